@@ -78,7 +78,7 @@ extension Transaction {
     func enqueue(_ messages: [OutgoingChatMessage], to recipients: [ConnectionRecord]) throws {
         guard !recipients.isEmpty else { return }
         let bodies = try messages.map { try MessageBodies.store($0.body, deliveries: recipients.count, in: db) }
-        if messages.count == 1 {
+        if messages.count == 1, recipients.count > 1 {
             for some in recipients.chunks(of: 200) {
                 deliveries += try insertDeliveries(messages[0], bodies[0], to: some)
             }
@@ -95,7 +95,8 @@ extension Transaction {
         }
     }
 
-    /// Inserts one message for many recipients with one statement, so that the ids are consecutive.
+    /// Inserts one message for many recipients with one statement, so that the ids are consecutive. For such a
+    /// statement the database copies each changed page, so a message for one recipient is inserted in another way.
     private func insertDeliveries(
         _ message: OutgoingChatMessage,
         _ bodyId: Int64,

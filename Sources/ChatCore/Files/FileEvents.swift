@@ -297,28 +297,35 @@ extension SentFiles {
         _ tx: Transaction
     ) throws -> Bool {
         try tx.db.execute(
-            "UPDATE file_descriptions SET descr_text = ?, part_no = 1, is_complete = 1 WHERE descr_id = ?",
+            "UPDATE OR FAIL file_descriptions SET descr_text = ?, part_no = 1, is_complete = 1 WHERE descr_id = ?",
             [text, row.int64OrNil("descr_id")]
         )
+        let (isSent, deliveryId) = try enqueueDescriptionParts(messages, over: row, tx)
         try tx.db.execute(
-            "UPDATE snd_files SET file_status = 'connected' WHERE snd_file_id = ?",
-            [row.int64("snd_file_id")]
+            "UPDATE OR FAIL snd_files SET file_status = 'connected', delivery_id = ? WHERE snd_file_id = ?",
+            [deliveryId, row.int64("snd_file_id")]
         )
+        return isSent
+    }
+
+    /// Writes the parts of a description into the outbox, or keeps them for a member who is not connected yet.
+    /// - Returns: whether the recipient has a connection, and the delivery of the last part.
+    private static func enqueueDescriptionParts(
+        _ messages: [OutgoingChatMessage],
+        over row: Row,
+        _ tx: Transaction
+    ) throws -> (isSent: Bool, deliveryId: Int64?) {
         if let connectionId = try row.int64OrNil("connection_id") {
             guard let connection = try ConnectionRecord.find(connectionId, in: tx.db), connection.canSend else {
-                return false
+                return (false, nil)
             }
             guard messages.allSatisfy({ MessageBatches.fits($0.body, connection) }) else {
                 throw ChatFailure(ChatErrorType.exception(message: "the message is too large, even compressed"))
             }
             try tx.enqueue(messages, to: [connection])
-            if let last = tx.deliveries.last {
-                try tx.db.execute(
-                    "UPDATE snd_files SET delivery_id = ? WHERE snd_file_id = ?",
-                    [last.deliveryId, row.int64("snd_file_id")]
-                )
-            }
-        } else if let memberId = try row.int64OrNil("group_member_id"),
+            return (true, tx.deliveries.last?.deliveryId)
+        }
+        if let memberId = try row.int64OrNil("group_member_id"),
             let userId = try tx.db.queryFirst(
                 "SELECT user_id FROM files f JOIN snd_files s ON s.file_id = f.file_id WHERE s.snd_file_id = ?",
                 [row.int64("snd_file_id")]
@@ -326,10 +333,9 @@ extension SentFiles {
         {
             let member = Recipients.MemberRef(userId: userId, memberId: memberId)
             for message in messages { try WaitingMessages.add(message, for: [member], tx) }
-        } else {
-            return false
+            return (true, nil)
         }
-        return true
+        return (false, nil)
     }
 
     /// Records that the relay of a contact has accepted the description, so that the contact can receive the file.
@@ -342,7 +348,7 @@ extension SentFiles {
             var file = try FileRecord.find(row.int64("file_id"), in: tx.db)
         else { return }
         try tx.db.execute(
-            "UPDATE snd_files SET file_status = 'complete' WHERE snd_file_id = ?",
+            "UPDATE OR FAIL snd_files SET file_status = 'complete' WHERE snd_file_id = ?",
             [row.int64("snd_file_id")]
         )
         guard !file.isCancelled, case .sndTransfer = file.status, let user = try UserRecord.find(file.userId, in: tx.db)

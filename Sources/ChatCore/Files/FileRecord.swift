@@ -200,7 +200,7 @@ struct FileDescriptionRecord: Sendable {
 
     func store(_ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE file_descriptions SET descr_text = ?, part_no = ?, is_complete = ? WHERE descr_id = ?",
+            "UPDATE OR FAIL file_descriptions SET descr_text = ?, part_no = ?, is_complete = ? WHERE descr_id = ?",
             [text, partNo, isComplete, descriptionId]
         )
     }
@@ -247,13 +247,15 @@ extension FileRecord {
         return file
     }
 
-    /// Writes the columns that can change.
+    /// Writes the columns that can change. The item of a file is stored with the item (``ItemWriter``): a reference
+    /// among the columns would make the database copy each changed page.
     func store(_ tx: Transaction) throws {
         if task != .none { tx.followUp.insert(.files) }
         try tx.db.update(
             "files",
+            or: .fail,
             set: [
-                "chat_item_id": itemId, "file_path": path?.text, "path_seal": path?.seal,
+                "file_path": path?.text, "path_seal": path?.seal,
                 "file_key": cryptoArgs?.fileKey, "file_nonce": cryptoArgs?.fileNonce,
                 "item_status": try StoredJSON.encode(status), "cancelled": isCancelled, "agent_file_id": agentFileId,
                 "agent_done": hasAgentFinished, "task": task.rawValue, "sender_descr": senderDescription,
@@ -268,7 +270,7 @@ extension FileRecord {
     mutating func setStatus(_ status: CIFileStatus, _ tx: Transaction) throws {
         self.status = status
         try tx.db.execute(
-            "UPDATE files SET item_status = ?, updated_at = ? WHERE file_id = ?",
+            "UPDATE OR FAIL files SET item_status = ?, updated_at = ? WHERE file_id = ?",
             [try StoredJSON.encode(status), tx.now.nanoseconds, fileId]
         )
     }

@@ -234,7 +234,7 @@ final class FileWorker: Worker {
     private func recordPassedFile(_ file: FileRecord) async throws {
         try await store.write { tx in
             try tx.db.execute(
-                "UPDATE files SET task = 0 WHERE file_id = ? AND task = ? AND agent_file_id = ?",
+                "UPDATE OR FAIL files SET task = 0 WHERE file_id = ? AND task = ? AND agent_file_id = ?",
                 [file.fileId, file.task.rawValue, file.agentFileId]
             )
         }
