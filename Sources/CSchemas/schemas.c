@@ -51,6 +51,10 @@ static const uint8_t chat_0012[] = {
 #embed "chat/0012_waiting_wallpapers.sql"
 };
 
+static const uint8_t chat_0013[] = {
+#embed "chat/0013_file_totals.sql"
+};
+
 static const struct sxgw_migration chat[] = {
     {"chat_0001_first", chat_0001, sizeof chat_0001},
     {"chat_0002_planned_messages", chat_0002, sizeof chat_0002},
@@ -64,6 +68,7 @@ static const struct sxgw_migration chat[] = {
     {"chat_0010_message_times", chat_0010, sizeof chat_0010},
     {"chat_0011_wallpapers", chat_0011, sizeof chat_0011},
     {"chat_0012_waiting_wallpapers", chat_0012, sizeof chat_0012},
+    {"chat_0013_file_totals", chat_0013, sizeof chat_0013},
 };
 
 static const uint8_t agent_0001[] = {

@@ -95,4 +95,22 @@ import Testing
         #expect(waiting == ["other.jpg"])
         await new.close()
     }
+
+    @Test
+    func `An insertion that each message or file needs runs no trigger, which would copy each changed page`()
+        async throws
+    {
+        let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path
+        defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
+        let database = try await Database.open(at: path, key: .none, migrations: ChatSchema.migrations)
+        let triggered = try await database.read { db in
+            try db.query("SELECT tbl_name FROM sqlite_master WHERE type = 'trigger' AND sql LIKE '% INSERT ON %'")
+                .map { try $0.string("tbl_name") }
+        }
+        let tables: Set = [
+            "chat_items", "deliveries", "events", "file_descriptions", "files", "message_bodies", "snd_files",
+        ]
+        #expect(!triggered.isEmpty && tables.isDisjoint(with: triggered))
+        await database.close()
+    }
 }
