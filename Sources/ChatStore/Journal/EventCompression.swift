@@ -4,7 +4,9 @@ internal import ChatProtocol
 /// usual values. Journal entries are compressed with this dictionary (`StoredEvent`, `EventBlock`), so it must not
 /// change while a store has such entries. A different dictionary needs a different mark.
 enum EventCompression {
-    package static let dictionary = ZstdDictionary(Array(dictionaryText.utf8), level: 6)
+    /// The dictionary for compressing one event. A higher level would take two to three times as long. It would make
+    /// an event only a tenth smaller, until the event is stored in a block.
+    package static let dictionary = ZstdDictionary(Array(dictionaryText.utf8), level: 3)
     /// The dictionary for compressing many events together. A higher level would save little space, and use megabytes
     /// of memory.
     static let blockDictionary = ZstdDictionary(Array(dictionaryText.utf8), level: 1)
