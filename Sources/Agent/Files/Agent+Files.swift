@@ -3,6 +3,7 @@ import Files
 package import SMP
 import SQLCipher
 import SimpleXCrypto
+import Transport
 package import XFTP
 
 /// Files on servers (simplexmq `protocol/xftp.md`). ``AgentEvent/file(_:_:)`` reports progress and results.
@@ -19,9 +20,19 @@ extension Agent {
         of description: FileDescription,
         for user: AgentUserID
     ) async throws -> [ProtocolServer] {
-        let known = try await database.read { db in try readFileServers(of: user, db) }
         let transport = state.withLock { $0.networkSettings.clientConfiguration.transport }
-        let addresses = Set(known.map(\.server.withoutPassword))
+        return try await database.read { db in
+            try Self.findUnapprovedServers(of: description, for: user, transport, db)
+        }
+    }
+
+    private static func findUnapprovedServers(
+        of description: FileDescription,
+        for user: AgentUserID,
+        _ transport: TransportConfiguration,
+        _ db: DatabaseConnection
+    ) throws -> [ProtocolServer] {
+        let addresses = Set(try readFileServers(of: user, db).map(\.server.withoutPassword))
         return description.servers.filter {
             !addresses.contains($0.withoutPassword) && !transport.hidesAddress($0.hosts)
         }
@@ -112,10 +123,6 @@ extension Agent {
         guard description.party == .recipient else {
             throw AgentError.command(.prohibited, context: "the file description is for a sender, not for a recipient")
         }
-        if !approvedRelays {
-            let unapproved = try await findUnapprovedServers(of: description, for: user)
-            guard unapproved.isEmpty else { throw AgentError.file(.notApproved(unapproved.map(\.str))) }
-        }
         let file = ReceivedFile(
             id: id,
             user: user,
@@ -124,13 +131,19 @@ extension Agent {
             isApproved: approvedRelays,
             description: description
         )
-        try await database.write { db in
-            guard try db.firstRow("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {
+        let transport = state.withLock { $0.networkSettings.clientConfiguration.transport }
+        let isNew = try await database.write { db in
+            if !approvedRelays {
+                let unapproved = try Self.findUnapprovedServers(of: description, for: user, transport, db)
+                guard unapproved.isEmpty else { throw AgentError.file(.notApproved(unapproved.map(\.str))) }
+            }
+            guard try db.hasRow("SELECT 1 FROM users WHERE user_id = ? AND deleted = 0", user) else {
                 throw AgentError.noUser
             }
             try file.insert(db)
+            return db.changeCount > 0
         }
-        (try? requireOnline())?.files.startReceiveTask(id)
+        (try? requireOnline())?.files.startReceiveTask(id, of: isNew ? file : nil)
         return id
     }
 
@@ -143,6 +156,11 @@ extension Agent {
             try SentFile.remove(id, db)
             try ReceivedFile.remove(id, db)
         }
+    }
+
+    /// Does the same as ``forgetFile(_:)`` for a sent file, with fewer reads.
+    package func forgetSentFile(_ id: FileID) async throws {
+        try await endTransfer(id, isReceived: false) { db in try SentFile.remove(id, db) }
     }
 
     /// Ends all transfers of a user, as ``forgetFile(_:)`` does.
@@ -161,7 +179,7 @@ extension Agent {
     /// completely sent file, until ``forgetFile(_:)``.
     package func cancelSentFile(_ id: FileID) async throws {
         let now = currentSeconds()
-        try await endTransfer(id) { db in
+        try await endTransfer(id, isReceived: false) { db in
             guard let file = try SentFile.find(id, db) else { return }
             try DeletedChunk.insertChunks(of: file, at: now, db)
             try SentFile.remove(id, db)
@@ -201,13 +219,17 @@ extension Agent {
 
     /// Ends a transfer, removes its files from the work folder, and then changes the database. After a crash between
     /// these steps, the next start continues with the transfer.
-    private func endTransfer(_ id: FileID, _ body: @escaping @Sendable (DatabaseConnection) throws -> Void) async throws
-    {
+    /// - Parameter isReceived: whether the file may be a received file, which has a partial file in its target folder.
+    private func endTransfer(
+        _ id: FileID,
+        isReceived: Bool = true,
+        _ body: @escaping @Sendable (DatabaseConnection) throws -> Void
+    ) async throws {
         await (try? requireOnline())?.files.cancelTransfer(id)
-        let received = try await database.read { db in try ReceivedFile.find(id, db) }
+        let target = isReceived ? try await database.read { db in try ReceivedFile.findTargetPath(id, db) } : nil
         try await runBlocking { [paths = configuration.workPaths(of: id), roots = configuration.fileRoots()] in
             for path in paths { DiskFiles.removeFile(path) }
-            received?.removePartialFile(in: roots)
+            if let target { ReceivedFile.removePartialFile(of: id, target, in: roots) }
         }
         try await storeWithRetry(body)
     }

@@ -10,13 +10,17 @@ extension FileTransfers {
     /// The largest encrypted description that a redirect may lead to, in bytes.
     private static let maxDescriptionBytes: Int64 = 1 << 22
 
-    func runReceiving(_ id: FileID) async {
+    /// - Parameter stored: the record of the file, if it was stored just now; nil to read the record.
+    func runReceiving(_ id: FileID, _ stored: ReceivedFile?) async {
         do {
+            var stored = stored
             try await runWithDiskSpace(of: id) {
                 // A repeated call with a known id has nothing to do if the transfer of the file has ended.
-                guard let file = try await database.read({ db in try ReceivedFile.find(id, db) }),
-                    file.status == .receiving
-                else { return nil }
+                let found = try await database.read { [stored] db in
+                    try ReceivedFile.isReceiving(id, db) ? stored ?? ReceivedFile.find(id, db) : nil
+                }
+                stored = nil
+                guard let file = found else { return nil }
                 do { try await receiveContents(file) } catch {
                     if isCausedByEnd(error) { throw error }
                     let deadline = file.createdAtSeconds + configuration.receivedFileTimeoutSeconds
@@ -94,11 +98,16 @@ extension FileTransfers {
         total: Int64,
         _ output: @escaping @Sendable () throws -> FileOutput
     ) async throws -> [UInt8] {
-        try await checkApproval(of: file)
         let work = try await runBlocking { try WorkFile(path) }
         var isRepeated = false
         while true {
-            let there = try await database.read { db in try ReceivedFile.receivedChunkNumbers(file.id, db) }
+            let (there, known) = try await database.read { db in
+                (
+                    try ReceivedFile.receivedChunkNumbers(file.id, db),
+                    file.isApproved ? [] : try readFileServers(of: file.user, db)
+                )
+            }
+            try checkApproval(of: file, known)
             let chunks = ReceivedChunks(there)
             let done = file.description.chunks.reduce(Int64(0)) { $0 + Int64(there.contains($1.number) ? $1.size : 0) }
             let progress = TransferProgress(done: done, total: total)
@@ -250,11 +259,11 @@ extension FileTransfers {
     }
 
     /// Checks whether the servers of a file may be contacted.
+    /// - Parameter known: the file servers of the user.
     /// - Throws: `notApproved` when a server that does not belong to the user would learn the IP address of this
     ///   machine.
-    private func checkApproval(of file: ReceivedFile) async throws {
+    private func checkApproval(of file: ReceivedFile, _ known: [AgentServer]) throws {
         guard !file.isApproved else { return }
-        let known = try await database.read { db in try readFileServers(of: file.user, db) }
         let unapproved = clients.unapprovedServers(file.description.servers, known: known)
         guard unapproved.isEmpty else { throw AgentError.file(.notApproved(unapproved.map(\.str))) }
     }

@@ -257,7 +257,7 @@ extension FileTransfers {
                 of: file
             )
             replica.recipients += more
-            try await storeWithRetry { [replica] db in try replica.storeRecord(file.id, db) }
+            try await storeWithRetry { [replica] db in try replica.updateRecipients(file.id, db) }
             attempt.replica = replica
         }
         guard let replica = attempt.replica else { return }
@@ -302,7 +302,7 @@ extension FileTransfers {
             recipients: zip(ids.recipientIDs, keys).map { SentChunk.Recipient(id: $0, key: $1) }
         )
         try await storeWithRetry { db in
-            try replica.storeRecord(file.id, db)
+            try replica.insertRecord(file.id, db)
             try chunk.fileWithOneChunk?.updateRecord(db)
         }
         return replica

@@ -84,8 +84,9 @@ final class FileTransfers: Sendable {
 
     func startSendTask(_ id: FileID) { startTask(id, .fileSending) { [weak self] in await self?.runSending(id) } }
 
-    func startReceiveTask(_ id: FileID) {
-        startTask(id, .fileReceiving) { [weak self] in await self?.runReceiving(id) }
+    /// - Parameter file: the record of the file, if it was stored just now; nil to read the record.
+    func startReceiveTask(_ id: FileID, of file: ReceivedFile? = nil) {
+        startTask(id, .fileReceiving) { [weak self] in await self?.runReceiving(id, file) }
     }
 
     private func startTask(_ id: FileID, _ kind: WorkerState.Kind, _ body: @escaping @Sendable () async -> Void) {

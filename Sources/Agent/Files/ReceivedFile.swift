@@ -52,14 +52,36 @@ struct ReceivedFile: Sendable {
 
     /// Hidden name of the decrypted file while it is incomplete. The incomplete file is in the target folder, so that
     /// it can be renamed to the target.
-    var partialName: String { ".\(id.text)\(Self.partialEnding)" }
+    var partialName: String { Self.partialName(of: id) }
 
-    func removePartialFile(in roots: FileRoots) { StoreFile(target.path, in: roots).removePartialFile(partialName) }
+    static func partialName(of id: FileID) -> String { ".\(id.text)\(partialEnding)" }
+
+    func removePartialFile(in roots: FileRoots) { Self.removePartialFile(of: id, target.path, in: roots) }
+
+    static func removePartialFile(of id: FileID, _ target: StoredPath, in roots: FileRoots) {
+        StoreFile(target, in: roots).removePartialFile(partialName(of: id))
+    }
 
     static let partialEnding = ".partial"
 
     static func find(_ id: FileID, _ db: DatabaseConnection) throws -> ReceivedFile? {
         try db.firstRow("SELECT * FROM rcv_files WHERE file_id = ?", id.bytes).map(ReceivedFile.init)
+    }
+
+    /// Whether a file is still being received.
+    static func isReceiving(_ id: FileID, _ db: DatabaseConnection) throws -> Bool {
+        try db.hasRow(
+            "SELECT 1 FROM rcv_files WHERE file_id = ? AND status = ?",
+            id.bytes,
+            Status.receiving.rawValue
+        )
+    }
+
+    /// Returns the target path of a file; nil for an unknown file. The description of the file is not parsed.
+    static func findTargetPath(_ id: FileID, _ db: DatabaseConnection) throws -> StoredPath? {
+        try db.firstRow("SELECT target_path, target_seal FROM rcv_files WHERE file_id = ?", id.bytes).map {
+            StoredPath(try $0.string("target_path"), seal: try $0.blobOrNil("target_seal"))
+        }
     }
 
     /// Returns the readable records, the oldest first. An unreadable record must not prevent a start.

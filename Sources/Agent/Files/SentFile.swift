@@ -223,16 +223,25 @@ struct SentChunk: Sendable {
         try db.query("SELECT * FROM snd_chunks WHERE file_id = ? ORDER BY number", id.bytes).map(SentChunk.init)
     }
 
-    /// Inserts the chunk, or replaces its record.
-    func storeRecord(_ id: FileID, _ db: DatabaseConnection) throws {
+    /// Inserts the chunk, which has no record yet.
+    func insertRecord(_ id: FileID, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "snd_chunks",
-            or: .replace,
             [
                 "file_id": id.bytes, "number": number, "size": size, "digest": digest, "server": server.str,
                 "replica_id": replicaID, "replica_key": replicaKey.pkcs8, "recipients": try encodeRecipients(),
                 "uploaded": isUploaded,
             ]
+        )
+    }
+
+    /// Stores the recipients, which more recipients have joined.
+    func updateRecipients(_ id: FileID, _ db: DatabaseConnection) throws {
+        try db.execute(
+            "UPDATE OR FAIL snd_chunks SET recipients = ? WHERE file_id = ? AND number = ?",
+            try encodeRecipients(),
+            id.bytes,
+            number
         )
     }
 

@@ -62,6 +62,42 @@ extension FileFaultTests {
     }
 
     @Test
+    func `A transfer whose record was removed before its start receives nothing`() async throws {
+        let server = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (description, _) = try await uploadFile(server, by: alice)
+        let requests = server.requests.count
+        let file = ReceivedFile(
+            id: FileID(),
+            user: alice.user,
+            at: currentSeconds(),
+            target: alice.targetFile(),
+            isApproved: false,
+            description: description
+        )
+        try await alice.agent.requireOnline().files.runReceiving(file.id, file)
+        #expect(server.requests.count == requests && alice.workFiles.isEmpty && alice.fileNames.isEmpty)
+        await alice.agent.close()
+        await server.stop()
+    }
+
+    @Test
+    func `A received file with an unreadable description is forgotten with its partial file`() async throws {
+        let server = try await Self.startServer()
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (description, _) = try await uploadFile(server, by: alice)
+        await server.stop()
+        let id = try await receiveFile(description, alice)
+        try Data("part".utf8).write(to: URL(filePath: alice.folder.path + "/" + ReceivedFile.partialName(of: id)))
+        try await alice.agent.database.write { db in try db.execute("UPDATE rcv_files SET description = 'damaged'") }
+        try await alice.agent.forgetFile(id)
+        #expect(alice.workFiles.isEmpty && alice.fileNames.isEmpty)
+        let rows = try await alice.agent.database.read { db in try db.query("SELECT 1 FROM rcv_files").count }
+        #expect(rows == 0)
+        await alice.agent.close()
+    }
+
+    @Test
     func `A download continues after a single invalid answer`() async throws {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server])
