@@ -41,16 +41,18 @@ extension AgentEventHandler {
     }
 
     private func handleSentFile(_ id: FileID, _ sender: FileDescription, _ recipients: [FileDescription]) async throws {
-        try await withFile(id, isSent: true) { file, user, tx in
-            try SentFiles.sendDescription(file, sender, recipients, user, tx)
-        }
-        // The agent may repeat an event. The repetition must not delete the file, since recipients may be fetching it.
-        let isSent = try await store.read { db in
-            try FileRecord.find(agent: id.text, in: db).map { $0.isSent && $0.hasAgentFinished && !$0.isCancelled }
-                ?? false
+        let isSent = try await store.write { tx in
+            try Self.changeFile(id, isSent: true, tx) { file, user, tx in
+                try SentFiles.sendDescription(file, sender, recipients, user, tx)
+            }
+            // The agent may repeat an event. The repetition must not delete the file, since recipients may be fetching
+            // it.
+            return try FileRecord.find(agent: id.text, in: tx.db).map {
+                $0.isSent && $0.hasAgentFinished && !$0.isCancelled
+            } ?? false
         }
         // The agent forgets a file that was sent. A file that no recipient needs is also deleted from its servers.
-        if isSent { try await services.agent.forgetFile(id) } else { try await services.agent.cancelSentFile(id) }
+        if isSent { try await services.agent.forgetSentFile(id) } else { try await services.agent.cancelSentFile(id) }
     }
 
     private func handleSendWarning(_ id: FileID, _ error: AgentError) async throws {
@@ -70,7 +72,7 @@ extension AgentEventHandler {
 
     private func handleSendError(_ id: FileID, _ error: AgentError) async throws {
         try await withFile(id, isSent: true) { file, user, tx in try SentFiles.recordFailure(file, error, user, tx) }
-        try await services.agent.forgetFile(id)
+        try await services.agent.forgetSentFile(id)
     }
 
     private func handleReceiveProgress(_ id: FileID, received: Int64, total: Int64) async throws {
@@ -142,14 +144,21 @@ extension AgentEventHandler {
         isSent: Bool,
         _ body: @escaping @Sendable (inout FileRecord, UserRecord, Transaction) throws -> Void
     ) async throws {
-        try await store.write { tx in
-            guard var file = try FileRecord.find(agent: id.text, in: tx.db), file.isSent == isSent,
-                !file.hasAgentFinished,
-                !file.isReceivedOrCancelled,
-                let user = try UserRecord.find(file.userId, in: tx.db)
-            else { return }
-            try body(&file, user, tx)
-        }
+        try await store.write { tx in try Self.changeFile(id, isSent: isSent, tx, body) }
+    }
+
+    private static func changeFile(
+        _ id: FileID,
+        isSent: Bool,
+        _ tx: Transaction,
+        _ body: (inout FileRecord, UserRecord, Transaction) throws -> Void
+    ) throws {
+        guard var file = try FileRecord.find(agent: id.text, in: tx.db), file.isSent == isSent,
+            !file.hasAgentFinished,
+            !file.isReceivedOrCancelled,
+            let user = try UserRecord.find(file.userId, in: tx.db)
+        else { return }
+        try body(&file, user, tx)
     }
 }
 

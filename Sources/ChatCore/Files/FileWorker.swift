@@ -94,28 +94,30 @@ final class FileWorker: Worker {
     /// - Returns: the last file of the batch, if more files may follow; and the error for which a file has to wait. The
     ///   error does not stop the other files.
     private func performTasks(after last: Int64) async throws -> (last: Int64?, failure: FileSystemError?) {
-        let files = try await store.read { db in
+        let works = try await store.read { db in
             try db.query(
                 "SELECT \(FileRecord.columns) FROM files f WHERE f.task <> 0 AND f.file_id > ? ORDER BY f.file_id LIMIT ?",
                 [last, Self.filesPerPass]
             )
-            .map(FileRecord.init)
+            .map { try FileWork(FileRecord($0), db) }
         }
         let failure = try await withThrowingTaskGroup(of: FileSystemError?.self) { group in
-            for file in files { group.addTask { try await self.performTask(file) } }
+            for work in works { group.addTask { try await self.performTask(work) } }
             return try await group.reduce(nil) { $0 ?? $1 }
         }
-        return (Int64(files.count) == Self.filesPerPass ? files.last?.fileId : nil, failure)
+        return (Int64(works.count) == Self.filesPerPass ? works.last?.file.fileId : nil, failure)
     }
 
-    /// Performs the task of a file. An error of the file is recorded with the file. A file that cannot be fetched now
-    /// waits.
+    /// Performs the task of a file, and the tasks that follow at once. An error of the file is recorded with the file.
+    /// A file that cannot be fetched now waits.
     /// - Returns: the error after which the task is retried later, for example on a full disk.
     /// - Throws: an error of the store. The whole round then fails.
-    private func performTask(_ file: FileRecord) async throws -> FileSystemError? {
-        guard let user = try await store.read({ try UserRecord.find(file.userId, in: $0) }) else { return nil }
+    private func performTask(_ work: FileWork) async throws -> FileSystemError? {
+        guard let user = work.user else { return nil }
+        let file = work.file
         do {
-            try await executeTask(file, user)
+            guard let next = try await executeTask(work, user) else { return nil }
+            return try await performTask(next)
         } catch let away as FileFetchError {
             if case .retryAfter(let seconds) = away.reason {
                 retrySeconds.withLock { $0 = min($0 ?? .max, seconds) }
@@ -142,25 +144,28 @@ final class FileWorker: Worker {
         return nil
     }
 
-    private func executeTask(_ file: FileRecord, _ user: UserRecord) async throws {
+    /// - Returns: the task that follows at once; nil if there is none.
+    private func executeTask(_ work: FileWork, _ user: UserRecord) async throws -> FileWork? {
+        let file = work.file
         let paths = folders.paths
         switch file.task {
-        case .none: return
+        case .none: break
         case .accept: try await store.write { tx in try ReceivedFiles.acceptWithoutRequest(file, paths, tx) }
         case .checkAndReceive:
-            guard let description = try await store.read({ try file.findDescription($0) }) else { return }
-            let parsed = try FileChecks.parseDescription(description.text, expected: file.size)
+            guard let parsed = try work.parseDescription(expected: file.size) else { return nil }
             if !file.approvesRelays {
                 try await FileChecks.requireApprovedServers(parsed, of: file.fileId, user, agent)
             }
-            try await store.write { tx in
+            let started = try await store.write { tx -> FileRecord? in
                 guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .checkAndReceive else {
-                    return
+                    return nil
                 }
                 try now.startReceiving(user, tx)
+                return now
             }
+            return started.map { FileWork($0, user, description: parsed) }
         case .send:
-            guard let id = file.agentID, let path = file.path else { return }
+            guard let id = file.agentID, let path = file.path else { return nil }
             let use = try await objects.fetchAndHold(path.text)
             defer { withExtendedLifetime(use) {} }
             try await agent.sendFile(
@@ -172,23 +177,22 @@ final class FileWorker: Worker {
             )
             try await recordPassedFile(file)
         case .sendDescription:
-            guard let id = file.agentID, let text = try await store.read({ try file.findDescription($0) })?.text else {
-                return
-            }
+            guard let id = file.agentID, let description = try work.parseDescription(expected: FileRecord.maxSize)
+            else { return nil }
             try await agent.sendDescription(
                 user: user.agentUserId,
-                FileChecks.parseDescription(text, expected: FileRecord.maxSize),
+                description,
                 id: id,
                 recipients: Int(clamping: file.recipientCount)
             )
             try await recordPassedFile(file)
         case .receive:
             guard let id = file.agentID, let path = file.path,
-                let text = try await store.read({ try file.findDescription($0) })?.text
-            else { return }
+                let description = try work.parseDescription(expected: FileRecord.maxSize)
+            else { return nil }
             try await agent.receiveFile(
                 user: user.agentUserId,
-                FileChecks.parseDescription(text, expected: FileRecord.maxSize),
+                description,
                 into: LocalFile(path: path, arguments: file.cryptoArgs.map { try CryptoFileArguments($0) }),
                 id: id,
                 approvedRelays: file.approvesRelays
@@ -199,6 +203,7 @@ final class FileWorker: Worker {
             try await runBlocking { try InlineFiles.writeContents(contents, of: file, paths) }
             try await store.write { tx in try Self.recordAssembledFile(file, paths, user, tx) }
         }
+        return nil
     }
 
     /// Records that a file was written to the disk.
@@ -352,6 +357,42 @@ extension Uploads {
             [limit]
         )
         try tx.db.execute("DELETE FROM uploads WHERE \(expiredCondition)", [limit])
+    }
+}
+
+/// The task of a file, with the data that it needs.
+private struct FileWork: Sendable {
+    let file: FileRecord
+    /// The owner of the file; nil for a deleted user.
+    let user: UserRecord?
+    private let descriptionText: String?
+    private let parsedDescription: FileDescription?
+
+    /// Reads the data for the present task of a file.
+    init(_ file: FileRecord, _ db: StoreConnection) throws {
+        self.file = file
+        user = try UserRecord.find(file.userId, in: db)
+        descriptionText =
+            switch file.task {
+            case .checkAndReceive, .sendDescription, .receive: try file.findDescription(db)?.text
+            case .none, .send, .accept, .assemble: nil
+            }
+        parsedDescription = nil
+    }
+
+    /// The task of a file whose description was parsed and checked already.
+    init(_ file: FileRecord, _ user: UserRecord, description: FileDescription) {
+        self.file = file
+        self.user = user
+        descriptionText = nil
+        parsedDescription = description
+    }
+
+    /// Returns the checked description; nil for a file without description.
+    /// - Throws: the errors of ``FileChecks/parseDescription(_:expected:)``.
+    func parseDescription(expected: Int64) throws -> FileDescription? {
+        if let parsedDescription { return parsedDescription }
+        return try descriptionText.map { try FileChecks.parseDescription($0, expected: expected) }
     }
 }
 
