@@ -221,7 +221,9 @@ extension FileRecord {
 extension MessageReceiver {
     /// Adds a part of the description of a file. A complete description is needed to receive the file.
     func receiveFileDescription(_ json: JSONValue, of id: SharedMessageID, _ chat: some Conversation) throws {
-        guard var file = try findOfferedFile(id, "x.msg.file.descr", chat), !file.isReceivedOrCancelled else { return }
+        guard let item = try findOfferingItem(id, "x.msg.file.descr", chat), var file = item.file,
+            !file.isReceivedOrCancelled
+        else { return }
         let part = try JSONDecoder().decode(FileDescr.self, from: json)
         let description: FileDescriptionRecord
         if let relay = forwardedByMemberId, chat.group?.isChannel == true {
@@ -231,17 +233,15 @@ extension MessageReceiver {
             description = try ReceivedFiles.addPart(part, to: file, tx)
         }
         guard description.isComplete else { return }
-        if let item = try file.apiItem(user, tx) {
-            try tx.emit(
-                .rcvFileDescrReady(
-                    user: user.api,
-                    chatItem: item,
-                    rcvFileTransfer: file.apiReceivedTransfer(tx.db),
-                    rcvFileDescr: description.api
-                ),
-                user: user.userId
-            )
-        }
+        try tx.emit(
+            .rcvFileDescrReady(
+                user: user.api,
+                chatItem: item.api(in: chat.chatInfo(user), at: tx.now),
+                rcvFileTransfer: file.apiReceivedTransfer(tx.db),
+                rcvFileDescr: description.api
+            ),
+            user: user.userId
+        )
         guard file.transferStatus == .accepted else { return }
         file.task = .checkAndReceive
         try file.store(tx)
@@ -249,7 +249,9 @@ extension MessageReceiver {
 
     /// Cancels a file that its sender has cancelled.
     func receiveFileCancel(_ id: SharedMessageID, _ chat: some Conversation) throws {
-        guard let file = try findOfferedFile(id, "x.file.cancel", chat), !file.isReceivedOrCancelled else { return }
+        guard let file = try findOfferingItem(id, "x.file.cancel", chat)?.file, !file.isReceivedOrCancelled else {
+            return
+        }
         try cancelFile(file)
     }
 
@@ -263,13 +265,13 @@ extension MessageReceiver {
         try tx.emit(.rcvFileSndCancelled(user: user.api, chatItem: item, rcvFileTransfer: before), user: user.userId)
     }
 
-    /// Returns the file of an earlier message of the same sender.
+    /// Returns the item of an earlier message of the same sender, with its file.
     /// - Throws: `fileIdNotFoundBySharedMsgId`
-    private func findOfferedFile(
+    private func findOfferingItem(
         _ id: SharedMessageID,
         _ event: String,
         _ chat: some Conversation
-    ) throws -> FileRecord? {
+    ) throws -> ItemRecord? {
         let ofGroup = try author?.role == .owner ? ItemQueries.find(shared: id, byGroup: true, in: chat, tx.db) : nil
         guard let item = try ItemQueries.find(shared: id, by: author, in: chat, tx.db) ?? ofGroup else {
             if author != nil, try ItemQueries.find(shared: id, in: chat, tx.db) != nil {
@@ -278,10 +280,10 @@ extension MessageReceiver {
             }
             throw ChatFailure(StoreError.fileIdNotFoundBySharedMsgId(sharedMsgId: id.text))
         }
-        guard !item.isSent, let file = item.file else {
+        guard !item.isSent, item.file != nil else {
             unhandledElements.recordError("\(event): no file of the sender", isMessageError: true)
             return nil
         }
-        return file
+        return item
     }
 }
