@@ -46,10 +46,15 @@ final class FileWorker: Worker {
 
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
         let hasWork =
-            try db.hasRow("SELECT 1 FROM files WHERE task <> 0 UNION ALL SELECT 1 FROM retired_files")
-            || ReceivedFiles.haveMarkedFiles(in: db) || Uploads.haveExpired(in: db)
-            || PartialUploads.haveRemains(in: folders.paths.uploadsFolder, db)
+            try db.hasRow("SELECT 1 FROM files WHERE task <> 0") || ReceivedFiles.haveMarkedFiles(in: db)
+            || Self.haveRemains(in: folders.paths, db)
         return hasWork ? .zero : Self.maxRoundPause
+    }
+
+    /// Whether anything remains of deleted files and of expired uploads. Blocks the thread.
+    private static func haveRemains(in folders: LocalFolders.Paths, _ db: StoreConnection) throws -> Bool {
+        try db.hasRow("SELECT 1 FROM retired_files") || Uploads.haveExpired(in: db)
+            || PartialUploads.haveRemains(in: folders.uploadsFolder, db)
     }
 
     func run(from start: WorkerStart) async {
@@ -277,7 +282,9 @@ final class FileWorker: Worker {
     }
 
     func removeRemains() async throws {
-        try await PartialUploads.removeExpiredUploads(store, folders.paths, uploads)
+        let paths = folders.paths
+        guard try await store.read({ try Self.haveRemains(in: paths, $0) }) else { return }
+        try await PartialUploads.removeExpiredUploads(store, paths, uploads)
         if try await store.read({ try Uploads.haveExpired(in: $0) }) {
             try await store.write { tx in try Uploads.deleteExpiredUploads(tx) }
         }
