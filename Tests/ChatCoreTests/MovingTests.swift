@@ -62,6 +62,28 @@ import Testing
     }
 
     @Test
+    func `An import of an app's profile counts the imported files of the app`() async throws {
+        let home = try await AppFolder("7.0")
+        var core = try await home.openCore()
+        try await core.createUser("replaced")
+        try await core.run(#"/_db import {"archivePath":"\#(home.makeArchive("app"))"}"#)
+        await core.controller.close()
+        core = try await home.openCore()
+        let (counted, recounted) = try await core.controller.store.write { tx in
+            func readTotals() throws -> [Int64] {
+                try tx.db.query("SELECT files, bytes FROM file_totals").flatMap {
+                    try [$0.int64("files"), $0.int64("bytes")]
+                }
+            }
+            let counted = try readTotals()
+            try FileTotals.recountFiles(in: tx.db)
+            return (counted, try readTotals())
+        }
+        #expect(counted == recounted && counted != [0, 0])
+        await core.controller.close()
+    }
+
+    @Test
     func `The result of an app's check of a badge is not imported`() async throws {
         let home = try await AppFolder()
         try home.changeDatabase(

@@ -56,6 +56,8 @@ extension AppChatImport {
             if let received { try importDescription(received.int("file_descr_id"), of: id) }
             taken += 1
         }
+        // No trigger counts the inserted paths.
+        try FileTotals.recountFiles(in: db)
         counts.countMoved("files", taken)
         counts.countOmitted("files of items that were left behind", left)
         counts.countOmitted("files that were being sent", unsent)
