@@ -36,7 +36,7 @@ private struct Echo: AsyncParsableCommand {
 }
 
 enum Part: String, CaseIterable, ExpressibleByArgument {
-    case growth, stores, nodes, syncs, groups
+    case growth, stores, floods, nodes, syncs, groups
     case grownGroups = "grown-groups"
     case channels
     case messages, reads, waiters, sessions, files
@@ -196,6 +196,15 @@ struct Measure: AsyncParsableCommand {
                 unlocked: used ?? (quick ? 10 : 500),
                 seconds: quick ? 1 : 3,
                 idle: quick ? 1 : 120,
+                group: run.group
+            )
+        case (.floods, _):
+            return try await measureFloods(
+                folder: run.folder,
+                executable: run.gateway,
+                connections: 8,
+                seconds: quick ? 1 : 5,
+                rounds: quick ? 2 : 5,
                 group: run.group
             )
         case (.nodes, _):

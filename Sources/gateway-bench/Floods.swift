@@ -1,0 +1,107 @@
+import JSON
+import NIOCore
+
+/// The stores of the measurement: one floods the gateway, and the others are written one after the other.
+private struct FloodedStores: Sendable {
+    static let notesPath = "/v1/users/1/chats/local/1/messages"
+    let port: Int
+    let group: any EventLoopGroup
+    let floodingKey: String
+    let otherKeys: [String]
+
+    init(_ gateway: BenchedGateway, others: Int) async throws {
+        var keys: [String] = []
+        for number in 0...others {
+            let made = try await gateway.sendRequest("POST", "/v1/stores", #"{"name":"store \#(number)"}"#)
+            guard let key = made["key"]?.stringValue else { throw HTTPConnection.Failure.notHTTP }
+            let profile = #"{"profile":{"displayName":"user","fullName":""}}"#
+            let answer = try await gateway.connection.sendRequest("POST", "/v1/users", key: key, body: profile)
+            guard answer.status == 201 else { throw HTTPConnection.Failure.notHTTP }
+            keys.append(key)
+        }
+        (port, group, floodingKey) = (gateway.port, gateway.group, keys.removeFirst())
+        otherKeys = keys
+    }
+
+    /// Writes notes to the flooding store over several connections until `deadline`, and returns their number.
+    func flood(connections: Int, until deadline: NIODeadline) async throws -> Int {
+        let note = BenchedGateway.makeTextMessage(String(repeating: "f", count: 3_000))
+        return try await withThrowingTaskGroup(of: Int.self) { tasks in
+            for _ in 0..<connections {
+                tasks.addTask { try await writeNotes([floodingKey], note, until: deadline).count }
+            }
+            return try await tasks.reduce(0, +)
+        }
+    }
+
+    /// Writes a note to one of the other stores after the other until `deadline`, and returns the times in milliseconds.
+    func writeToOthers(until deadline: NIODeadline) async throws -> [Double] {
+        try await writeNotes(otherKeys, BenchedGateway.makeTextMessage("a note"), until: deadline)
+    }
+
+    private func writeNotes(_ keys: [String], _ note: String, until deadline: NIODeadline) async throws -> [Double] {
+        let connection = try await HTTPConnection.openConnection(port: port, group: group)
+        var times: [Double] = []
+        while NIODeadline.now() < deadline {
+            let begin = NIODeadline.now()
+            let key = keys[times.count % keys.count]
+            let answer = try await connection.sendRequest("POST", Self.notesPath, key: key, body: note)
+            guard answer.status == 201 else { throw HTTPConnection.Failure.notHTTP }
+            times.append(millisecondsPassed(since: begin))
+        }
+        await connection.close()
+        return times
+    }
+}
+
+/// Measures by how much a store that floods the gateway slows the other stores down. Periods with and without the flood
+/// alternate, so that other work of the machine concerns both.
+func measureFloods(
+    folder: String,
+    executable: String,
+    connections: Int,
+    seconds: Int64,
+    rounds: Int,
+    group: any EventLoopGroup
+) async throws -> [Figure] {
+    let gateway = try await BenchedGateway(
+        folder: folder + "/flood-data",
+        port: try FreePort.takeNext(),
+        relayPort: try FreePort.takeNext(),
+        executable: executable,
+        group: group
+    )
+    let stores = try await FloodedStores(gateway, others: 20)
+    _ = try await stores.writeToOthers(until: .now() + .seconds(seconds))
+    var (quiet, flooded) = ([Double](), [Double]())
+    var (alone, beside) = (0, 0)
+    for _ in 0..<rounds {
+        quiet += try await stores.writeToOthers(until: .now() + .seconds(seconds))
+        let deadline = NIODeadline.now() + .seconds(seconds)
+        async let notes = stores.flood(connections: connections, until: deadline)
+        flooded += try await stores.writeToOthers(until: deadline)
+        beside += try await notes
+        alone += try await stores.flood(connections: connections, until: .now() + .seconds(seconds))
+    }
+    await gateway.stop()
+    let whole = Double(Int(seconds) * rounds)
+    func slowdown(_ name: String, _ share: Double, target: Figure.Target = .none) -> Figure {
+        Figure(
+            name: "note of another store, \(name), while a store floods over \(connections) connections",
+            value: percentile(flooded, share),
+            unit: "ms",
+            baseline: ("without the flood", percentile(quiet, share)),
+            target: target
+        )
+    }
+    return [
+        slowdown("median", 0.5, target: .atMost(2)),
+        slowdown("99 %", 0.99),
+        Figure(
+            name: "notes of the flooding store",
+            value: Double(beside) / whole,
+            unit: "/s",
+            baseline: ("alone", Double(alone) / whole)
+        ),
+    ]
+}
