@@ -321,7 +321,9 @@ struct GatewayService: HTTPService {
         let (request, begin) = (context.request, MonotonicClock.microseconds())
         let metrics = context.services.isForFirstStore ? nil : context.services.metrics
         store.runningRequests.beginWork()
-        return reply.asPoolRequest.map { response in
+        // A long poll waits for an event, and needs no processor.
+        let shared = context.route.isFollowing ? reply : reply.inShare(store.share)
+        return shared.asPoolRequest.map { response in
             var response = response
             store.runningRequests.endWork()
             if response.status >= 500, store.refusalReason != nil {

@@ -18,7 +18,7 @@ struct StoreReleaseTests {
             WeakReference(opened.core), WeakReference(opened.services.eventHub),
             WeakReference(opened.services.modelHost),
             WeakReference(opened.services.readCache),
-        ]
+        ] + [opened.core.share].compactMap(\.self).map(WeakReference.init)
     }
 
     private func isErased(_ keyring: StoreKeyring) -> Bool {
@@ -39,11 +39,11 @@ struct StoreReleaseTests {
             let keyring = try #require(gateway.server.stores?.findStore(store.id)?.openedStore?.keyring)
             let parts = try #require(gateway.server.stores?.findStore(store.id)?.openedStore.map(weakParts))
             #expect(!isErased(keyring))
+            #expect(parts.count == 5)
             let answer = try await gateway.connectClient().post("/v1/stores/\(store.id)/lock", [:])
             #expect(answer.status == 200)
             #expect(isErased(keyring))
-            try await waitUntil("core, events, models and kept answers are released: \(parts.map { $0.value == nil })")
-            {
+            try await waitUntil("all parts are released: \(parts.map { $0.value == nil })") {
                 parts.allSatisfy { $0.value == nil }
             }
         }

@@ -242,7 +242,8 @@ final class SocketSession: WebSocketDelegate, EventSink {
         while let request = state.withLock({ $0.commands.takeNext() }) {
             switch request {
             case .refusedMessage(let id, let answer): sendAnswer(answer, to: id, isRead: false, on: connection)
-            case .command(let id, let command): Task { await runCommand(command, id, on: connection) }
+            case .command(let id, let command):
+                Task { [services] in await services.runInShare { await runCommand(command, id, on: connection) } }
             }
         }
         if state.withLock({ $0.commands.canResume() }) { connection.resumeReading() }

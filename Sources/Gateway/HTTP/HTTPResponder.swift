@@ -22,6 +22,12 @@ extension HTTPReply {
         return .later { await PoolRequest.runAsRequest { await work() } }
     }
 
+    /// The reply, made when a store's share of the processor allows it.
+    func inShare(_ share: ProcessorShare?) -> HTTPReply {
+        guard let share, case .later(let work) = self else { return self }
+        return .later { await share.runCall { await work() } }
+    }
+
     /// Returns the reply with a change that is applied to its response before sending.
     func map(_ change: @escaping @Sendable (HTTPResponse) -> HTTPResponse) -> HTTPReply {
         switch self {

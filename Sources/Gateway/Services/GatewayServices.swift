@@ -54,6 +54,12 @@ struct GatewayServices: Sendable {
     /// Whether these are the services of the first store, or of the whole gateway.
     var isForFirstStore: Bool { storeCore == nil || storeHost != nil }
 
+    /// Runs the work of a request when the store's share of the processor allows it.
+    func runInShare(_ work: () async -> Void) async {
+        guard let share = storeCore?.share else { return await work() }
+        await share.runCall(work)
+    }
+
     /// Makes the answer to a command, unless its client has too many unread answers.
     /// - Parameter make: runs the command, and counts the answer.
     /// - Returns: nil when the client has too many unread answers.

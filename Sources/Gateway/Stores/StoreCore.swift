@@ -36,20 +36,25 @@ final class StoreCore: GatewayCore {
     let runningRequests = RunningWork()
     /// Replacements of the controller.
     private let runningReplacements = RunningWork()
+    /// The store's share of the processor, for its requests; nil for no limit.
+    let share: ProcessorShare?
     private let state: Mutex<State>
     private let openDatabases: (@Sendable () async throws -> ChatController)?
     private let log: Logger
 
     /// - Parameters:
     ///   - controller: the controller of the open databases; nil for a store that is closed.
+    ///   - share: the store's share of the processor; nil for no limit.
     ///   - open: opens the databases that have replaced others; nil if they stay closed.
     init(
         _ controller: ChatController? = nil,
+        share: ProcessorShare? = nil,
         log: Logger,
         open: (@Sendable () async throws -> ChatController)? = nil
     ) {
         state = Mutex(State(currentController: controller, journal: controller?.journal))
         self.openDatabases = open
+        self.share = share
         self.log = log
     }
 
