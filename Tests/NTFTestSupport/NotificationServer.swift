@@ -7,14 +7,14 @@ internal import Synchronization
 package import Transport
 
 /// A notification server over real TLS on a port of this machine. It verifies signatures, keeps tokens and
-/// subscriptions in memory, and subscribes to queues on their relays. Instead of sending pushes it passes them to the
-/// test. It misbehaves if the test sets a fault.
+/// subscriptions in memory, and subscribes to queues on their relays. It sends no pushes: the test reads them in
+/// `pushes`. If the test sets a fault, the server misbehaves.
 package final class NotificationServer: Sendable {
     /// Misbehaviour of the server.
     package enum Fault: Hashable, Sendable {
         /// Sends nothing after TLS.
         case silent
-        /// Sends a block of noise for its hello.
+        /// Sends a block of random bytes instead of its hello.
         case garbageHello
         /// Sends the hello of another session, or a hello whose key is signed with a foreign key.
         case otherSession, forgedKey

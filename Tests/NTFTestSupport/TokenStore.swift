@@ -143,7 +143,7 @@ final class TokenStore: Sendable {
         _ clientKey: X25519.PublicKey,
         _ state: inout State
     ) -> NTFResponse {
-        // The registration is repeated because its answer was lost.
+        // If the client repeats a registration whose answer was lost, it gets the same token id again.
         if let (id, known) = state.tokens.first(where: {
             $0.value.key == key && $0.value.token == token && $0.value.clientDHKey == clientKey
         }) {
@@ -190,7 +190,7 @@ final class TokenStore: Sendable {
         _ key: AuthorizationPrivateKey,
         _ state: inout State
     ) {
-        // With long timeouts the client subscribes once, also on a busy machine.
+        // The timeouts are long, so that the client does not repeat the subscription on a busy machine.
         var configuration = SMPClientConfiguration()
         (configuration.transport.connectTimeout, configuration.transport.responseTimeout) = (.minutes(10), .minutes(10))
         let client =

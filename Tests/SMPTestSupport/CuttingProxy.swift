@@ -39,7 +39,7 @@ package final class CuttingProxy: Sendable {
     package func stop() async { try? await channel.close() }
 }
 
-/// Returns the cuts in the order in which connections arrive.
+/// The cuts of the first connections. Each new connection takes the next cut.
 private final class CutQueue: Sendable {
     private let cuts: Mutex<ArraySlice<Int>>
     init(_ cuts: [Int]) { self.cuts = Mutex(cuts[...]) }

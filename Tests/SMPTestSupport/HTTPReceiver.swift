@@ -167,7 +167,7 @@ package final class HTTPReceiver: Sendable {
             case .silence: break
             }
         } catch {
-            // The client has closed the connection.
+            // The client has closed the connection, so no other request can follow.
         }
         return false
     }
@@ -184,7 +184,7 @@ package final class HTTPReceiver: Sendable {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             receivedBytes += Array(unwrapInboundIn(data).readableBytesView)
             answer(context.channel)
-            // A hasty server never reads the body, so it answers before the client has sent a large one.
+            // A hasty server never reads the body: it answers while the client still sends a large body.
             if shared.answersBeforeBody, !receivedBytes.isEmpty {
                 try? context.channel.syncOptions?.setOption(.autoRead, value: false)
             }

@@ -7,7 +7,7 @@ package final class SOCKSServer: Sendable {
     package struct Request: Hashable, Sendable {
         package var username: String?
         package var password: String?
-        /// An address as text, or a name as received.
+        /// The requested host: an IP address as text, or a name as received.
         package var host: String
         package var port: Int
     }

@@ -69,7 +69,7 @@ package final class WaywardRelay: Sendable {
     package func stop() async { try? await channel.close() }
 }
 
-/// Counter of connections, from 1.
+/// Gives each connection a number, from 1.
 private final class ConnectionCounter: Sendable {
     private let count = Atomic(0)
     func nextNumber() -> Int { count.add(1, ordering: .relaxed).newValue }

@@ -7,7 +7,6 @@ package final class PostgresServer: Sendable {
     package static let user = "sxgw"
     package static let database = "postgres"
 
-    /// The connection string.
     package let connectionString: String
     private let folder: String
     private let isDurable: Bool
@@ -67,7 +66,7 @@ package final class PostgresServer: Sendable {
 
     /// Makes a folder that belongs to the user of the servers.
     private static func makeFolder() throws -> String {
-        // The path of a socket must be short.
+        // A socket allows only a short path, so the name of the folder is short.
         var template = Array("\(NSTemporaryDirectory())sxgw-pg-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw ServerFailure(description: "no folder for PostgreSQL") }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -89,7 +88,7 @@ package final class PostgresServer: Sendable {
         )
     }
 
-    /// Returns the first column of the first row.
+    /// Runs a query that returns one value, and returns this value as text.
     package func queryValue(_ text: String) throws -> String {
         try run(
             "psql -q -X -t -A -v ON_ERROR_STOP=1 -h \(folder) -U sxgw -d postgres -c \"\(text)\" >\(folder)/psql 2>&1"
@@ -99,7 +98,7 @@ package final class PostgresServer: Sendable {
         )
     }
 
-    /// Stops or continues all processes of the server.
+    /// Sends a signal to all processes of the server. SIGSTOP stops the server, and SIGCONT continues it.
     package func signal(_ number: Int32) {
         guard let text = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8),
             let main = text.split(separator: "\n").first.flatMap({ Int32($0) })
@@ -121,7 +120,8 @@ package final class PostgresServer: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// The programs of PostgreSQL refuse to run as root.
+    /// Runs a program of PostgreSQL. These programs refuse to run as root, so a test that runs as root starts them as
+    /// another user.
     private func run(_ command: String) throws {
         let place = "cd / && PATH=\(programFolder):/usr/bin:/bin exec "
         let prefix = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : ""

@@ -33,7 +33,7 @@ package final class RedisServer: Sendable {
     package var url: String { "unix://" + (password.map { ":\($0)@" } ?? "") + socket }
 
     package init(password: String? = nil) throws {
-        // The path of a socket must be short.
+        // A socket allows only a short path, so the name of the folder is short.
         var template = Array("\(NSTemporaryDirectory())sxgw-redis-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw ServerFailure(description: "no folder for Redis") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -66,10 +66,10 @@ package final class S3Server: @unchecked Sendable {
     package func closePort() throws { _ = try sendCommand("close") }
     package func openPort() throws { _ = try sendCommand("open") }
 
-    /// Number of requests of a method.
+    /// Number of received requests with an HTTP method.
     package func readRequestCount(_ method: String) throws -> Int { Int(try sendCommand("count \(method)")) ?? 0 }
 
-    /// Stops or continues the process.
+    /// Sends a signal to the process. SIGSTOP stops the server, and SIGCONT continues it.
     package func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
     package func endProcess() {

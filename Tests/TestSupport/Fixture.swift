@@ -9,20 +9,21 @@ package enum Fixture {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Fixtures")
 
-    /// A file of values computed by the original implementation: `vectors("crypto")` is
+    /// Reads a file of values computed by the original implementation: `readVectors("crypto")` reads
     /// `Fixtures/vectors/crypto.json.zst`.
     package static func readVectors(_ name: String) throws -> JSONValue {
         try JSONValue(parsing: readContents("vectors/\(name).json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
     }
 
-    /// The lines of a recorded conversation: `transcript("users")` is `Fixtures/transcripts/users.jsonl.zst`.
+    /// Reads the lines of a recorded conversation: `readTranscript("users")` reads
+    /// `Fixtures/transcripts/users.jsonl.zst`.
     package static func readTranscript(_ name: String) throws -> [JSONValue] {
         try readContents("transcripts/\(name).jsonl.zst").split(separator: UInt8(ascii: "\n")).map {
             try JSONValue(parsing: Array($0), limits: JSONLimits(size: 64 << 20, depth: 512))
         }
     }
 
-    /// The names, members and cases of the core's interface; `Fixtures/catalogue/api.json.zst`.
+    /// Reads the names, members and cases of the core's interface from `Fixtures/catalogue/api.json.zst`.
     package static func readCatalogue() throws -> JSONValue {
         try JSONValue(parsing: readContents("catalogue/api.json.zst"), limits: JSONLimits(size: 64 << 20, depth: 512))
     }

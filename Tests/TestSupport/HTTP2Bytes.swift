@@ -4,7 +4,8 @@ package enum HTTP2Bytes {
     package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settingsFrame + makeFrame(4, flags: 1)
     package static let settingsFrame = makeFrame(4)
     package static let windowUpdateFrame = makeFrame(8, [0, 0, 0, 1])
-    /// Status 100 for the first request, before the answer. RFC 7541: a literal with a name from the table.
+    /// Status 100 for the first request, which comes before the answer. The name of the header is an index of the
+    /// static table (RFC 7541).
     package static let informationalHeaders = makeFrame(1, flags: 4, stream: 1, [0x08, 3] + Array("100".utf8))
 
     package static func makeFrame(
@@ -17,13 +18,14 @@ package enum HTTP2Bytes {
             + withUnsafeBytes(of: stream.bigEndian) { Array($0) } + payload
     }
 
-    /// Returns the headers of a request whose body is not sent yet. RFC 7541: POST, https and `/` from the table, and
-    /// an authority.
+    /// Returns the headers of a request whose body is not sent yet. POST, https and `/` are indices of the static table
+    /// (RFC 7541), and the authority is a literal.
     package static func makeRequest(_ stream: UInt32) -> [UInt8] {
         makeFrame(1, flags: 4, stream: stream, [0x83, 0x87, 0x84, 0x01, 1, UInt8(ascii: "a")])
     }
 
-    /// Returns open requests, after which an error of the connection can follow.
+    /// Returns requests that stay open, and after them a CONTINUATION frame without headers, which is an error of the
+    /// connection.
     package static func makeOpenRequests(_ count: Int) -> [UInt8] {
         preface + makeRequests(UInt32(count)) + makeFrame(9, stream: 7)
     }
@@ -38,6 +40,6 @@ package enum HTTP2Bytes {
         Array(streamNumbers(count).map(makeRequest).joined())
     }
 
-    /// Returns the numbers of streams that a client opens.
+    /// Returns the numbers of the first `count` streams of a client: the odd numbers from 1.
     private static func streamNumbers(_ count: UInt32) -> [UInt32] { (0..<count).map { 2 * $0 + 1 } }
 }

@@ -1,7 +1,6 @@
 package import Logging
 internal import Synchronization
 
-/// Records log entries.
 package final class LogRecorder: Sendable {
     package struct Line: Sendable {
         package let level: Logger.Level

@@ -2,12 +2,14 @@
 /// serves many tasks.
 package enum MachineSpeed {
     private static let workRounds = 400_000
-    /// The time that the work takes on an idle core of a server of 2024.
+    /// The time that the work of `workRounds` takes on an idle core of a server of 2024.
     private static let usualTime = Duration.milliseconds(4)
-    /// The greatest factor, so that a test also ends on a machine that is slower than this or does not respond.
+    /// The greatest factor. A test that must fail also ends on a machine that is slower than this factor or does not
+    /// respond.
     private static let maxSlowness = 20.0
 
-    /// The time that some work takes now, as a multiple of its usual time, from 1 to 20.
+    /// Measures the time that the work of `workRounds` takes now, as a multiple of `usualTime`, from 1 to
+    /// `maxSlowness`.
     package static func measureSlowness() -> Double {
         let begin = ContinuousClock.now
         var value: UInt64 = 1

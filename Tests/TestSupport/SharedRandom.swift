@@ -16,7 +16,7 @@ extension SeededRandom {
     /// tests run at the same time.
     /// - Parameter part: distinguishes the arguments of a test.
     package init(of test: String = #function, in file: String = #fileID, part: Int = 0) {
-        // FNV-1a, since the hashes of the standard library differ in each process.
+        // The hash is FNV-1a, since the hashes of the standard library differ in each process.
         let hash = "\(file) \(test) \(part)".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
             ($0 ^ UInt64($1)) &* 0x0100_0000_01b3
         }
@@ -29,8 +29,8 @@ extension SeededRandom {
     }
 }
 
-/// Random numbers that the tasks of a test share. The seed repeats them only if the tasks request them in the same
-/// order.
+/// Random numbers that the tasks of a test share. The same seed gives each task the same numbers only if the tasks
+/// request them in the same order.
 package final class SharedRandom: Sendable {
     private let random: Mutex<SeededRandom>
 

@@ -92,7 +92,7 @@ package final class FileServer: Sendable {
                     default: break
                     }
                     let bound = NIOLoopBound(session, eventLoop: channel.eventLoop)
-                    // The file relay has the same high mark: see `FileRelay.maxUnsentBytes`.
+                    // The limit of unsent bytes is the same as in the file relay: see `FileRelay.maxUnsentBytes`.
                     try channel.syncOptions?.setOption(.writeBufferWaterMark, value: .init(low: 1 << 25, high: 1 << 26))
                     _ = try pipeline.configureHTTP2Pipeline(
                         mode: .server,

@@ -15,7 +15,7 @@ final class FileServerSession: ChannelInboundHandler {
     enum Answer {
         case body([UInt8])
         case silence
-        /// Part of an answer, then the end of the connection.
+        /// The server sends a part of the answer, and then closes the connection.
         case cutOff
     }
 
@@ -41,7 +41,7 @@ final class FileServerSession: ChannelInboundHandler {
             switch fault {
             case .sendsBytes(let bytes): context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
             case .floodsFrames(let frame):
-                // An empty SETTINGS frame.
+                // The first frame is an empty SETTINGS frame, with which HTTP/2 begins.
                 let bytes: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0] + (0..<20_000).flatMap { _ in frame }
                 context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
             default: break
