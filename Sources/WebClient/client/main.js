@@ -73,7 +73,7 @@ async function go() {
 async function chooseProfile() {
   app.leaveProfile()
   wait()
-  // A key that is bound to a profile may not list the profiles.
+  // A key that is bound to a profile may not list the profiles, so its profile is opened without a choice.
   const { userId } = app.rights
   if (userId) return location.replace(`#/${userId}`)
   try {
@@ -192,7 +192,7 @@ app.on("outbox", event => {
   shown?.list.update()
   const { detail } = /** @type {CustomEvent} */ (event)
   const isOwn = detail?.userId == app.userId
-  // In the open chat, the user sees the refused message itself, so nothing is said.
+  // In the open chat, the user sees the refused message itself, so no notice is shown.
   if (!detail || isOwn && detail.place == app.place) return
   say(words.notSentTo(isOwn ? chatTitle(app.chat(detail.place)?.chatInfo) : words.otherProfile))
 })

@@ -14,7 +14,8 @@ export const canCall = "RTCPeerConnection" in window && Boolean(navigator.mediaD
 export class IncomingCallView extends View {
   #userId = 0
   /**
-   * The time at which this page saw each call first, since the clocks of the two sides may differ.
+   * The time at which this page saw each call first. The other side's time is not used, since the two clocks may
+   * differ.
    * @type {Map<string, number>}
    */
   #since = new Map()

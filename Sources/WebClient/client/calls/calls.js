@@ -93,7 +93,7 @@ export class Call {
   })
 
   static async #open(contact, media, isOutgoing, begin) {
-    // The browser is still asking the user whether the page may use the microphone.
+    // A second press is ignored while the browser asks the user whether the page may use the microphone.
     if (isAsking) return
     isAsking = true
     await current?.end()
@@ -147,7 +147,7 @@ export class Call {
     this.#isAnswered = true
     this.#guard(async () => {
       const { rtcSession, rtcIceCandidates } = known.peerSession, description = parsed(rtcSession)
-      // Another kind of description would begin another negotiation.
+      // A description of the wrong kind is refused, because it would begin another negotiation.
       if (description.type != (this.isOutgoing ? "offer" : "answer")) throw new Error(words.callFailed)
       if (known.askConfirmation && !(await confirmed(words.callOpen, words.callOpenExplained, words.accept)))
         return this.end()
@@ -269,8 +269,8 @@ export class Call {
           }
         })
       } catch (error) {
-        // A key without the scope `events` cannot receive the additional candidates. The call often succeeds without
-        // them.
+        // A key without the scope `events` cannot receive the additional candidates. The attempts end, because the call
+        // often succeeds without these candidates.
         if (error.code == "forbidden") return
       }
       await pause(1000)
@@ -286,8 +286,8 @@ export class Call {
   }
 
   /**
-   * Updates which pictures of the other side arrive. If the other side switches its camera off, its pictures stop
-   * without a message.
+   * Finds out whether pictures of the other side still arrive. If the other side switches its camera off, its pictures
+   * stop without a message.
    */
   async #watch() {
     for (const [id, report] of await this.#connection?.getStats() ?? []) {
@@ -315,7 +315,7 @@ export class Call {
           throw new Error(words.noCamera)
         })
     const track = stream?.getTracks()[0] ?? null
-    // The user can also stop a track with the browser's own button.
+    // The user can also stop a track with the browser's own button. Then the call turns the track off too.
     if (track) track.onended = () => this.sent[name] && this.switch(name)
     this.#own(name, track)
     await this.#sender(name)?.replaceTrack(track)

@@ -22,8 +22,8 @@ async function pass({ readable, writable, isSent, secret }) {
         frame.data = whole.buffer
         controller.enqueue(frame)
       } catch {
-        // The frame was encrypted with another key, or was changed in transit, so it is dropped. Later frames may be
-        // valid.
+        // The frame was encrypted with another key, or was changed in transit, so this frame is dropped. The stream
+        // continues, since later frames may be valid.
       }
     },
   })).pipeTo(writable)

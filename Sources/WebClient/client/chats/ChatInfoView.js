@@ -7,7 +7,7 @@ import { showMember } from "../groups/GroupMemberInfoView.js"
 import { mergePatch } from "../model/patch.js"
 import { editPreferences } from "../settings/profileForms.js"
 
-/** Returns the open chat as in the session's model; before the chat is loaded, as in the chat list. */
+/** Returns the open chat from the session's model. Before the chat is loaded, returns the chat from the chat list. */
 const chatInfo = () => (app.isOpen ? app.session.chatInfo : app.chat(app.place)?.chatInfo)
 
 /** Shows the details of the open chat. */

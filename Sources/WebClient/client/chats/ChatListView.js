@@ -79,7 +79,8 @@ export class ChatListView extends View {
         child.setAttribute("aria-pressed", String(this.#filter == name))
       })
     this.#chats = model.chats.filter(chat => this.#matches(chat))
-    // If no message is found, the list of found messages shows its own text.
+    // If the user searches and no chat is found, this view shows no text: the list of found messages shows its own
+    // text.
     const state = this.#query ? "" : isNew(model.chats) && !this.#filter ? "chats" : this.#chats.length ? "" : "found"
     drawWith(this.#empty, [state], () =>
       fill(this.#empty, state && emptyState(state, state == "chats" ? words.noChats : words.nothingFound)))
@@ -120,7 +121,8 @@ export class ChatListView extends View {
 
   /** Moves from the search field to the first result, or opens this result. */
   #searchKey(event) {
-    // An input method handles keys with the code 229. In Safari, the key that ends a composition is one of them.
+    // An input method handles keys with the code 229. Such a key is ignored here. In Safari, the key that ends a
+    // composition has this code.
     if (event.keyCode == 229 || !["Enter", "ArrowDown", "Escape"].includes(event.key)) return
     event.preventDefault()
     if (event.key == "Escape") return this.#clear()

@@ -21,7 +21,7 @@ export class ChatPreviewView extends View {
     }
     set(this, { role: "listitem", "aria-posinset": index + 1, "aria-setsize": count })
     const name = chatTitle(chatInfo)
-    // The banner of a chat has no meaningful time.
+    // The time of a chat's banner has no meaning, so the preview then shows the time at which the chat was created.
     const time = chatItems[0] && chatItems[0].content.type != "chatBanner" ? chatItems[0].meta.itemTs : chat.createdAt
     const news = newsOf(chatInfo)
     return el("a",
@@ -48,7 +48,7 @@ export class ChatPreviewView extends View {
   }
 }
 
-/** Shows a menu of actions on a chat that is not opened for them. */
+/** Shows a menu of actions that do not need the chat to be open. */
 function chatMenu({ chatInfo, chatStats: { unreadCount, unreadChat } }, place, at) {
   if (!app.mayWrite || !["direct", "group", "local"].includes(chatInfo.type)) return false
   const isSet = Boolean(settings(chatInfo))
@@ -94,8 +94,8 @@ function preview(info, item) {
 }
 
 /**
- * Whether the last item is one of the settings that a chat gets when its contact is connected. It is recognized by its
- * time, within a minute.
+ * Whether the last item is one of the settings that a chat gets when its contact is connected. Such an item is
+ * recognized by its time: less than a minute after the contact was created.
  */
 const isBeginning = ({ contact }, { content: { type }, meta: { itemTs } }) =>
   Boolean(contact) && type == "rcvChatFeature" && Date.parse(itemTs) - Date.parse(contact.createdAt) < 60_000
@@ -114,7 +114,7 @@ function eventPreview(item) {
 
 const callPreview = (kind, status) => (words.call[status] ? words.said(kind, words.call[status]) : kind)
 
-/** Returns the text of a message, after the name of its author. */
+/** Returns the text of a message, with the name of its author before it. */
 function withAuthor(info, item) {
   const shown = itemText(item)
   if (item.chatDir.type == "groupRcv") return words.said(memberName(item.chatDir.groupMember), shown)

@@ -28,7 +28,10 @@ import { refreshScheduled, scheduledIn } from "../model/scheduled.js"
 import { paint } from "../shell/themes.js"
 import { Waiting } from "../model/waiting.js"
 
-/** Number of items above which only the user loads more: the session would drop the newest items for older ones. */
+/**
+ * Number of items from which on the page loads more items only when the user scrolls or presses a button: with more
+ * items, the session would drop the newest ones.
+ */
 const mostUnasked = 200
 
 export class ChatView extends View {
@@ -53,7 +56,7 @@ export class ChatView extends View {
   #asksEnd = false
   /** The last scroll position. */
   #top = 0
-  /** The heights of the list and of the window at this position. */
+  /** The heights of the list and of the window at the last scroll position. */
   #heights = ""
   /** @type {HTMLElement | null} The element of the gap whose items are being loaded. */
   #loading = null
@@ -87,7 +90,7 @@ export class ChatView extends View {
   #foot = el("div.foot")
   /** The element that offers a first message in a chat without messages. */
   #greeting = el("div.greeting")
-  /** The place of the chat whose greeting the user has taken. */
+  /** The place of the chat for which the user has chosen the offered first message. */
   #greeted = ""
   #compose = make(ComposeView)
   #sizes = new ResizeObserver(() => { if (this.#isAtEnd) this.#scroller.scrollTop = this.#scroller.scrollHeight })
@@ -259,7 +262,7 @@ export class ChatView extends View {
       this.#compose.remove()
       return fill(this.#foot, notes)
     }
-    // A draft that belongs to an item waits for the item.
+    // If a draft belongs to an item, the field is shown only after the items of the chat are loaded.
     const { quotedItemId, editingItemId } = draftOf(this.context.id) ?? {}
     if (!app.isOpen && (quotedItemId || editingItemId)) return fill(this.#foot)
     if (this.#compose.parentElement !== this.#foot || this.#foot.children.length > 1) fill(this.#foot, this.#compose)
@@ -314,7 +317,7 @@ export class ChatView extends View {
     let day = 0, run = /** @type {Run | null} */ (null), isAfterGap = false
     for (const item of items) {
       const { itemTs, itemId } = item.meta
-      // The banner was made together with the chat. It belongs to no day.
+      // The banner was made together with the chat, so it gets no heading with a day.
       if (item.content.type == "chatBanner") {
         rows.push({ key: itemId, item, showsName: false, isLast: true, isSelected: null })
         continue
@@ -390,7 +393,7 @@ export class ChatView extends View {
   #drawItems(im) {
     this.#im = im
     const newest = im.reversedChatItems[0], { rows, arrived } = this.#rows(im)
-    // A picture that joins or leaves an album keeps its view.
+    // The views are searched in the whole list, so that a picture that joins or leaves an album keeps its view.
     const before = new Map([...this.#list.querySelectorAll("chat-item-view")].map(child => [child.id, child]))
     const find = row => before.get(`item${row.key}`) ?? this.#made(row)
     this.#keepPlace(() => keep(this.#list, rows, row => row.key, find, (child, row) => {
@@ -408,14 +411,14 @@ export class ChatView extends View {
       if (this.#newest && !isSent(newest)) this.#spoken.textContent = words.said(this.context.name, wordsOf(newest))
       this.#newest = newest.meta.itemId
     }
-    // The newest items are requested again if another page, requested before, has arrived first.
+    // If another page of items, which was requested earlier, arrives first, the newest items are requested again.
     const isFar = this.#isAtEnd && Boolean(newest) && !im.newestLoaded
     if (isFar && !this.#asksEnd) app.openChat(this.#place)
     this.#asksEnd = isFar
     this.#showDown()
     this.#readVisible()
     if (this.#loading && !this.#loading.isConnected) { this.#loading = null; this.#fillGaps() }
-    // Without a scroll bar, no scrolling loads the items of a gap.
+    // A list without a scroll bar cannot be scrolled, so the items of a gap are loaded here.
     else if (!im.isKnown && im.reversedChatItems.length < mostUnasked && this.#isShort) this.#fillGaps()
     return { arrived }
   }
@@ -461,7 +464,7 @@ export class ChatView extends View {
   }
 
   #scrolled() {
-    // Without loaded items the scroll position has no meaning.
+    // Without loaded items, the scroll position has no meaning and is ignored.
     if (!this.#im?.reversedChatItems.length) return
     const { scrollTop, clientHeight, scrollHeight } = this.#scroller
     // If an item grows or shrinks, for example a picture, the view still counts as scrolled to the end.
@@ -479,7 +482,7 @@ export class ChatView extends View {
     this.#down.hidden = this.#isAtEnd
     const unread = this.#stats?.unreadCount
     fill(this.#down, icon("down"), unread > 0 && [" ", unread])
-    // The button shows if the first unread item is above the visible items, or is not loaded.
+    // The button is shown if the first unread item is above the visible items, or is not loaded.
     const first = unread && this.#stats.minUnreadItemId, row = first && this.#list.querySelector(`#item${first}`)
     this.#up.hidden =
       !first

@@ -62,7 +62,7 @@ async function connect({ userId, links, contact, group, isRelayed }, wanted, inc
     const moved = await app.api.patch(`${asked}/${chats}/${id}`, { userId: wanted })
     id = moved.toContact?.contactId ?? moved.toGroup?.groupId
   }
-  // The chat offers to connect again, so it stays after an error.
+  // The chat exists already and offers to connect again, so an error is only shown, and the chat stays.
   await app.api.post(`/v1/users/${wanted}/${chats}/${id}/connect`, { incognito }).catch(error => say(error.message))
   return `${kind}/${id}`
 }
@@ -78,7 +78,7 @@ async function profiles() {
 
 /** Shows the owner of a link, and connects if the user confirms. Throws the error for a link that cannot be used. */
 export async function showTarget(/** @type {string} */ link) {
-  // A SimpleX name, such as @alice.simplex or #news, leads to a link.
+  // A SimpleX name, such as @alice.simplex or #news, is also accepted, since it leads to a link.
   if (!isInvitation(link) && !/^[@#][\w.-]+$/.test(link)) throw new Error(words.noInvitation)
   const [first, users] = await Promise.all([planOf(link, app.userId), profiles()])
   const about = el("div.profile"), note = el("p", { role: "status" }), place = el("div")
@@ -100,7 +100,7 @@ export async function showTarget(/** @type {string} */ link) {
   const open = () => el("footer", button(words.openChat, () => leave(target.place), { kind: "primary" }))
   const join = () => {
     const options = users.map(({ userId, name }) => [String(userId), name])
-    // For a channel, the opened chat asks how to join.
+    // The form for a channel does not ask whether to join incognito: the opened chat asks.
     const isLater = target.isRelayed && target.group
     const box = form([
       ...(users.length > 1 ? [{ name: "user", label: words.connectAs, value: String(userId), options }] : []),
@@ -113,7 +113,8 @@ export async function showTarget(/** @type {string} */ link) {
     box.querySelector("select")?.addEventListener("change", event => choose(Number(event.target.value)))
     return box
   }
-  // Another profile may know the owner of the link already. Only the first profile can ask about a one-time link.
+  // If the user chooses another profile, the gateway is asked about the link again, since this profile may know the
+  // owner of the link already. Only the first profile can ask about a one-time link.
   const choose = async wanted => {
     const before = userId
     userId = wanted

@@ -33,7 +33,7 @@ class FoundMessages {
     if (!search) return
     if (search == this.#search) {
       this.#show()
-      // If the new filter shows none of the loaded messages, older ones are loaded.
+      // If the filter was changed and shows none of the loaded messages, older messages are loaded.
       if (this.#older && !this.#shown) await this.#load()
       return
     }
@@ -66,11 +66,11 @@ class FoundMessages {
       fill(this.#state)
     } catch (error) {
       if (number != this.#asked) return
-      // The next search for the same text sends the request again.
+      // After this error, the next search for the same text sends the request again.
       this.#search = ""
       fill(this.#state, error.message)
     }
-    // The user may have cleared the field meanwhile.
+    // If the user has changed the text meanwhile, the messages are not shown.
     if (search == this.asked().search) this.#show()
   }
 
@@ -86,7 +86,8 @@ class FoundMessages {
   #hit({ chatInfo, chatItem }) {
     const name = chatTitle(chatInfo), { itemTs, itemId } = chatItem.meta
     const author = isSent(chatItem) ? words.you : memberName(chatItem.chatDir.groupMember)
-    // A conversation of a member with the moderators is not in the list of its group.
+    // The list of the group does not have the conversation of a member with the moderators, so the address does not
+    // name the item.
     const item = chatInfo.groupChatScope ? "" : `/${itemId}`
     const place = chatPlace(chatInfo)
     const row = el("li", el("a", { href: app.address(place) + item },

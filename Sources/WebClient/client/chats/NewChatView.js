@@ -60,7 +60,8 @@ async function editAddress() {
     })
     if (isShown != wasShown) await app.patch("", { addressInProfile: isShown })
   })
-  // A business address shows its profile, and accepts each request, as in the apps.
+  // A business address shows its profile and accepts each request, as in the apps, so the user cannot choose these
+  // settings.
   const [business, accept, incognito] = /** @type {HTMLInputElement[]} */ ([...box.querySelectorAll("[type=checkbox]")])
   const follow = () => {
     for (const input of [accept, incognito]) input.disabled = business.checked
@@ -72,7 +73,7 @@ async function editAddress() {
   follow()
 }
 
-/** Connects by a link; without a link asks for it first. */
+/** Connects by a link. Without a link, asks the user for a link first. */
 export async function connectTo(given = "") {
   if (given) return showTarget(given)
   const box = ask(words.pasteLink, [

@@ -20,7 +20,10 @@ export function fillBadge(line, badge) {
   fill(line, isActive && [el("span.supporter", icon("heart")), " "], text(type), state && ` · ${state}`)
 }
 
-/** Fills the sign: a heart, which is pale after its end, or a warning for a badge that is not verified. */
+/**
+ * Fills the sign of a badge: a heart, which is pale if the badge has expired, or a warning if the badge is not
+ * verified.
+ */
 export function fillSign(place, badge) {
   const { status } = badge, isVerified = status == "active" || status == "expired"
   const name = [typeOf(badge.badge.badgeType), status != "active" && stateOf(badge)].filter(Boolean).join(" · ")

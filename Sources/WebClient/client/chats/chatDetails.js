@@ -130,7 +130,8 @@ export function media() {
   const { place: chat, chatPath } = app, place = el("div.place"), pictures = el("div.pictures")
   /** @type {any[]} */
   let amount = []
-  // The gateway reads the sizes of all files, and the sum comes last. Without an answer, it is left out.
+  // The gateway reads the sizes of all files, which takes time, so the sum is added last. If the request fails, the sum
+  // is left out.
   const readSize = async (/** @type {any} */ whole) => {
     const use = await app.get(`${chatPath}/files`).catch(() => ({ files: 0 }))
     for (const shown of amount) shown.remove()

@@ -4,7 +4,7 @@ import { app, drawWith, fill, frame, openOver } from "../elements/base.js"
 /** @type {HTMLDialogElement | null} */
 let shown = null
 
-/** Closes the panel. Returns whether there was one. */
+/** Closes the panel. Returns whether a panel was open. */
 export function closePanel() {
   const wasShown = Boolean(shown?.open)
   shown?.close()

@@ -22,9 +22,12 @@ const quoteOf = ({ meta: { itemId }, chatDir, content: { msgContent: content }, 
 /** Whether the user can edit an item. */
 const isEditable = ({ meta, content }) => meta.editable && !meta.itemDeleted && content.type == "sndMsgContent"
 
-/** The awaited item of an edit if it is the user's newest message, whose id is not known yet. */
+/** The value of `#awaited` while an edit waits for the user's newest message, whose id is not known yet. */
 const newest = 0
-/** Maximal number of failed answers. Afterwards the item of an edit is read again when the chat is opened again. */
+/**
+ * Maximal number of failed requests for the item of an edit. After these, the item is requested again only when the
+ * chat is opened again.
+ */
 const mostFailures = 3
 
 export class ComposeView extends View {
@@ -38,9 +41,9 @@ export class ComposeView extends View {
    * @type {number | null}
    */
   #awaited = null
-  /** The item of a draft that is being read, with its chat and profile; empty for none. */
+  /** The profile, the chat and the item of a draft whose item is being read; empty if no item is being read. */
   #reading = ""
-  /** The number of failed answers during this wait. */
+  /** The number of failed requests for the awaited item. */
   #failures = 0
   /**
    * The live message, which recipients read while it is written: the id of its entry in the outbox, its item id (0
@@ -63,7 +66,10 @@ export class ComposeView extends View {
   #timer = 0
   #tick = 0
 
-  /** The line about the item. It stays in the page, so that screen readers read its changes. */
+  /**
+   * The line about the item that is edited or answered. The line stays in the page, so that screen readers read its
+   * changes.
+   */
   #subject = el("div", { role: "status" })
   #about = el("div.about", this.#subject)
   #other = el("div", { role: "status" })
@@ -120,7 +126,7 @@ export class ComposeView extends View {
 
   constructor() {
     super()
-    // A press with the right button, or a long touch.
+    // A press with the right button, or a long touch, opens the menu of special ways to send.
     this.#send.addEventListener("contextmenu", event => {
       event.preventDefault()
       if (!this.#ways.hidden) this.#choose(this.#send)
@@ -171,13 +177,17 @@ export class ComposeView extends View {
 
   #await(/** @type {number | null} */ awaited) { this.#awaited = awaited; this.#failures = 0 }
 
-  /** Begins the edit that waits for its item, if the item is loaded. The item of a draft may be far from the others. */
+  /**
+   * Begins the edit that waits for its item. If the item is not loaded, reads it from the gateway, since the item of a
+   * draft may be far from the loaded items.
+   */
   async itemsChanged() {
     const id = this.#awaited, place = this.#context?.place, { users } = app, im = this.#context?.im()
     if (id === null || !im) return
     if (id == newest) {
       if (!im.newestLoaded) return
-      // The text that the user has written meanwhile follows the text of the item.
+      // If the user has written a text meanwhile, the edit begins with the text of the item, followed by the user's
+      // text.
       const item = im.reversedChatItems.find(isEditable), written = this.#text.value
       if (!item) { this.#await(null); return this.#tell() }
       this.#beginEdit(item)
@@ -192,7 +202,7 @@ export class ComposeView extends View {
       /** @type {any} */ let problem
       try { item = await this.#read(id) } catch (error) { problem = error }
       if (this.#reading == reading) this.#reading = ""
-      // An edit that was started meanwhile waits for another item, which it reads itself.
+      // If another edit was started meanwhile, this answer is ignored. The other edit reads its own item.
       if (!this.#isOf(place, users) || this.#awaited != id) return
       if (problem) {
         // A problem without a status means that the connection is lost. Then the next change of the session reads the
@@ -200,7 +210,8 @@ export class ComposeView extends View {
         if (problem.status && ++this.#failures == mostFailures) say(problem.message)
         return
       }
-      // The user decides what becomes of the text.
+      // If the item was deleted, the text stays in the field, so that the user can send it as a new message or delete
+      // it.
       if (!item || item.meta.itemDeleted) { item = null; say(words.itemGone) }
     }
     this.#edited = item
@@ -257,7 +268,7 @@ export class ComposeView extends View {
     this.#rest()
     clearInterval(this.#tick)
     this.#voice?.stop()
-    // The last version of the live message is sent as its final text.
+    // A live message ends here, so its last version is sent as its final text.
     if (this.#live) this.#change(this.#live.content, this.#text.value.trim() || this.#live.content.text)
     this.#live = this.#voice = this.#quoted = this.#edited = this.#card = null
     this.#linked = ""
@@ -305,7 +316,7 @@ export class ComposeView extends View {
 
   /** Writes a command of a bot into the field. */
   insert(text) {
-    // While the user may not write in the chat, this view is not in the page.
+    // If the user may not write in the chat, this view is not in the page, and the command is ignored.
     if (!this.isConnected) return
     this.#await(null)
     this.#text.value = text
@@ -365,7 +376,7 @@ export class ComposeView extends View {
 
   #choose(at) { menu({ at, label: words.sendWays, entries: this.#waysToSend }) }
 
-  /** Asks for the time of the written message. The message stays in the field until the gateway has it. */
+  /** Asks for the time of the written message. The message stays in the field until the gateway has stored it. */
   #sendLater() {
     const written = this.#text.value.trim(), place = this.#context?.place, files = this.#files, { users } = app
     if (!written && !files.length) return
@@ -459,7 +470,7 @@ export class ComposeView extends View {
     }
     if (voice) attach(words.kind.voice, upload => voice.message(upload), { mentions: {} })
     for (const [index, file] of files.entries()) {
-      // The last file has the text, as in the apps.
+      // Only the last file has the text of the message, as in the apps.
       const isLast = index == files.length - 1, upload = async upload => {
         const { uploaded } = await loadAttaching()
         return uploaded(file, isLast ? written : "", upload)
@@ -511,7 +522,7 @@ export class ComposeView extends View {
     else if (!entry || entry.state == "refused") { this.#live = null; this.#tell() }
   }
 
-  /** Updates the notes above the field, and its height. */
+  /** Updates the notes above the field, and the height of the field. */
   #tell() {
     const voice = this.#voice, recorded = voice?.isStopped ? words.recorded : words.recording
     this.#recorded.textContent = voice && recorded(duration(voice.seconds))
@@ -532,7 +543,8 @@ export class ComposeView extends View {
     const end = () => { forgetReplaced(id); this.followDraft(); this.#text.focus() }
     const take = () => {
       const whole = `${this.#text.value}\n${written}`
-      // During the wait for the newest message, the field does not have the text of this message yet.
+      // While the edit waits for the newest message, the field does not have the text of this message yet. So the text
+      // keeps the line break at its beginning.
       this.#text.value = this.#awaited === newest ? whole : whole.trim()
       this.#typed()
       end()
@@ -563,7 +575,7 @@ export class ComposeView extends View {
     set(this.#text, { placeholder: length ? words.attaching.caption : words.message })
     this.#tray.hidden = !length
     if (!length) return this.#tray.replaceChildren()
-    // A loaded view draws immediately, so that the focus moves to the next file.
+    // A view that is loaded already draws immediately, so that the focus moves to the next file.
     const shown = this.#attachments ??= make((await loadAttaching()).AttachmentsView)
     if (!this.#files.length) return
     shown.show(this.#files, file => {
@@ -610,7 +622,8 @@ export class ComposeView extends View {
     const written = this.#text.value.trim(), told = app.outbox.find(this.#told)
     this.#timer = 0
     if (!this.#live || !written) return
-    // Only one version of the live message waits at a time. The newest version is sent next.
+    // If the last sent version of the live message still waits, the newest version is sent later: only one version
+    // waits at a time.
     if (told && told.state != "sent") this.#timer = setTimeout(() => this.#tellLive(), 3000)
     else this.#told = this.#change(this.#live.content, written, true).id
   }
@@ -641,7 +654,8 @@ export class ComposeView extends View {
   }
 
   #key(event) {
-    // Safari sends the key that ends the composition of a character after the composition, with the key code 229.
+    // Safari sends the key that ends the composition of a character after the composition, with the key code 229. So
+    // this key is ignored here.
     if (event.isComposing || event.keyCode == 229 || this.#members.key(event)) return
     const waits = this.#awaited !== null
     if (event.key == "Enter" && !event.shiftKey) { event.preventDefault(); this.send() }

@@ -7,7 +7,7 @@ const recentName = "simplex-gateway.emojis", mostRecent = 24
 
 /** Returns the emojis that were used last, the newest first. */
 function readRecent() {
-  // Other programs of this origin can change the content of the storage.
+  // Other programs of this origin can change the content of the storage, so the content is checked.
   try {
     const stored = JSON.parse(browserStorage.getItem(recentName) ?? "[]")
     return Array.isArray(stored) ? stored.filter(emoji => all.has(emoji)).slice(0, mostRecent) : []
@@ -89,7 +89,7 @@ export class EmojiPicker extends View {
     const now = all.indexOf(event.target)
     if (event.target === this.#search) {
       if (event.key == "ArrowDown") { event.preventDefault(); this.#focus(all[0]) }
-      // An input method handles keys with the code 229.
+      // An input method handles keys with the code 229, so these are ignored here.
       const isEnter = event.key == "Enter" && event.keyCode != 229
       if (isEnter && this.#search.value.trim()) { event.preventDefault(); all[0]?.click() }
       return

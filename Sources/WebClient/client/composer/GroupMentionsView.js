@@ -27,7 +27,7 @@ export function mentionsIn(written) {
   )
 }
 
-/** The number of these views, so that each has its own id. */
+/** The number of views of this class, from which each view gets its own id. */
 let views = 0
 
 export class GroupMentionsView extends View {
@@ -42,7 +42,7 @@ export class GroupMentionsView extends View {
     this.field = field
     set(this, { role: "listbox", id: `mentions${++views}`, label: words.members })
     set(field, { "aria-autocomplete": "list", "aria-controls": this.id })
-    // The field keeps the focus when the user presses a name in the list.
+    // A press on a name in the list must not move the focus out of the field.
     this.addEventListener("mousedown", event => event.preventDefault())
     this.hide()
   }

@@ -31,7 +31,7 @@ function card(file, remove) {
     button(words.removeFile(file.name), remove, { icon: "close", kind: "round" }))
   if (/^(image|video)\//.test(file.type))
     drawing = drawing.then(async () => {
-      // The file may have been removed meanwhile.
+      // The user may have removed the file meanwhile. Then nothing is drawn.
       if (!shown.isConnected) return
       if (file.type.startsWith("image/") && !await canDraw(file)) about.append(" · ", words.attaching.asFile)
       else if (await drawSample(canvas, file, side)) sample.replaceChildren(canvas)

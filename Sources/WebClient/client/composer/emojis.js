@@ -1,5 +1,5 @@
-// Emojis with English words for the search, in groups of one line for each emoji. The words are those of the Unicode
-// names, and common others.
+// Emojis with English words for the search, in groups of one line for each emoji. The words are the Unicode names and
+// other common words.
 
 /** @type {Record<string, string>} */
 export const emojis = {

@@ -23,13 +23,15 @@ export async function record(ended) {
   const release = () => { for (const track of stream.getTracks()) track.stop() }
   const parts = /** @type {Blob[]} */ ([])
   const recorder = started(stream, mimeType, parts)
-  // WebKit without an encoder offers formats and then refuses to record.
+  // WebKit without an encoder offers formats and then refuses to record. The user then gets the same error as without a
+  // microphone.
   if (!recorder) { release(); throw new Error(words.noMicrophone) }
   const start = Date.now()
   const stopped = new Promise(done => { recorder.onstop = done }).then(release)
   const level = el("span.level")
   let stopLevel = () => {}
-  // Some browsers cannot measure a microphone whose rate is not that of the loudspeakers. They record nevertheless.
+  // Some browsers cannot measure a microphone whose rate is not that of the loudspeakers. These browsers record without
+  // showing the level.
   try { stopLevel = follow(stream, level) } catch {}
   const limit = setTimeout(() => {
     stop()
@@ -57,7 +59,7 @@ export async function record(ended) {
       stop()
       await stopped
       const time = new Date(start).toISOString().replace(/\D/g, "").slice(0, 14), whole = new Blob(parts)
-      // A recording that the browser cannot read back is sent as it is: other browsers can play it.
+      // A recording that the browser cannot convert is sent in its own format: other browsers can play it.
       const sound = isPlayed ? null : await converted(whole, length ?? 0).catch(() => null)
       sent ??= await upload(`voice_${time}.${isPlayed ? "m4a" : sound ? "wav" : "webm"}`, sound ?? whole)
       return {
@@ -90,7 +92,7 @@ function follow(stream, /** @type {HTMLElement} */ shown) {
     peaks.shift()
     peaks.push(samples.reduce((peak, value) => Math.max(peak, Math.abs(value)), 0))
     const lines = peaks.map((peak, bar) => {
-      // Quiet speech has peaks of a tenth of the possible level.
+      // Quiet speech has peaks of a tenth of the possible level. The square root makes these peaks visible.
       const half = Math.max(0.5, 11.5 * Math.sqrt(Math.min(1, peak)))
       return `M${bar + 0.5} ${12 - half}V${12 + half}`
     })

@@ -13,12 +13,14 @@ export function openOver(/** @type {HTMLDialogElement} */ box, /** @type {Elemen
   const end = () => {
     if (!box.isConnected) return
     box.remove()
-    // The browser restores the focus only if the focused element still exists.
+    // The browser restores the focus only if the element that had it still exists. Otherwise its replacement gets the
+    // focus.
     if (document.activeElement === document.body) giveBack()
     notices().append(...box.querySelectorAll(".notices p"))
   }
-  // The event `close` comes with the next frame. Until then, a removed element would be in the page, and keys would go
-  // to no element. The event is only for dialogs that the browser closes, by the key Escape.
+  // The event `close` comes with the next frame. Until then, the removed dialog would be in the page, and keys would go
+  // to no element. So `close()` removes the dialog at once, and the event is used only for dialogs that the browser
+  // closes by the key Escape.
   box.close = () => { HTMLDialogElement.prototype.close.call(box); end() }
   box.addEventListener("close", end)
   within.append(box)
@@ -48,7 +50,7 @@ export const dialog = (/** @type {string} */ title, ...content) => above(frame(t
 
 /** Shows a dialog above the page, which a press beside the dialog closes. */
 export function above(/** @type {HTMLDialogElement} */ box) {
-  // A press that hits the dialog element itself, and none of its children, is on the backdrop.
+  // A press hits the dialog element itself, and none of its children, only on the backdrop.
   box.addEventListener("mousedown", event => { if (event.target === box) box.close() })
   return openOver(box)
 }

@@ -48,7 +48,7 @@ export async function receiveSmall(file, kind) {
     return
   asked.add(file.fileId)
   const { users } = app
-  // A key that may not read the settings gets the default.
+  // A key that may not read the settings uses the default, which is true.
   isWanted ??= readSettings().then(({ appSettings }) => appSettings.privacyAcceptImages, () => true)
   if (await isWanted && users == app.users) receive(file).catch(() => {})
 }

@@ -16,7 +16,7 @@ export function drawing(lines, box = "0 0 24 24", fit = "xMidYMid") {
   return picture
 }
 
-/** The icons that point to the beginning or to the end of a line. */
+/** The icons whose direction is that of the text: they are mirrored in text from right to left. */
 const pointing = new Set(["back", "leave", "send"])
 
 export function icon(/** @type {string} */ name) {

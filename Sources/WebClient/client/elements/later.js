@@ -39,7 +39,8 @@ async function load(/** @type {string} */ address, /** @type {string} */ part) {
     // The modules of the page's start are in its head. They are not fetched again.
     for (const link of document.querySelectorAll("link[rel=modulepreload]"))
       fetched.set(/** @type {HTMLLinkElement} */ (link).href, Promise.resolve())
-    // After a failed import, a browser never imports the same module again. After a failed `fetch`, it does.
+    // After a failed import, a browser never imports the same module again. After a failed `fetch`, the browser fetches
+    // it again. So the modules are fetched before the import.
     await Promise.all([fetchModule(address), part && addWords(part).catch(() => { throw failed(0) })])
     return await import(address).catch(error => { throw error instanceof TypeError ? failed(0) : error })
   } finally { document.body.setAttribute("aria-busy", String(--loading > 0)) }

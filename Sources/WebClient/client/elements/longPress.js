@@ -1,6 +1,6 @@
 // Long touches. Browsers make the event `contextmenu` of a long touch. Safari on iOS makes none, so the page makes it.
 
-/** Milliseconds of a long touch. The browsers that make the event need less. */
+/** Milliseconds after which a touch is long. Browsers that make the event `contextmenu` themselves make it earlier. */
 const long = 700
 /** The distance in pixels within which a finger stays in its place. */
 const near = 10
@@ -23,7 +23,8 @@ export function followLongTouches() {
   }, true)
   for (const event of ["pointerup", "pointercancel"]) addEventListener(event, stop, true)
   addEventListener("contextmenu", () => { stop(); isLong = true }, true)
-  // The end of a long touch does not click the element. A click by the keyboard has no pointer.
+  // The click at the end of a long touch is ignored. A click by the keyboard has no pointer (`detail` is 0), and is
+  // never ignored.
   addEventListener("click", event => {
     if (isLong && event.detail > 0) { event.preventDefault(); event.stopImmediatePropagation() }
     isLong = false

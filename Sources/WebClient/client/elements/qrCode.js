@@ -7,7 +7,7 @@ const versions = (
   + "30 10,26 12,28 12,30 12,30 13,30 14,30 15,30 16,30 17,30 18,30 19,30 19,30 20,30 21,30 22,30 24,30 25"
 ).split(",").map(entry => entry.split(" ").map(Number))
 
-/** Returns the number of modules for data, of a version: all modules without those that have a fixed purpose. */
+/** Returns the number of modules that a version has for data: all modules except the modules with a fixed purpose. */
 function dataModules(/** @type {number} */ version) {
   const marks = version > 1 ? Math.floor(version / 7) + 2 : 0
   const patterns = marks ? 25 * marks * marks - 10 * marks - 55 : 0
@@ -18,7 +18,7 @@ function dataModules(/** @type {number} */ version) {
 function centres(/** @type {number} */ version) {
   if (version == 1) return []
   const gaps = Math.floor(version / 7) + 1, last = 4 * version + 10
-  // Version 32 has a gap of its own.
+  // The gap of version 32 does not follow the formula of the other versions.
   const gap = version == 32 ? 26 : Math.ceil((last - 6) / gaps / 2) * 2
   return [6, ...Array.from({ length: gaps }, (_, index) => last - gap * (gaps - 1 - index))]
 }
@@ -164,7 +164,10 @@ class Grid {
       for (const x of row.keys()) if (!this.fixed[y][x] && masks[number](x, y) == 0) row[x] = !row[x]
   }
 
-  /** Returns how hard the code is to read: long runs, blocks, false marks, and unequal shares of dark and light. */
+  /**
+   * Returns how hard the code is to read. Long runs, blocks, patterns that look like marks, and unequal shares of dark
+   * and light make it harder.
+   */
   get penalty() {
     const { rows, width } = this, turned = rows.map((_, x) => rows.map(row => row[x]))
     let sum = 0

@@ -76,7 +76,8 @@ function ends(group, path) {
     mayLeave(group)
       && danger(isRelayed ? words.leaveChannel : words.leaveGroup, words.leaveExplained, words.leave, () =>
         app.post(`${path}/leave`)),
-    // A member who is not an owner must leave the group before deleting it.
+    // The row is shown to an owner, and to a user who has left the group. Other members must leave the group before
+    // deleting it.
     (!isIn || group.membership.memberRole == "owner")
       && danger(isRelayed ? words.deleteChannel : words.deleteGroup, deleted, words.delete, () => deleteChat()),
   ]

@@ -117,7 +117,10 @@ export function showMember(info, member, changed = () => {}) {
   const setBlocked = run(() => app.patch(path, { blocked: !member.blockedByAdmin }))
   const setShown = run(() => app.patch(path, { settings: { showMessages: !isShown } }))
   const unsafe = { kind: "danger" }
-  /** Asks whether the messages of the member are deleted too. Somebody who waits for admission is only rejected. */
+  /**
+   * Asks whether the messages of the member are deleted too. A person who waits for admission is rejected without this
+   * question.
+   */
   const remove = () => {
     const removal = (label, query = "") =>
       button(label, () => {

@@ -34,7 +34,7 @@ async function createRelay() {
 
 export async function newChannel() {
   const relays = await usableRelays()
-  // A key for a single profile cannot create the profile of a relay.
+  // A key for a single profile cannot create the profile of a relay, so this gateway is not offered as the relay.
   const mayServe = !relays.length && !app.rights.userId
   const welcome = { name: "description", label: words.welcome, type: "long" }
   const inputs = [...profileInputs({}, words.groupAbout), welcome, ...relayInputs(relays, mayServe)]

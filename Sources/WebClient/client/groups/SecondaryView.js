@@ -23,7 +23,7 @@ export const showSupport = async (title, what, scope) => {
   const group = `/groups/${app.session.chatInfo.groupInfo.groupId}`, query = scope ? `?scope=${scope}` : ""
   await app.put(path, what)
   const chat = document.querySelector("chat-view")
-  // The user may have opened another chat during the request.
+  // If the user has opened another chat during the request, the dialog is not shown.
   if (chat?.["context"]?.place != place) return
   const stops = new AbortController()
   const asked = new Set()
@@ -76,7 +76,8 @@ export const showSupport = async (title, what, scope) => {
     const im = app.session?.secondaryIM
     if (!im) return
     more.hidden = im.lastItemsLoaded
-    // Users cannot write in the list of reports. Messages of the group itself wait in the list behind this dialog.
+    // The list of reports, which has no scope, shows no waiting messages: users cannot write in it. Waiting messages of
+    // the group itself are in the list behind this dialog.
     const entries = scope ? app.outbox.list(userId, place, query) : []
     const loaded = [...im.reversedChatItems].reverse(), { rows, arrived } = waiting.sort(entries, loaded)
     const items = loaded.map(item => waiting.edited(entries, item))

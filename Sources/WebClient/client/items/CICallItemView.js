@@ -7,7 +7,7 @@ export class CICallItemView extends CIEventView {
     const { status, duration: seconds } = item.content
     const line = super.draw(item)
     const waits = status == "pending" && !isSent(item) && app.mayWrite && app.model.callInvitations[context.id]
-    // While a received call is ringing, the buttons tell its state.
+    // While a received call is ringing, its state is not written: the buttons show it.
     const state = (status != "pending" || isSent(item)) && words.call[status]
     return [
       "📞 ",

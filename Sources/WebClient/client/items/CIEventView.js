@@ -7,8 +7,8 @@ const texts = later("../items/eventTexts.js", "events")
 let textOf = null
 
 /**
- * Returns the text of an item. The gateway has the texts of items that are no messages in English. These are used until
- * the words of the page's language are loaded, and for items that the page does not know.
+ * Returns the text of an item. The gateway has the texts of items that are no messages in English. These English texts
+ * are used until the words of the page's language are loaded, and for items that the page does not know.
  */
 export const wordsOf = item => (message(item) ? itemText(item) : textOf?.(item) || item.meta.itemText)
 

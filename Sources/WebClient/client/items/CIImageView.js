@@ -41,7 +41,7 @@ export class CIImageView extends View {
     const read = () => app.api.bytes(path(file))
     const kept = await largePicture(`${app.userId}/${file.fileId}`, read).catch(() => undefined)
     if (this.#large != file.fileId) return
-    // After a failed request, the next drawing tries again.
+    // If the request has failed, the next drawing requests the picture again.
     if (kept === undefined) { this.#large = 0; return }
     if (!kept) return this.#refuse()
     const shape = smallPicture(this.#image) ?? kept, { width = kept.width, height = kept.height } = shape

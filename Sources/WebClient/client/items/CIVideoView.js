@@ -28,7 +28,7 @@ export class CIVideoView extends View {
 
   async #play(file) {
     const src = await playable(file, /^video/)
-    // The view may have left the page while the address was requested.
+    // If the view has left the page while the address was requested, the video does not open.
     if (!src || !this.isConnected) return
     const film = el("video", { src, controls: true })
     showFullScreen(film, file)

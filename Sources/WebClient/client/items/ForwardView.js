@@ -25,7 +25,8 @@ export async function forwardItems(itemIds) {
   fill()
 
   const send = async place => {
-    // A message whose file was not received yet cannot be forwarded with the file.
+    // The plan names the items that can be forwarded: a message whose file was not received yet cannot be forwarded
+    // with its file.
     const plan = await app.post(`${app.chatPath}/forward-plan`, { itemIds })
     const ids = plan.chatItemIds ?? itemIds
     if (!ids.length) return say(words.nothingToForward)

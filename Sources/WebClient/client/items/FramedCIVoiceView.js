@@ -45,7 +45,7 @@ export class FramedCIVoiceView extends View {
   async #drawWave(file) {
     const { api, users } = app, wave = this.querySelector(".wave")
     const lines = known.get(file.fileId) ?? await waveform(() => api.bytes(path(file))).catch(() => "")
-    // After a change of the key or the profile, the file id belongs to another file.
+    // After a change of the key or the profile, the file id belongs to another file, so the lines are not stored.
     if (api === app.api && users == app.users) known.set(file.fileId, lines)
     if (known.size > 500) known.delete(known.keys().next().value ?? 0)
     wave?.replaceChildren(drawing(lines, `0 0 ${bars} 24`, "none"))
@@ -54,7 +54,7 @@ export class FramedCIVoiceView extends View {
   async #toggle(file, seconds, play, place, length) {
     if (!this.#sound) {
       const address = await playable(file, sounds)
-      // The message may have been drawn again or removed from the page while the address was requested.
+      // If the message was drawn again or removed from the page while the address was requested, nothing is played.
       if (!address || !play.isConnected) return
       const sound = this.#sound = new Audio(address)
       const show = () => {
@@ -68,7 +68,7 @@ export class FramedCIVoiceView extends View {
     if (!this.#sound.paused) return this.#sound.pause()
     if (playing !== this.#sound) playing?.pause()
     playing = this.#sound
-    // A sound that is paused before it begins is not an error.
+    // If the sound is paused before it begins, `play` reports an AbortError, which is not an error for the user.
     await this.#sound.play().catch(error => { if (error.name != "AbortError") throw new Error(words.cannotPlay) })
   }
 

@@ -31,7 +31,8 @@ export class FramedItemView extends View {
       content.type == "report"
         && el("span.note.danger", "⚑ ", words.reported(words.reason[content.reason] ?? content.reason)),
       this.#media,
-      // Without the space, selecting the last word would also select the time.
+      // The space after the text separates its last word from the time. Without the space, selecting the last word
+      // would also select the time.
       this.#written && [this.#written, el("span.end", " ")],
       !(content.type in words.kind) && el("span.note", words.unknownKind),
       view(CIMetaView, item.meta, context.type == "local"),

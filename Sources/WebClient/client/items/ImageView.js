@@ -11,7 +11,7 @@ export const drawnPicture = ({ address: src, width, height }, alt) =>
 
 // Sizes in CSS pixels.
 const box = { width: 320, height: 352 }
-/** The shortest width that a user can press. */
+/** The smallest width on which a user can press. */
 const shortest = 48
 /** A preview whose longer side has at most this size is the picture itself, and is not enlarged. */
 const tiny = 96

@@ -31,7 +31,7 @@ function formattedText({ format, text: value }) {
       detail: `/${format.commandStr}`, bubbles: true,
     })), { kind: "command" })
     case "mention": return el("b.mention", text(`@${format.memberName}`))
-    // The format is unknown, from a newer program, so the text is shown without a format.
+    // A format that this page does not know comes from a newer program. Its text is shown without a format.
     default: return value
   }
 }

@@ -1,4 +1,5 @@
-// The texts of events, settings and errors in a chat, in the language of the page. It is loaded with the first of them.
+// The texts of events, settings and errors in a chat, in the language of the page. This module is loaded when the first
+// such text is shown.
 import { isSent, locale, words } from "../elements/base.js"
 
 const units = /** @type {const} */ ([
@@ -103,6 +104,6 @@ export function textOf(item) {
   try {
     const found = textFor(item)
     return typeof found == "string" ? found : ""
-    // Content of another form has the text of the gateway.
+    // For content of another form, the page shows the text of the gateway.
   } catch { return "" }
 }

@@ -1,4 +1,4 @@
-// The menu of an item. Each entry has a condition (chat view, section 7).
+// The menu of an item. Each entry has a condition, as in section 7 of the specification of the chat view.
 import {
   app, atLeast, button, cancel, confirmed, copy, el, isHere, isSent, menu, message, progress, save, say, share, words,
 } from "../elements/base.js"

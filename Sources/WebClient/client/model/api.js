@@ -12,7 +12,8 @@ export class Api extends Requests {
     super(root, {
       key, attempts: 4,
       describe: ({ code, message }) => words.problems[code] ?? (message == code ? words.unknownProblem(code) : message),
-      // The page shows other errors at once, so that users decide.
+      // Only a POST request without a connection is repeated. The page shows other errors at once, so that users
+      // decide.
       isRetried: ({ code }, method) => method == "POST" && code == "offline",
     })
   }

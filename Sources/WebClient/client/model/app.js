@@ -18,7 +18,7 @@ import { Vault } from "./vault.js"
 import { words } from "./words.js"
 
 const keyName = "simplex-gateway.key"
-/** Times in milliseconds between two requests to open a chat. */
+/** The first and the longest pause, in milliseconds, between two requests to open a chat. */
 const firstPause = 500, longestPause = 15_000
 /** Whether a session can open a place. */
 const isChat = place => /^(direct|group|local)\//.test(place ?? "")
@@ -113,8 +113,8 @@ class App extends EventTarget {
   }
 
   /**
-   * Signs in with the ticket of a link. The ticket works once: this browser gets another key for it. The name of the
-   * key then has the name of this browser, by which other devices list it.
+   * Signs in with the ticket of a link. The ticket works once: this browser gets a new key for it. The name of this key
+   * contains the name of the browser, so that other devices can show it in their lists.
    */
   async claim(ticket, isKept = false, browser = "") {
     const api = new Api(ticket)
@@ -181,7 +181,8 @@ class App extends EventTarget {
     const left = name == "session" && chatPlace(this.session?.chatInfo)
     if (left && left != chatPlace(document.chatInfo)) this.#known.keep(left, this.session.im)
     this[name] = document
-    // The profile may have been left before the pointer was released.
+    // The page waits until the pointer is released, and the profile may have been left before that. Then no event is
+    // emitted.
     whenReleased(() => { if (this[name]) this.emit(name) })
   }
 
@@ -241,9 +242,9 @@ class App extends EventTarget {
     for (let time = firstPause; this.#asked === asked; time = Math.min(2 * time, longestPause))
       try { return void await this.#askForChat(asked) } catch (error) {
         if (this.#asked !== asked) return
-        // A refused chat is requested again when the user chooses it again.
+        // A refused request is not repeated: the user can choose the chat again.
         if (!(error instanceof GatewayError && isPassing(error))) throw error
-        // For the code `offline`, the page already shows that the gateway cannot be reached.
+        // The code `offline` is not reported, because the page already shows that the gateway cannot be reached.
         if (error.code != "offline") this.emit("failed", error)
         this.#askAgain = new AbortController()
         await pause(Math.max(error.retryAfter * 1000, time), this.#askAgain.signal)
@@ -257,7 +258,7 @@ class App extends EventTarget {
     this.fresh.delete(place)
     this.emit("place")
     if (!isChat(place) || !this.sessionId) { this.#asked = null; return }
-    // The chat was already requested, and has not arrived yet.
+    // If the chat was already requested and has not arrived yet, no second request is sent.
     if (this.#asked?.place == place && !around && !this.isOpen) return
     await this.#askUntilAnswered(this.#asked = { place, around })
   }

@@ -22,7 +22,10 @@ function once(change) {
   }
 }
 
-/** Makes the functions of a change of items; `change` returns null for an item that disappears. */
+/**
+ * Makes the functions that show a change of items in the session and in the model. `change` returns null for an item
+ * that disappears.
+ */
 function ofItems(place, /** @type {number[]} */ itemIds, change) {
   const changed = once(change), own = item => (itemIds.includes(item.meta.itemId) ? changed(item) : item)
   const inList = im => im && withMember(im, "reversedChatItems", mapped(im.reversedChatItems, own))
@@ -33,14 +36,14 @@ function ofItems(place, /** @type {number[]} */ itemIds, change) {
   }
 }
 
-/** Makes the function of a change of one chat. */
+/** Makes the function that shows a change of one chat in the model. */
 function ofChat(place, change) {
   const changed = once(change)
   return model => withMember(model, "chats",
     mapped(model.chats, chat => (chatPlace(chat.chatInfo) == place ? changed(chat) : chat)))
 }
 
-/** Shows a change of the open profile, and sends its request. */
+/** Shows a change of the open profile at once, and sends the request for the change. */
 function show(key, shown, method, path, /** @type {any} */ body = undefined) {
   const { api, users } = app, headers = { "Idempotency-Key": random() }
   app.pending.add({ key, shown, send: () => api.send(method, users + path, body, method == "POST" ? headers : {}) })
@@ -73,7 +76,7 @@ export function deleteItems(/** @type {number[]} */ itemIds, mode, { place, quer
   const isGone = mode == "internal" || mode == "broadcast" && allows.fullDelete
   const marked = item =>
     item.meta.itemDeleted || !message(item) ? item : { ...item, meta: { ...item.meta, itemDeleted } }
-  // An item that is deleted from the history of a channel stays in the chat.
+  // A deletion from the history of a channel shows no change, because the item stays in the chat.
   const shown = mode == "history" ? {} : ofItems(place, itemIds, isGone ? () => null : marked)
   const key = `deletion ${itemIds}`
   if (isModerated) return show(key, shown, "POST", `/groups/${chatId}/moderations`, { itemIds })
@@ -93,7 +96,7 @@ function fewerUnread(place, count) {
     const without = rest ? stats : limited(limited(stats, "unreadMentions", 0), "minUnreadItemId", 0)
     return withMember(it, "chatStats", without)
   })
-  // Muted chats do not count for the profile.
+  // The total of the profile does not include the unread items of muted chats, so it stays the same.
   if (isMuted(chat.chatInfo)) return inChat
   const total = left(app.model.totalUnreadCountForAllUsers)
   const own = left(app.model.users.find(({ user }) => user.userId == userId)?.unreadCount ?? 0)

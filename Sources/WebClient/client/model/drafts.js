@@ -64,13 +64,14 @@ async function store(api, path, key, /** @type {Own} */ own, isInUse) {
   for (let isKnown = true; ; isKnown = false) {
     let version = isKnown && versions.get(path)
     if (!version || !isBase(version.draft)) {
-      // The gateway may have a draft although its answer was lost. So a deletion first reads the gateway's version.
+      // If the answer to an earlier request was lost, the gateway may have a draft that this page does not know. So a
+      // deletion first reads the gateway's version.
       const isNew = isKnown && own.draft && own.bases.some(base => !base)
       version = isNew ? { draft: null, etag: "" } : await present(api, path)
     }
     const other = version.draft
     if (other && !isBase(other) && !isSame(other, own.draft)) {
-      // When a text is sent or deleted here, a text that another device has written since then is kept.
+      // If a text is sent or deleted here, a text that another device has written since then becomes the draft.
       if (!own.draft) own.draft = other
       else if (!own.draft.message.includes(other.message.trim())) {
         const isMerged = !isInUse() && !other.editingItemId && !own.draft.editingItemId
@@ -104,14 +105,15 @@ export function saveDraft(place, id, draft, base, isInUse) {
   /** @type {Own} */
   const own = { draft, bases: [base], isSaved: false, seen: null, saving: Promise.resolve(), save }
   own.saving = (before?.saving ?? own.saving).then(() => {
-    // The gateway may have an earlier draft although its answer was lost.
+    // If the answer to an earlier request was lost, the gateway may have that earlier draft, so the new draft continues
+    // it too.
     if (before && !before.isSaved) own.bases.push(before.draft, ...before.bases)
     return save()
   })
   written.set(users + id, own)
 }
 
-/** Saves the drafts again that have not reached the gateway. */
+/** Saves again all drafts that have not reached the gateway. */
 function saveAgain() {
   for (const own of written.values()) if (!own.isSaved) own.saving = own.saving.then(() => own.isSaved || own.save())
 }

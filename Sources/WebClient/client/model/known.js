@@ -12,7 +12,7 @@ export class KnownItems {
   keep(/** @type {string} */ place, { reversedChatItems, newestLoaded, chatState }) {
     this.#items.delete(place)
     if (!newestLoaded) return
-    // Items behind a gap are left out.
+    // Items behind a gap are not remembered, because newer items between them are not loaded.
     const gap = reversedChatItems.findIndex(({ meta: { itemId } }) => chatState.splits.includes(itemId))
     this.#items.set(place, reversedChatItems.slice(0, gap < 0 ? mostItems : Math.min(gap, mostItems)))
     const [oldest] = this.#items.keys()

@@ -4,7 +4,7 @@ const simplexPaths = /^\/(contact|invitation|a|c|g|i|r)\/?$/
 
 function parse(address) {
   // The parser removes spaces and control characters inside of an address, so the page would show another address than
-  // it opens.
+  // it opens. Such an address is refused.
   if (typeof address != "string" || /[\u0000-\u0020\u007f-\u009f\u200b-\u200f\u2028-\u202f\u2066-\u2069]/.test(address))
     return null
   try { return new URL(address) } catch { return null }

@@ -7,7 +7,7 @@ export function compressed(text) {
   const bits = [], known = new Map(), fresh = new Set()
   let size = 2, left = 2, next = 3
   const put = (value, count) => { for (let bit = 0; bit < count; bit++) bits.push(value >> bit & 1) }
-  // The codes get one bit more when the number of codes exceeds the numbers that fit into their bits.
+  // All codes get one bit more when the number of codes no longer fits into their bits.
   const grow = () => { if (--left == 0) left = 2 ** size++ }
   const write = said => {
     if (fresh.delete(said)) {
@@ -29,7 +29,7 @@ export function compressed(text) {
   }
   if (said) write(said)
   put(end, size)
-  // Adds at least one bit.
+  // At least one bit follows the end code, also if the bits are a multiple of 6 already, as in the apps.
   do bits.push(0); while (bits.length % 6)
   let written = ""
   for (let at = 0; at < bits.length; at += 6)

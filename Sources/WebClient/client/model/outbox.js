@@ -49,7 +49,7 @@ const isPassing = problem => passing.has(problem.status) || problem.code == "req
 /** Codes of refusals after which the message may or may not have arrived. Another attempt may send a second message. */
 const uncertain = new Set(["uncertain", "conflict", "idempotencyKeyReused"])
 
-// Times in milliseconds.
+// Times in milliseconds: the pauses between attempts, and the limit for an answer.
 export const firstPause = 500, longestPause = 15_000, answerLimit = 30_000
 /**
  * The time for which an Idempotency-Key is used. The gateway remembers a key for a day. One hour less allows for
@@ -206,7 +206,7 @@ export class Outbox {
     const account = this.#account, busy = new Set(), now = this.clock.now()
     let next = Infinity
     for (const { id } of account ? this.entries : []) {
-      // An attempt that ends immediately changes the entries during this loop.
+      // The entry is read again, because an attempt that ends immediately changes the entries during this loop.
       const entry = this.find(id), line = `${entry?.userId} ${entry?.place}${entry?.query}`
       if (!entry || !isOpen(entry) || entry.storeId != account?.storeId || busy.has(line)) continue
       busy.add(line)
@@ -219,7 +219,7 @@ export class Outbox {
 
   /** @param {Entry} entry */
   async #attempt({ id, of, triedAt, keyId }, account) {
-    // The message to edit was refused, so there is no item to edit.
+    // If the message of an edit was refused, there is no item to edit, so the edit is refused too.
     if (of) return this.#refuse(id, this.find(of)?.problem ?? { message: "" })
     const isKeyKnown = keyId == account.keyId && this.clock.now() - triedAt <= keyLifetime
     if (triedAt && !isKeyKnown) return this.#refuse(id, { code: "uncertain", message: "" })

@@ -17,7 +17,7 @@ import { isPassing } from "./requests.js"
  *   stop: () => void}} Entry `next`: the change that replaces this change after its request; `stop` stops the timer
  */
 
-// Times in milliseconds.
+// Times in milliseconds: the pauses between attempts.
 export const firstPause = 500, longestPause = 15_000
 /** The time for which a confirmed change stays, since the documents may come after the answer. */
 export const settling = 1000
@@ -54,7 +54,7 @@ export class PendingChanges {
   applied(/** @type {string} */ name) {
     const document = this.#documents[name]
     return document && this.#entries.reduce((shown, { next, shown: { [name]: own }, state }) => {
-      // A change that is replaced is not shown any more.
+      // If another change has replaced this one, the other change is shown.
       const change = next ? next.shown[name] : own
       return change ? change(shown) : shown
     }, document)
@@ -100,7 +100,7 @@ export class PendingChanges {
     entry.state = "sending"
     let /** @type {any} */ problem = null
     try { await entry.send() } catch (error) { problem = error }
-    // The profile was left meanwhile.
+    // If the profile was left meanwhile, the answer is ignored.
     if (!this.#entries.includes(entry)) return
     const { next } = entry
     if (next) return this.#replace(entry, next)
@@ -111,7 +111,8 @@ export class PendingChanges {
       return
     }
     if (!problem) return this.#settle(Object.assign(entry, { state: "sent" }), this.clock.now())
-    // An earlier attempt may have succeeded without an answer. Then the gateway refuses the second attempt.
+    // An earlier attempt may have succeeded although its answer was lost. Then the gateway refuses the second attempt,
+    // and the refusal is not reported.
     const isDone = this.#isContained(entry)
     this.#end(entry)
     if (!isDone) this.refused(problem)

@@ -17,7 +17,7 @@ export function pictureSize(bytes) {
   try {
     return (readers[data.getUint32(0)] ?? jpegSize)(data)
   } catch (error) {
-    // The bytes end before the size.
+    // The size is unknown (null) if the bytes end before it.
     if (error instanceof RangeError) return null
     throw error
   }
@@ -28,7 +28,7 @@ function jpegSize(data) {
   if (data.getUint16(0) != 0xffd8) return null
   for (let at = 2; data.getUint8(at) == 0xff; at += 2 + data.getUint16(at + 2)) {
     const marker = data.getUint8(at + 1)
-    // Markers of frame headers have these numbers. Three of the numbers belong to tables instead.
+    // Markers of frame headers have these numbers, except three numbers, which belong to tables.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       return { width: data.getUint16(at + 7), height: data.getUint16(at + 5) }
     }
@@ -41,9 +41,9 @@ function webpSize(data) {
   if (data.getUint32(8) != 0x57454250) return null
   const from = (at, bits) => data.getUint32(at, true) >>> bits
   switch (data.getUint32(12)) {
-    // The extended form has the size less one, in 24 bits each.
+    // The extended form has each size less one, in 24 bits.
     case 0x56503858: return { width: (from(24, 0) & 0xffffff) + 1, height: from(26, 8) + 1 }
-    // The form without losses has the size less one, in 14 bits each.
+    // The lossless form has each size less one, in 14 bits.
     case 0x5650384c: return { width: (from(21, 0) & 0x3fff) + 1, height: (from(21, 14) & 0x3fff) + 1 }
     case 0x56503820: return { width: from(26, 0) & 0x3fff, height: from(26, 16) & 0x3fff }
     default: return null

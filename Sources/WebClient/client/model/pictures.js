@@ -66,10 +66,13 @@ const smallPixels = 4_000_000
 export const largePixels = 64_000_000
 const hasUpTo = (/** @type {number} */ limit, size) => !size || size.width * size.height <= limit
 
-/** Whether the page can draw a picture with these first bytes. Bytes without a known size are left to the browser. */
+/** Whether the page can draw a picture with these first bytes. If the size is unknown, the browser decides. */
 export const isDrawable = (/** @type {Uint8Array} */ bytes) => hasUpTo(largePixels, pictureSize(bytes))
 
-/** The number of bytes at the beginning of a picture that contain its size, also behind the data of a camera. */
+/**
+ * The number of bytes at the beginning of a picture that contain its size, even if the camera's data are before the
+ * size.
+ */
 export const sizeBytes = 300_000
 
 /**
@@ -100,7 +103,8 @@ export async function largePicture(name, read) {
   const before = generation
   const blob = await read()
   const type = await typeOf(blob)
-  // If the pictures were forgotten during the request, the name may now belong to another file.
+  // If the pictures were forgotten during the request, the name may now belong to another file. So this file is not
+  // used.
   if (before != generation) return null
   const begin = new Uint8Array(await blob.slice(0, sizeBytes).arrayBuffer())
   if (before != generation || !isPicture(type) || !isDrawable(begin)) return null

@@ -68,7 +68,7 @@ export async function drawSample(/** @type {HTMLCanvasElement} */ canvas, file, 
 async function atFirst(file, use) {
   const film = Object.assign(document.createElement("video"), { muted: true, src: URL.createObjectURL(file) })
   try {
-    // Browsers draw a frame of a video only after a seek.
+    // Browsers draw a frame of a video only after a seek, so the video is moved to 0.1 seconds.
     await new Promise((sought, failed) => {
       Object.assign(film, {
         onloadeddata: () => {
@@ -77,7 +77,7 @@ async function atFirst(file, use) {
         onseeked: sought,
         onerror: failed,
       })
-      // Some browsers report neither a picture nor an error.
+      // Some browsers report neither a picture nor an error, so the wait has a limit.
       setTimeout(failed, longest)
     })
     return await use(await createImageBitmap(film), film.duration)

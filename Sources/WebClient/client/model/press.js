@@ -25,10 +25,11 @@ export const whenReleased = (/** @type {() => void} */ run) => { if (isPressed) 
 export function followPresses() {
   const after = (/** @type {number} */ time) => { clearTimeout(timer); timer = setTimeout(release, time) }
   addEventListener("pointerdown", ({ button }) => { if (button == 0) { isPressed = true; after(longest) } }, true)
-  // On touch screens, the click arrives as a separate event after the release.
+  // On touch screens, the click arrives as a separate event after the release, so the changes wait 50 milliseconds
+  // more.
   addEventListener("pointerup", () => after(50), true)
   for (const event of ["click", "pointercancel", "contextmenu"]) addEventListener(event, () => after(0), true)
-  // The space bar also presses a button. The click arrives when the key is released.
+  // The space bar also presses a button, and its click arrives when the key is released. So the key counts as a press.
   addEventListener("keydown", ({ key, repeat, target }) => {
     if (key != " " || repeat || !(target instanceof Element && target.matches(keyed))) return
     isPressed = true

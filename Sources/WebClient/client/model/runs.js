@@ -36,7 +36,7 @@ const most = 3
 const directions = /[\u202a-\u202e\u2066-\u2069]/g
 
 /**
- * Returns the names of the members of some items, with a number in place of some of many names.
+ * Returns the names of the members of some items, and a number in place of the remaining names if there are many.
  * @param {any[]} items
  * @param {(count: number) => string} others makes the text for a number of members
  * @param {string} language

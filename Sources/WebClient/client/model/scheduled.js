@@ -92,7 +92,7 @@ async function changed(id, change, send) {
   keep(before.flatMap(it => (it.scheduledId != id ? [it] : change ? [{ ...it, ...change }] : [])))
   try { await send() } catch (error) {
     if (known.users == app.users) keep(before)
-    // The message may have been sent meanwhile.
+    // The message may have been sent meanwhile, so the list is read again after an error.
     readScheduled().catch(() => {})
     throw error
   }

@@ -28,11 +28,12 @@ export function actionOf({ key, code, ctrlKey, metaKey, altKey, shiftKey }, hasC
   const isMod = hasCommandKey ? metaKey : ctrlKey
   if (hasCommandKey ? ctrlKey : metaKey) return ""
   if (key == "?" && !isMod && !altKey) return isTyping ? "" : "shortcuts"
-  // On a keyboard with another script, the code of a key contains its Latin letter.
+  // On a keyboard with another script, the key is not a Latin letter, but its code contains the Latin letter of this
+  // key.
   const letter = /^[a-z]$/i.test(key) ? key : /^Key([A-Z])$/.exec(code)?.[1]
   const isNamed = key.length > 1
   const name = isNamed ? key : letter?.toUpperCase() ?? key
-  // Some keyboards need the shift key for a sign.
+  // Some keyboards need the shift key for a sign, so the shift key counts only for letters and named keys.
   const isShifted = shiftKey && (isNamed || Boolean(letter))
   const pressed = [isMod && "Mod", altKey && "Alt", isShifted && "Shift", name].filter(Boolean).join("+")
   return byKeys.get(pressed) ?? ""

@@ -14,7 +14,8 @@ function storage(kind) {
     setItem(/** @type {string} */ name, /** @type {string} */ value) {
       held.delete(name)
       if (use(them => { them.setItem(name, value); return true })) return true
-      // An older value would come back when the page is loaded again.
+      // If the new value cannot be stored, the older value is removed: otherwise it would come back when the page is
+      // loaded again.
       use(them => them.removeItem(name))
       held.set(name, value)
       return false

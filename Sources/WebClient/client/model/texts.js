@@ -13,8 +13,8 @@ export const eventName = ({ chatDir, content: { type } }) =>
   (type == "rcvGroupEvent" ? memberName(chatDir.groupMember) : "")
 
 /**
- * Returns the formatted parts of an item's text; null for an item without formatted text. For a voice message, the core
- * formats its description, so these parts are ignored.
+ * Returns the formatted parts of an item's text; null for an item without formatted text. The formatted parts of a
+ * voice message are ignored, because they are those of its description and not of its text.
  */
 export const partsOf = ({ content, formattedText }) => (content.msgContent?.type != "voice" && formattedText) || null
 
@@ -41,7 +41,7 @@ const most = { characters: 100, lines: 3 }
 function beginning(text, room) {
   if (text.length <= room) return text
   const start = text.slice(0, room + 1), end = Math.max(start.search(/\s+\S*$/u), 0) || room
-  // A pair of code units that form one character stays whole.
+  // If the cut is in the middle of a pair of code units that form one character, both are left out.
   return start.slice(0, end).replace(/[\ud800-\udbff]$/, "")
 }
 

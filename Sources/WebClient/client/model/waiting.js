@@ -35,7 +35,7 @@ export class Waiting {
       const { itemId } = item.meta, isNew = itemId > (this.#newest.get(entry.id) ?? newest) && !claimed.has(itemId)
       return isNew && isSent(item) && textOf(item) === entry.text
     })
-    // An item for which no edit is stored here is a new object, so the gateway has already changed it.
+    // If no edit is stored here for an item, the item is a new object, so the gateway has already changed it.
     const isOther = item => !item || !this.#edited.has(item)
     const isThere = id => loaded.has(id) || id < newest
     const hasArrived = entry => (isEdit(entry) ? isOther(loaded.get(entry.itemId)) : entry.itemIds.every(isThere))

@@ -36,7 +36,7 @@ async function load(/** @type {string} */ language, part = "") {
 
 const wanted = navigator.languages.filter(isValid)
 const best = [chosenLanguage(), ...wanted.map(languageOf)].find(name => languages.includes(name)) ?? "en"
-// The page works in English if the file of the language cannot be loaded.
+// If the file of the language cannot be loaded, the page works in English.
 const loaded = await load(best).catch(problem => { if (best == "en") throw problem; return load("en") })
 export const language = loaded.language
 /** The language with the country of the browser, for numbers and times. */

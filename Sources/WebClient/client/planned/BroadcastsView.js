@@ -16,7 +16,7 @@ export async function showBroadcasts() {
   for (let drawn = ""; box.isConnected && users == app.users; await pause(1500)) {
     const { broadcasts } = await app.get(`${path}?limit=100`)
     const written = JSON.stringify(broadcasts)
-    // The dialog is drawn only after a change, so that the focus stays.
+    // The dialog is drawn again only after a change, so that the focus stays where it is.
     if (written != drawn) whenReleased(() => fill(list, broadcasts.length
       ? el("ul.profiles", broadcasts.map(broadcastRow))
       : el("p.empty", words.broadcast.none)))

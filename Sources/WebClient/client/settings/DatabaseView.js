@@ -30,7 +30,7 @@ async function work(label, path, body) {
   try { return await app.api.postLong(path, body, shown) } finally { bar.remove() }
 }
 
-/** Returns a row for each operation that runs, such as a backup. It is removed when the operation has ended. */
+/** Returns a row for each operation that runs, such as a backup. A row is removed when its operation has ended. */
 async function runningWork() {
   const { operations } = await app.api.get("/v1/operations?limit=100")
   // Migrations are left out, since a separate section shows them.
@@ -42,7 +42,8 @@ async function runningWork() {
     let count = 0
     const shown = state => {
       showPart(state)
-      // Rows for a search may never be shown.
+      // A row that a search has made may never be in the page. After more than five states outside of the page, it is
+      // no longer updated.
       if (++count > 5 && !line.isConnected) stops.abort()
     }
     const end = () => line.remove()
@@ -77,8 +78,8 @@ export async function databaseSections(redraw) {
     },
     passphraseField(words.archivePassphraseHint),
   ], async values => {
-    // The archive of the last export stays on the gateway until the next export, because the page does not learn when
-    // the browser has downloaded all of it.
+    // The archive of the last export is deleted here, before the next export: the page does not learn when the browser
+    // has downloaded the whole archive.
     if ((await app.api.get(archives)).archives.some(({ name }) => name == archivePath)) await app.api.delete(archive)
     const answer = await work(words.exportDatabase, "/v1/database/export", given({ ...values, archivePath }))
     await download(archive, archivePath)

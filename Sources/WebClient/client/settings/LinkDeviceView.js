@@ -55,7 +55,10 @@ export function linkDevice(changed, nameOf) {
     whenReleased(() => { tell(message); fill(place, el("footer", ...content)) })
   }
 
-  /** Waits for the other device. The times are those of a clock that is not affected by changes of the system clock. */
+  /**
+   * Waits for the other device. The times are those of `performance.now()`, which changes of the system clock do not
+   * affect.
+   */
   async function follow(keyId, ends, rest) {
     while (box.isConnected && shown == keyId) {
       const left = Math.ceil((ends - performance.now()) / 1000)
@@ -72,7 +75,7 @@ export function linkDevice(changed, nameOf) {
         tell(of.scan)
       } catch (problem) {
         if (problem.status == 401) return
-        // The other device can sign in while this page is offline.
+        // The other device can sign in while this page is offline, so the wait continues.
         tell(words.offline)
       }
       await pause(1000)
@@ -90,7 +93,7 @@ export function linkDevice(changed, nameOf) {
     const { key, record: { keyId } } = made
     if (!box.isConnected) return withdraw(keyId).catch(() => {})
     shown = keyId
-    // Browsers do not send the part after the character # to a server.
+    // The key is in the part after the character #, which browsers do not send to a server.
     const link = `${location.origin}${location.pathname}#ticket=${key}`, code = qrPicture(link)
     const reach = reachOf(location.hostname.replace(/^\[|\]$/g, "")), rest = el("p", { role: "timer" })
     picture = code ? URL.createObjectURL(code) : ""

@@ -38,7 +38,7 @@ function testSections(userServers) {
   ]
 }
 
-/** Returns the first host of a server. The others are its addresses in Tor. */
+/** Returns the first host of a server. The other hosts are its addresses in Tor. */
 const nameOf = (/** @type {string} */ server) => host(server).split(",")[0]
 
 /** Makes a row for the test of a server, and the function that runs the test. */
@@ -71,7 +71,7 @@ function operatorSection(operator, { currentConditions }, isAdmin, redraw) {
   const since = acceptedAt ? words.acceptedOn(wholeTime(acceptedAt)) : words.accepted
   const accepted = isAccepted ? since : words.notAccepted
   const use = async isOn => {
-    // A user accepts the conditions before the servers are used.
+    // A user must accept the conditions before the servers of an operator are used.
     if (isOn && !isAccepted && !await showConditions(operator, currentConditions, true)) return false
     const { conditions } = await app.api.get("/v1/server-operators")
     const operators = conditions.serverOperators

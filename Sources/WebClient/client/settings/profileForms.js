@@ -13,7 +13,7 @@ export const profileInputs = (profile, about = words.profileAbout) => [
   { name: "picture", label: words.picture, type: "file", accept: "image/*" },
 ]
 
-/** Returns the values of these fields, with the chosen picture in a small size. */
+/** Returns the values of the fields for a profile or a group, with the chosen picture in a small size. */
 export async function withPicture(/** @type {any} */ { picture, shortDescr, ...values }) {
   const image = picture ? { image: (await prepared(picture))?.preview } : {}
   return { ...values, shortDescr: shortDescr || undefined, ...image }

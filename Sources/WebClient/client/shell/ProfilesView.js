@@ -7,7 +7,10 @@ import { receiveProfiles } from "../settings/seldom.js"
 import { leave } from "./SignInView.js"
 
 export class ProfilesView extends View {
-  /** Checks whether the key has ended. While no profile is open, no stream of the page would end with the key. */
+  /**
+   * Checks whether the key has ended. While no profile is open, the page has no stream from which it would learn the
+   * end of the key.
+   */
   async connectedCallback() {
     while (this.isConnected) {
       await pause(5000)
@@ -82,8 +85,8 @@ function serverChoice() {
     usual = servers?.default ?? ""
     const offered = servers?.offered ?? []
     if (offered.length < 2) return
-    // The order of the choices is the order of the page's texts. The first choice has servers that the apps of other
-    // people can reach.
+    // The choices have the order of the page's texts. The first choice has the servers that the apps of other people
+    // can reach.
     const shown = Object.keys(words.serverSet).filter(name => offered.includes(name))
     fill(box, el("legend", words.whichServers), shown.map(name => el("label.way",
       el("span", el("input", { type: "radio", name: "servers", value: name, checked: name == usual }),

@@ -21,7 +21,7 @@ export class SignInView extends View {
       required: true,
       autocomplete: "current-password",
     }
-    // The link works only once, so the checkbox to keep the key is checked.
+    // A link works only once, so the checkbox to keep the key is checked for a link.
     const keep = { name: "keep", label: words.keepKey, type: "checkbox", value: Boolean(ticket) }
     return el("main.gate",
       logo(),

@@ -9,7 +9,7 @@ import { isPreset, photoIn, photoOf, presets, show } from "./wallpapers.js"
 const none = "none"
 /** The choice of an own picture. */
 const own = "own"
-/** The strongest tint over an own picture, in percent. A picture with a stronger one would be invisible. */
+/** The strongest tint over an own picture, in percent. A stronger tint would hide the picture. */
 const maxStrength = 80
 
 /**
@@ -37,7 +37,7 @@ export function editWallpaper(themes, save, isOfChat = false) {
   const wallpaperOf = (/** @type {any} */ { preset, background, tint, strength, scaleType, scale }) => {
     if (preset != own && !isPreset(preset)) return preset == none ? {} : null
     const alpha = preset == own ? Math.round(strength * 2.55).toString(16).padStart(2, "0") : "ff"
-    // A colour that was not chosen is that of the preset, or of the page.
+    // The request contains only chosen colours. A colour that was not chosen is that of the preset, or of the page.
     const isChosen = preset == own
       ? [hasBackground, alpha != "00"]
       : [background, tint].map((value, index) => value != colourOf(index, "", preset))

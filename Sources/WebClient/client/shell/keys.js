@@ -9,10 +9,10 @@ const isTyping = target => target instanceof HTMLElement && (target.isContentEdi
 /** Starts observing the keyboard. An action that returns false leaves the keys to the browser. */
 export function followKeys(/** @type {Record<string, () => any>} */ actions) {
   addEventListener("keydown", event => {
-    // While a dialog is open, the shortcuts have no effect.
+    // While a dialog is open, the shortcuts of the page have no effect.
     if (event.isComposing || document.querySelector("dialog:modal, .menu")) return
     const action = actionOf(event, isApple(navigator.platform), isTyping(event.target))
-    // Parts of the page handle the escape key themselves. This handler only acts if no element has the focus.
+    // Parts of the page handle the escape key themselves. So its shortcut works only if no element has the focus.
     if (!action || (action == "close" && event.target !== document.body)) return
     if (actions[action]() === false) return
     event.preventDefault()

@@ -6,7 +6,7 @@ import { later } from "../elements/later.js"
  * other calls are ignored.
  * @param {() => Promise<any>} load
  * @param {string} name
- * @param {boolean} [staysOpen] whether the function is called too if the user opens another chat while the module is
+ * @param {boolean} [staysOpen] whether the function is also called if the user opens another chat while the module is
  *   being loaded
  */
 function opener(load, name, staysOpen = false) {
@@ -54,7 +54,7 @@ export const sendLater = opener(scheduled, "sendLater")
 export const showScheduled = opener(scheduled, "showScheduled")
 export const showBroadcasts = opener(later("../planned/BroadcastsView.js", "settings"), "showBroadcasts")
 
-// Parts of the composer.
+// Parts of the field for a message.
 /** @type {() => Promise<typeof import("../composer/attaching.js")>} */
 export const loadAttaching = later("../composer/attaching.js")
 /** @type {() => Promise<typeof import("../composer/recorder.js")>} */

@@ -34,11 +34,12 @@ const wallpapers = new WeakMap()
 const hooks = ["--wall", "--tint", "--pattern", "--tile", "--veil", "--photo", "--photo-size", "--photo-repeat"]
 
 /**
- * Shows the wallpaper of a theme. A chat without an own one, or whose own picture is missing, has that of the profile.
+ * Shows the wallpaper of a theme. A chat without its own wallpaper, or whose own picture is missing, has the wallpaper
+ * of the profile.
  */
 async function hang(/** @type {HTMLElement} */ element, wallpaper) {
   wallpapers.set(element, wallpaper)
-  // Without the part of the page, the chat has no wallpaper until the next change.
+  // If the module of the wallpapers cannot be loaded, the chat has no wallpaper until the next change.
   const part = wallpaper && await loadWallpapers().catch(() => null)
   const isCurrent = () => wallpapers.get(element) === wallpaper
   if (wallpaper && (!part || !isCurrent() || await part.hang(element, wallpaper, scheme(), isCurrent))) return

@@ -48,7 +48,10 @@ export const presets = {
 export const isPreset = (/** @type {any} */ name) => Object.hasOwn(presets, name)
 
 const cell = 48, cells = 4, side = cell * cells, turns = [-14, 9, 20, -6, 3]
-/** The scales of the apps are around 1. Others would hide the drawings, or keep the browser busy. */
+/**
+ * The smallest and the largest scale. The scales of the apps are around 1. Much smaller or larger scales would keep the
+ * browser busy, or hide the drawings.
+ */
 const limits = [0.25, 4]
 
 /** Returns the picture that is repeated. Every second row is shifted, so its last drawing is also at its start. */
@@ -99,8 +102,8 @@ export async function photoIn(/** @type {Blob} */ file) {
 }
 
 /**
- * Returns the own picture that a wallpaper names; null if the profile has no such picture. Names from elsewhere may be
- * paths.
+ * Returns the own picture that a wallpaper names; null if the profile has no such picture. A name that is not a plain
+ * file name is refused, because a name from another program may be a path.
  * @returns {Promise<Photo | null>}
  */
 export async function photoOf(/** @type {any} */ { imageFile }) {
@@ -111,7 +114,7 @@ export async function photoOf(/** @type {any} */ { imageFile }) {
   if (known) photos.set(path, known)
   else {
     const read = app.api.bytes(path).then(photoIn, problem => {
-      // Any other problem may be temporary.
+      // Only status 404 is remembered: any other problem may be temporary.
       if (problem.status != 404) photos.delete(path)
       return null
     })
