@@ -59,7 +59,7 @@ class Visitor:
             self.serve(files)
 
     def answer(self, dialog):
-        # The browser asks whether the user wants to leave the page.
+        # The browser asks whether the user wants to leave the page. This question is no fault.
         if dialog.type == "beforeunload":
             return dialog.accept()
         self.faults.append(f"dialog: {dialog.message}")
@@ -121,7 +121,7 @@ class Visitor:
         box.press("Enter")
 
     def close(self):
-        # Closing the context a second time has no effect.
+        # A test may have closed the context already. Closing it a second time has no effect.
         self.context.close()
         assert not self.faults, self.faults
 

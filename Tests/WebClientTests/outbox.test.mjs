@@ -338,7 +338,8 @@ test("after the API key was refused, messages wait for another API key of the sa
   outbox.close()
   await outbox.open({ storeId: "default", keyId: "k3", api: again, vault: storage() })
   assert.equal(other.requests.length, 0)
-  // A gateway remembers an Idempotency-Key only together with the API key of the request.
+  // A gateway remembers an Idempotency-Key only together with the API key of the request, so the first message cannot
+  // be repeated with another API key.
   assert.deepEqual(states(outbox), ["sent, perhaps refused", "waits sending"])
   assert.equal(outbox.entries[0].problem?.code, "uncertain")
 })
@@ -413,7 +414,7 @@ test("with random failures, each message arrives once and in order", async () =>
       if (step < 20) { wanted[place].push(`${step}`); outbox.add(text(`${step}`, place)) }
       if (!random(10)) outbox.wake()
       if (!random(15)) {
-        // Reloads the page: its running attempts are aborted, or their requests arrive nevertheless.
+        // Reloads the page. Its running attempts are aborted, but some of their requests arrive nevertheless.
         await settled()
         const { entries } = stored
         outbox.close()

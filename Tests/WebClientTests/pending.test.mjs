@@ -76,7 +76,8 @@ test("a change without an answer is sent again, and is shown meanwhile", async (
   assert.equal(it.pending.isWaiting, true)
   it.pending.wake()
   assert.equal(it.requests.length, 2)
-  // The first attempt had arrived, so the gateway refuses the second one.
+  // The first attempt had arrived although its answer was lost, so the gateway refuses the second attempt. The refusal
+  // is not reported.
   it.arrives(1)
   await it.answer(refusal())
   assert.equal(it.value, 1)

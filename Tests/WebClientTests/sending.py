@@ -18,7 +18,7 @@ class Held:
 
 def opened(visit, gateway):
     visitor = visit()
-    # Requests that fail are part of these tests.
+    # These tests make requests fail, so the browser's messages about them are no faults.
     visitor.awaits_outage = True
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
     box = visitor.page.get_by_role("textbox", name="Message")

@@ -42,13 +42,13 @@ def row_in_details(page, name):
     """Opens the details of the chat, and returns the row or button with this name."""
     page.get_by_role("button", name="Details of the chat").click()
     panel = page.locator(".panel")
-    # The page may have only one panel.
+    # This call fails if the page has more than one panel.
     panel.wait_for()
     return panel.locator(".row, .quick button").filter(has=page.get_by_text(name, exact=True))
 
 
 def save(page):
-    """Saves a form over the settings or the details, and closes those."""
+    """Saves a form above the settings or the details, and then also closes the settings or the details."""
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_role("dialog")).to_have_count(1)
     close_dialogs(page)

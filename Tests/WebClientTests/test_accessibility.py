@@ -156,7 +156,7 @@ def test_shortcuts_open_search_and_chats_and_are_listed(visit, gateway):
     for key, name in {"ArrowDown": "birch", "ArrowUp": "bob"}.items():
         keys.press(f"Alt+{key}")
         expect(heading).to_contain_text(name)
-    # The heading changes before the chat has its items. The search needs the items.
+    # The heading changes before the chat has its items. The search needs the items, so the test waits for its button.
     expect(page.get_by_role("button", name="Search messages")).to_be_visible()
     keys.press("Control+Shift+F")
     expect(page.get_by_role("searchbox", name="Search messages")).to_be_focused()
@@ -199,7 +199,7 @@ def test_shortcuts_open_search_and_chats_and_are_listed(visit, gateway):
 
 
 def react_as_bob(gateway, text):
-    """Changes a message in the chat with alice."""
+    """Adds a reaction of bob to a message in the chat with alice, so that the page of alice draws the message again."""
     chat = f"/v1/users/2/chats/direct/{gateway.alice}"
     item = next(it for it in gateway.call("GET", chat)["chat"]["chatItems"] if it["meta"]["itemText"] == text)
     reaction = {"add": True, "reaction": {"type": "emoji", "emoji": "🚀"}}
@@ -297,7 +297,8 @@ def test_a_long_touch_opens_the_menu_of_a_message(visit, gateway):
     touch("touchEnd")
     menu.get_by_role("menuitem", name="Reply").tap()
     expect(page.get_by_text("Reply to")).to_be_visible()
-    # Safari on iOS makes no event of a long touch, so the page makes it. The click at its end presses nothing.
+    # Safari on iOS makes no event of a long touch, so the page makes it. The click at the end of the touch presses
+    # nothing.
     page.keyboard.press("Escape")
     page.evaluate(
         """item => {

@@ -34,7 +34,7 @@ def callers(visit, gateway):
             window.RTCPeerConnection = class extends RTCPeerConnection { constructor(...given) { super(...given); connections.push(this) } }
         """)
         visitor.sign_in(place=place)
-    # Calls are possible after all pages have loaded their chats.
+    # Calls are possible only after all pages have loaded their chats, so the test waits.
     for visitor in (alice, bob):
         expect(visitor.page.get_by_role("button", name="Video call")).to_be_visible()
     expect(other.page.get_by_role("button", name="Profile bob")).to_be_visible()
@@ -101,7 +101,7 @@ def test_an_audio_call_gets_a_camera_and_ends_with_the_page(callers):
 def test_a_call_is_rejected_or_cancelled_before_it_is_accepted(callers, gateway):
     alice, bob, other = callers
     bob.page.close()
-    # The gateway refuses to end a call that has ended already, and the browser reports this refusal.
+    # The gateway refuses to end a call that has ended already, and the browser reports this refusal, which is no fault.
     alice.awaits_outage = True
     other.page.evaluate(f"location.hash = '#/2/direct/{gateway.alice}'")
     alice.page.get_by_role("button", name="Audio call").click()

@@ -48,7 +48,8 @@ def test_recorded_channels_are_shown_correctly(visit, gateway):
         group["chatTags"] = []
         name = group["groupProfile"]["displayName"]
         visitor = visit()
-        # The gateway itself does not have this group, so it refuses requests about the group.
+        # The gateway itself does not have this group, so it refuses requests about the group. The browser's messages
+        # about them are no faults.
         visitor.awaits_outage = True
         page, asked = visitor.page, []
 

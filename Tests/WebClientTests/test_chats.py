@@ -85,7 +85,7 @@ def test_reading_searching_and_jumping_skip_no_message(visit, gateway):
     expect(page.locator("chat-item-view", has_text="the last one")).to_be_in_viewport()
     page.get_by_role("button", name="Search messages").click()
     page.get_by_role("searchbox", name="Search messages").fill("needle")
-    # The mark of a found item disappears after a moment.
+    # The mark of a found item disappears after a moment, so the page records it.
     page.evaluate("""() => {
         window.found = ""
         const note = changes => { window.found += changes.map(it => it.target.matches(".found") ? it.target.textContent : "") }
@@ -94,7 +94,7 @@ def test_reading_searching_and_jumping_skip_no_message(visit, gateway):
     page.get_by_role("dialog").get_by_role("button", name="line 0 needle").click()
     gateway.until(lambda: "line 0 needle" in page.evaluate("window.found"), "the found item is marked")
     expect(page.locator("chat-item-view", has_text="line 0 needle")).to_be_in_viewport()
-    # From this item on, scrolling loads all items across the gap, without jumps.
+    # The steps begin at this item: scrolling must load all items across the gap, without jumps.
     scroller = page.locator("chat-view .scroller")
     for line in range(20, 240, 20):
         row = page.locator("chat-item-view").get_by_text(f"line {line}", exact=True)
@@ -105,7 +105,7 @@ def test_reading_searching_and_jumping_skip_no_message(visit, gateway):
                     row.scroll_into_view_if_needed(timeout=1000)
                     return True
                 except PlaywrightError:
-                    # The list has replaced the row meanwhile.
+                    # The list has replaced the row meanwhile, so the test looks for it again.
                     return False
             scroller.evaluate(
                 """(it, line) => {
@@ -338,8 +338,8 @@ def test_a_profile_and_its_preferences_can_be_changed(visit, gateway):
 
 
 def test_a_contact_is_deleted_without_and_with_the_conversation(visit, gateway):
-    # axe would take a button of the dialog as the background of a name behind the dialog. So the test covers the name
-    # with messages.
+    # For the contrast of a name behind the dialog, axe would use a button of the dialog as the background. So the test
+    # hides the name behind messages.
     lines = [{"type": "text", "text": f"line {line}"} for line in range(20)]
     say(gateway, 1, f"direct/{gateway.bob}", *lines)
     alice = visit()
@@ -430,7 +430,8 @@ def test_a_chat_opens_at_its_first_unread_message(visit, gateway):
     page = visitor.page
     visitor.sign_in()
     expect(page.get_by_role("img", name="141 unread")).to_be_visible()
-    # Visible messages are marked as read. The test needs enough unread messages for all its steps.
+    # The page would mark visible messages as read. The test answers these requests itself, so that all messages stay
+    # unread for the next steps.
     page.route("**/messages/read", lambda route: route.fulfill(json={"type": "cmdOk"}))
     for late in ("**/v1/users/1/model", "**/v1/users/1/sessions", None):
         if late:
@@ -464,7 +465,7 @@ def test_a_press_opens_the_chat_although_the_list_changes_meanwhile(visit, gatew
     expect(chat).to_contain_text("meanwhile")
 
 
-# Shows events of members in the open chat, as the session would have them.
+# A script that shows events of members in the open chat, as the session would have them.
 JOIN = """async names => {
     const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
     const { app } = await import(`${files}model/app.js`)

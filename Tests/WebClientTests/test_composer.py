@@ -16,7 +16,7 @@ from steps import PICTURE, check, close_dialogs, listed, picture, setting
 
 
 class Site(http.server.BaseHTTPRequestHandler):
-    """A page of another party, with a picture."""
+    """A web site of another party: a page with a picture."""
 
     asked = []
 
@@ -97,7 +97,7 @@ def test_link_previews_need_the_consent_of_gateway_and_user(visit, gateway):
 def test_mentions_are_chosen_from_a_list(visit, gateway):
     gateway.call("PUT", "/v1/users/2/profile", {"profile": {"displayName": "Bob de Vries", "fullName": ""}})
     group = Group(gateway).add_bob()
-    # No other user sees an alias of a contact.
+    # No other user sees an alias of a contact, so a mention must use the name in the profile.
     gateway.call("PATCH", f"/v1/users/1/contacts/{gateway.bob}", {"alias": "grumpy"})
     alice, bob = visit(), visit()
     bob.sign_in(place="#/2")
@@ -125,7 +125,7 @@ def test_mentions_are_chosen_from_a_list(visit, gateway):
 
 
 def two_people(visit, gateway):
-    """Opens the chat of alice and bob in two browsers. Returns also the field of alice."""
+    """Opens the chat of alice and bob in two browsers. Returns both browsers and the field of alice."""
     alice, bob = visit(), visit()
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")
     bob.sign_in(place=f"#/2/direct/{gateway.alice}")
@@ -384,7 +384,7 @@ def test_emojis_are_found_by_words_and_recent_emojis_come_first(visit, gateway):
     page.keyboard.press("Escape")
     box.press("Enter")
     expect(bob.page.locator("chat-item-view", has_text="well 👍🚀")).to_be_visible()
-    # The list also works if the browser's storage cannot be used.
+    # The list also works if the storage of the browser cannot be used.
     page.evaluate("""() => {
         const { getItem } = Storage.prototype
         Storage.prototype.setItem = () => { throw new DOMException("refused") }

@@ -90,7 +90,7 @@ class SlowLine:
                 segments.put_nowait((last, segment))
             await delivering
         except OSError:
-            # One side has closed the connection.
+            # One side has closed the connection, so the other side is closed too.
             delivering.cancel()
             writer.close()
 
@@ -128,7 +128,7 @@ class Person:
         self.sent.append(text)
 
     def life(self):
-        """Does what people do in a conversation. Each value is a pause in seconds."""
+        """Does in turn what people do in a conversation. Yields the pauses between the actions, in seconds."""
         while True:
             text = f"{self.name} {len(self.sent)}: {self.random.choice(TEXTS)}"
             kind = self.random.choice(["text"] * 4 + ["quick", "reply", "edit", "reaction", "picture", "elsewhere"])
@@ -210,7 +210,7 @@ def test_a_conversation_over_a_slow_and_lossy_network(visit, gateway):
             [("alice", "bob", first, gateway.bob), ("bob", "alice", second, gateway.alice)], 1
         ):
             visitor = visit(to=line)
-            # A request that takes too long is repeated.
+            # The page repeats a request that takes too long, so the browser's messages about it are no faults.
             visitor.awaits_outage = True
             visitor.sign_in(place=f"#/{number}/direct/{peer}")
             people.append(Person(name, other, visitor, number))
@@ -222,7 +222,7 @@ def test_a_conversation_over_a_slow_and_lossy_network(visit, gateway):
             person.page.wait_for_timeout(max(0.0, person.next - time.monotonic()) * 1000)
             is_over, count = time.monotonic() - began > DURATION, len(person.sent)
             person.next = time.monotonic() + next(lives[person])
-            # The last message is written to its end.
+            # A person stops only after the message that is being written was sent.
             if is_over and len(person.sent) > count:
                 del lives[person]
         sent = {person.name: person.sent for person in people}

@@ -67,7 +67,7 @@ def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
     address = link(first)
     assert address.startswith(f"{gateway.url}/app#ticket=sxgw_")
     box = page.get_by_role("dialog", name="Link a device")
-    # The gateway of the tests is at an address of its own machine.
+    # The gateway of the tests is at an address of its own machine, so the dialog warns the user.
     expect(box).to_contain_text("so no phone can use the code")
     expect(box.get_by_role("timer")).to_contain_text(re.compile("It works for another [12]:[0-9][0-9]"))
     check(page, "the dialog with the code")
@@ -104,7 +104,7 @@ def test_a_device_is_linked_by_a_code_and_signed_out(visit, gateway):
     asked = requested(other.page)
     sure.get_by_role("button", name="Sign out", exact=True).click()
     expect(other.page.get_by_role("alert").first).to_contain_text("This device was signed out")
-    # The gateway has ended the WebSocket of the device, which asks for another one.
+    # The gateway has ended the WebSocket of the device. The device requests only a ticket for another WebSocket.
     assert set(asked) == {f"{gateway.url}/v1/events/tickets"}, asked
     expect(other.page.get_by_label("Key")).to_be_visible()
     assert other.page.evaluate("sessionStorage.length + localStorage.length") == 0
@@ -120,7 +120,7 @@ def test_a_device_that_signs_in_while_the_dialog_closes_is_listed(visit, gateway
     first.sign_in(place="#/1")
     devices(page)
     address = link(first)
-    # The page gets no news of the key until its dialog is closed.
+    # The test holds back all answers about the key until the dialog is closed.
     page.route("**/v1/keys/*", lambda route: held.append(route) if route.request.method == "GET" else route.fallback())
     gateway.until(lambda: held or page.wait_for_timeout(50), "the page asks for the state of the key")
     sign_in_by_link(other, address)
@@ -141,7 +141,8 @@ def test_all_other_devices_are_signed_out(visit, gateway):
         sign_in_by_link(other, link(first))
         other.awaits_outage = True
         box = first.page.get_by_role("dialog", name="Link a device")
-        # A dialog that closes earlier tries to withdraw the link, and the browser reports the refusal.
+        # The dialog must not be closed earlier: it would try to withdraw the link, and the browser would report the
+        # refusal.
         expect(box.get_by_role("status").first).to_contain_text("is signed in.")
         box.get_by_role("button", name="Close").last.click()
         expect(first.page.get_by_role("dialog")).to_have_count(1)
@@ -160,7 +161,7 @@ def test_an_unused_code_expires(visit, gateway):
     """A closed dialog withdraws its link, and a code that is not used in time is replaced by a button for a new code."""
     visitor = visit()
     page = visitor.page
-    # The browser itself reports that the key is gone.
+    # The browser itself reports that the key is gone. This report is no fault.
     visitor.awaits_outage = True
     # A clock that is wrong by a day changes nothing.
     page.clock.install(time=time.time() + 86_400)
@@ -173,7 +174,7 @@ def test_an_unused_code_expires(visit, gateway):
     gateway.until(lambda: keys_of_links(gateway) == [] or page.wait_for_timeout(50), "the link is withdrawn")
 
     link(visitor)
-    # The time between the making of the code and this line counts too.
+    # The timer also counts the time between the making of the code and this line, so a range of values is correct.
     page.clock.fast_forward(80_000)
     expect(box.get_by_role("timer")).to_contain_text(re.compile("It works for another 0:[0-4][0-9]"))
     page.clock.fast_forward(45_000)
@@ -236,7 +237,8 @@ def test_a_device_without_an_open_profile_is_signed_out(visit, gateway):
     other.page.goto(link(first))
     other.page.get_by_role("button", name="Sign in").click()
     expect(other.page.get_by_role("heading", name="Choose a profile")).to_be_visible()
-    # The open dialog of the first device also requests the deleted key, so both browsers report a refusal.
+    # The open dialog of the first device also requests the deleted key, so both browsers report a refusal, which is no
+    # fault.
     first.awaits_outage = other.awaits_outage = True
     gateway.call("DELETE", f"/v1/keys/{keys_of_links(gateway)[0]['keyId']}")
     expect(other.page.get_by_role("alert").first).to_contain_text("This device was signed out")

@@ -61,7 +61,7 @@ def test_an_edit_begins_when_the_items_of_an_opened_chat_arrive(visit, gateway):
     box.press("Enter")
     bob_gets(page, gateway, ["first wording, changed"])
     expect(item(page, "first wording, changed")).to_have_count(1)
-    # The chat list has the newest message, so its edit waits for nothing.
+    # The chat list has the newest message, so the edit of this message begins at once.
     visitor.write("the newest")
     bob_gets(page, gateway, ["first wording, changed", "the newest"])
     page.get_by_role("link", name="Private notes").click()
@@ -103,7 +103,7 @@ def test_a_draft_of_an_edit_reads_a_message_that_is_not_loaded(visit, gateway):
     box.press("Enter")
     is_changed = lambda: text_of(gateway, place, first) == "changed"
     gateway.until(lambda: is_changed() or page.wait_for_timeout(50), "the message is changed")
-    # No other message has the text.
+    # The text of the edit did not become a message of its own: bob has only the original texts.
     bob_gets(page, gateway, texts[-100:])
     # The message to which a draft replies is read too.
     page.get_by_role("link", name="Private notes").click()
@@ -191,7 +191,7 @@ def test_an_edit_requests_an_unreadable_message_only_three_times(visit, gateway)
         if number == 2:
             expect(page.get_by_text("It cannot be read.")).to_have_count(1)
     assert len(asked) == 3, asked
-    # The browser reports the errors too.
+    # The browser reports the errors too. These reports are expected.
     assert all("status of 500" in fault for fault in visitor.faults), visitor.faults
     visitor.faults.clear()
     box.press("Enter")

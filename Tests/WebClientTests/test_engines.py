@@ -15,7 +15,7 @@ from steps import say
 from test_composer import png
 from test_languages import overflow_and_cut_words
 
-# All tests of an engine run in one process, which starts the browser once.
+# All tests of an engine run in one process, so that the browser is started only once.
 pytestmark = pytest.mark.parametrize(
     "engine", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in engines.ENGINES], indirect=True
 )
@@ -45,7 +45,7 @@ def alice(request, engine, gateway):
         alice.keep(request.node.name)
     else:
         assert not alice.faults(), alice.faults()
-    # The page of this test uses no time during other tests.
+    # Leaves the page of this test, so that it uses no processor time during other tests.
     engine.driver.get("about:blank")
 
 
@@ -154,7 +154,8 @@ def test_the_end_of_a_chat_stays_visible_while_pictures_load(alice, gateway):
 
     def is_at_end(step):
         gateway.until(lambda: alice.evaluate(state)[1] == 4, f"the pictures are drawn: {step}")
-        # A frame may draw a picture before the view has followed. A view that has left the end stays there.
+        # The view may follow a drawn picture only in a later frame, so the test waits. A view that has left the end
+        # would stay away from it.
         gateway.until(lambda: alice.evaluate(state)[0] <= 1, f"the view is at the end: {step}")
         alice.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
         gateway.until(lambda: alice.evaluate(state)[0] <= 1, f"the view stays at the end: {step}")
@@ -201,7 +202,7 @@ MOVE = """place => {
 
 
 def plays_and_seeks(alice, seconds):
-    """Plays a voice message whose message has this duration, and moves its slider."""
+    """Plays a voice message, whose message contains this duration in seconds, and moves the slider."""
     alice.evaluate(HEAR)
     alice.press("Play")
     time, place = alice.until(lambda: min(alice.evaluate(PLAYED)) > 0 and alice.evaluate(PLAYED), "it plays")
@@ -233,7 +234,7 @@ def test_a_voice_message_is_recorded_in_a_form_that_the_apps_play(alice, gateway
     alice.press("Send")
     item = last_file(alice, gateway, 1, gateway.bob)
     body, name = content(gateway, 1, item), item["file"]["fileName"]
-    # The first bytes of a WAV file, or of an MP4 file after the length of its first part.
+    # The file begins like a WAV file, or like an MP4 file after the length of its first part.
     assert (body[:4], name[-4:]) == (b"RIFF", ".wav") or (body[4:8], name[-4:]) == (b"ftyp", ".m4a"), (name, body[:16])
     plays_and_seeks(alice, item["content"]["msgContent"]["duration"])
 
@@ -303,7 +304,8 @@ def test_an_input_method_composes_without_sending(alice, gateway, engine):
     engine.compose()
     value = lambda: field.get_property("value")
     alice.until(lambda: value() == "é", "the character is composed")
-    # Browsers on other systems give the key that commits another name and code. In Safari, the composition has ended.
+    # On other systems, browsers report the key that commits a composition in one of these two ways. In Safari, the key
+    # comes after the composition, with the code 229.
     for event in ({"keyCode": 229}, {"keyCode": 13, "isComposing": True}):
         alice.evaluate(
             "event => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', event))",

@@ -19,8 +19,8 @@ def test_two_new_users_connect_and_exchange_messages(visit, gateway):
         alice.page.goto(gateway.url + path)
         return gateway.until(lambda: alice.page.evaluate(paint), f"{path} is painted")
 
-    # The machine may be busy with other work. So the fastest of several visits counts, and a page of one line is the
-    # measure of a slow machine.
+    # The machine may be busy with other work. So the fastest of several visits counts, and the limit depends on the
+    # time that the machine needs for a page of one line.
     gateway.until(lambda: painted("/app") < max(1000, 20 * painted("/livez")), "it is painted within a second")
     alice.sign_in()
     alice.page.get_by_label("Name").fill("alice")
@@ -114,7 +114,7 @@ def test_a_business_address_opens_a_group_for_each_customer(visit, gateway):
     open_settings()
     business, accept = page.get_by_label("Business address"), page.get_by_label("Auto-accept")
     expect(accept).to_be_enabled()
-    # A business address accepts each request.
+    # A business address accepts each request, so the user cannot change this setting.
     business.check()
     expect(accept).to_be_checked()
     expect(accept).to_be_disabled()
@@ -328,7 +328,7 @@ def test_the_page_offers_the_nearest_allowed_name(visit, gateway):
     page.unroute("**/v1/users")
     page.get_by_role("button", name="Create profile").click()
     expect(page.get_by_role("button", name="Profile Dr X")).to_be_visible()
-    # A phone cannot use a link to a relay of this machine.
+    # A phone cannot use a link to a relay of this machine, so the dialog warns the user.
     page.get_by_role("button", name="New chat").click()
     page.get_by_role("button", name="Create 1-time link").click()
     expect(page.get_by_role("dialog")).to_contain_text("no phone can use it")
@@ -365,7 +365,8 @@ def test_new_contacts_requests_and_invitations_are_shown(visit, gateway):
     expect(page.get_by_text("dave wants to connect with you.")).to_be_visible()
     asked = listed("dave")
     expect(asked.get_by_role("img", name="asks to be your contact")).to_be_visible()
-    # The title, the badge of the application and the filter count the request. Its notice leads to it.
+    # The title, the badge of the application and the filter count the request. The notice about the request leads to
+    # the request.
     expect(page).to_have_title(re.compile("^\\(1\\) carol"))
     assert page.evaluate("badge") >= 1
     page.locator(".notices p", has_text="dave").get_by_role("button", name="Open").click()

@@ -318,7 +318,7 @@ def test_the_list_of_reports_has_no_waiting_messages(enter, reported):
     alice = enter(reported)
     page, path = alice.page, "**/chats/group/*/messages"
     page.route(path, lambda route: route.fulfill(status=400, json={"code": "chatError", "detail": "It is too long."}))
-    # The browser reports the refusal.
+    # The browser reports the refusal of the message, which is no fault.
     alice.awaits_outage = True
     alice.write("for the group")
     expect(page.locator("chat-view queued-item-view")).to_contain_text("It is too long.")
@@ -373,7 +373,7 @@ def test_a_removed_member_has_the_status_removed(enter, gateway, team):
     page.get_by_role("button", name="Remove member").click()
     page.get_by_role("button", name="Remove", exact=True).click()
     gateway.until(lambda: team.own_status(2) == "removed", "bob is removed")
-    # The messages stay.
+    # The messages of the removed member stay.
     assert team.received(1, "to stay or not")
 
 
@@ -477,7 +477,7 @@ def test_group_invitations_are_accepted_automatically(visit, gateway):
         lambda: [it["memberStatus"] for it in team.members(1) if it["memberStatus"] in CONNECTED], "bob joins"
     )
     expect(listed(page, "team")).to_be_visible()
-    # The settings show the stored value, which the switch also removes.
+    # The settings show that invitations are accepted. The switch also ends this.
     switch = setting(page, "Auto-accept group invitations").get_by_role("switch")
     expect(switch).to_be_checked()
     switch.uncheck()

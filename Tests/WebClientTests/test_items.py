@@ -696,7 +696,7 @@ def test_consecutive_pictures_of_one_person_are_shown_as_an_album(visit, gateway
     album = page.locator("album-view")
     expect(album.get_by_role("listitem")).to_have_count(2)
     page.evaluate("window.first = document.querySelector('album-view chat-item-view')")
-    # A later picture joins the album. The views of the others stay. A text ends the album.
+    # A later picture joins the album. The views of the other pictures stay. A text ends the album.
     say(gateway, 2, group.place(2), image("the last one"), image(), {"type": "text", "text": "after"})
     expect(page.locator("chat-item-view", has_text="after")).to_be_visible()
     expect(album).to_have_count(1)
@@ -721,7 +721,8 @@ def test_consecutive_pictures_of_one_person_are_shown_as_an_album(visit, gateway
 def test_a_name_in_a_message_is_a_link(visit, gateway):
     """A press on a SimpleX name asks the gateway who is behind the name."""
     alice = visit()
-    # No relay of the test resolves names.
+    # No relay of the test resolves names, so the gateway refuses these requests. The browser's messages about them are
+    # no faults.
     alice.awaits_outage = True
     say(gateway, 1, f"direct/{gateway.bob}", {"type": "text", "text": "ask @alice.simplex, or #news"})
     alice.sign_in(place=f"#/1/direct/{gateway.bob}")

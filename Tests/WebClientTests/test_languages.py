@@ -6,7 +6,7 @@ from groups import Group
 from recordings import recorded_items
 from steps import check, picture, say, setting
 
-# A name, a text and a link whose writing direction differs from the direction of the page.
+# A text with a time, brackets and a link, which is written from left to right on each page.
 MIXED = "Meet at 18:30 (room 4), https://example.org/a?b=1!"
 
 
@@ -135,7 +135,7 @@ def test_events_are_shown_in_the_language_of_the_page(visit, gateway):
     expect(chat).to_contain_text("Verschwindende Nachrichten: aus")
     expect(chat).to_contain_text("Diese Unterhaltung ist durch Ende-zu-Ende-Verschlüsselung geschützt.")
     expect(page.locator("chat-preview-view", has_text="empty")).to_contain_text("Chat mit Admins: an")
-    # Many events load the words once.
+    # The words of events are loaded only once, although the page shows many events.
     assert loaded.count("events.de.json") == 1
     # All recorded kinds of events have a text. An event of an unknown kind has none, so that its English text is shown.
     items = {kind: item for kind, item in recorded_items().items() if "msgContent" not in item["content"]}
@@ -160,7 +160,7 @@ def test_events_are_shown_in_the_language_of_the_page(visit, gateway):
     }""",
         [*items.values(), *({"chatDir": {"type": "groupRcv"}, "content": content} for content in unknown + others)],
     )
-    # The banner, calls and invitations have views of their own.
+    # The banner, calls and invitations have their own views, so they may have no text.
     own = {"chatBanner", "sndCall", "rcvCall", "sndGroupInvitation", "rcvGroupInvitation"}
     without = {
         kind.split(":")[0] for kind, text in zip(items, texts) if not text or text == items[kind]["meta"]["itemText"]

@@ -120,7 +120,7 @@ def test_an_upload_survives_a_loss_of_the_line_at_each_of_its_steps(visit, gatew
     )
     expect(alice.page.get_by_role("list", name="Attached files").get_by_role("listitem")).to_have_count(1)
     alice.write("a file")
-    # An upload whose answer was lost has taken the name.
+    # An upload whose answer was lost has already taken the name, so the name may have a number.
     expect(bob.page.locator("chat-item-view ci-file-view")).to_contain_text(re.compile("data(_1)?.bin"))
     expect(alice.page.locator("queued-item-view")).to_have_count(0)
     assert len(lost) >= 2 and all(count >= 2 for count in lost.values()), lost
@@ -191,7 +191,7 @@ def test_the_files_of_a_chat_are_deleted_and_its_messages_stay(visit, gateway):
     other.sign_in(place=f"#/1/direct/{gateway.bob}")
     expect(other.page.locator("ci-file-view")).to_contain_text("notes.txt")
     panel = page.locator(".panel")
-    # The list of media does not need the size of the files.
+    # The list of media is shown even if the sizes of the files cannot be read.
     page.route("**/chats/direct/*/files", lambda route: route.fulfill(status=500, json={"code": "internal"}), times=1)
     page.get_by_role("button", name="Details of the chat").click()
     expect(panel.get_by_role("button", name="Files", exact=True)).to_be_visible()
@@ -407,7 +407,7 @@ def test_small_media_are_received_when_they_are_visible(visit, gateway):
     # A chat without unread items opens at the end.
     gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/read")
     bob = visit()
-    # The browser reports that it cannot decode the bytes.
+    # The browser reports that it cannot decode the bytes. This report is no fault.
     bob.awaits_outage = True
     page = bob.page
     # With the setting off, no file is received automatically.
@@ -485,7 +485,7 @@ def test_files_without_media_bytes_do_not_play(visit, gateway):
         row.get_by_role("button", name="Play").click()
         notice = page.locator(".notices p", has_text="The browser cannot play this.")
         expect(notice).to_have_count(1)
-        # The notice may have ended by itself meanwhile.
+        # The notice may have disappeared by itself meanwhile, so the test removes all notices that are left.
         notice.evaluate_all("them => { for (const it of them) it.remove() }")
     assert page.locator("chat-view video, audio, dialog").count() == 0
     assert page.evaluate("window.hit") is None

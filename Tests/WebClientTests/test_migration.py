@@ -12,7 +12,7 @@ PASSPHRASE = "a passphrase for the way"
 SEND = "Migrate to another device"
 RECEIVE = "Migrate from another device"
 
-# Another gateway reaches the file relay of this one.
+# The gateway of such a test has a file relay, which the other gateway can reach.
 with_file_relay = pytest.mark.gateway("--file-relay-port", "0")
 
 
@@ -112,7 +112,8 @@ def test_all_profiles_migrate_to_another_gateway(visit, gateway, other):
 
 @with_file_relay
 def test_a_cancelled_migration_starts_the_chat_again(visit, gateway, other):
-    """The link is no longer valid on the other device, which says so."""
+    """The chat runs again after the user has cancelled the migration. The other device says that the link is no longer
+    valid."""
     first, second = visit(), visit(other)
     first.awaits_outage = second.awaits_outage = True
     page = first.page

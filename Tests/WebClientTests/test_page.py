@@ -40,7 +40,8 @@ def test_hostile_texts_are_shown_as_plain_text(visit, gateway):
     ]
     chat = f"/v1/users/2/chats/direct/{gateway.alice}/messages"
     for content in contents:
-        # The gateway refuses new messages whose preview is no picture; a peer can send such a change.
+        # The gateway refuses new messages whose preview is no picture. A peer can still send one as a change of a
+        # message, so the test changes a message.
         is_picture = content["type"] != "image" or content["image"].startswith("data:image/")
         first = content if is_picture else {"type": "text", "text": "before the change"}
         sent = gateway.call("POST", chat, {"composedMessages": [{"msgContent": first, "mentions": {}}]})
@@ -207,7 +208,7 @@ def test_a_tab_follows_the_profile_and_the_open_chat_over_one_websocket(visit, g
     gateway.bob_says("over another")
     expect(visitor.page.locator(".items")).to_contain_text("over another")
     assert {urllib.parse.urlparse(socket.url).path for socket in sockets} == {"/v1/changes/ws"}
-    # The browser reports the end of the first WebSocket later than the messages of the second one.
+    # The browser may report the end of the first WebSocket after the messages of the second one, so the test waits.
     is_open = lambda: [socket for socket in sockets if not socket.is_closed()]
     gateway.until(lambda: len(is_open()) == 1, "the first WebSocket has ended")
 

@@ -72,7 +72,7 @@ def test_wallpapers_are_chosen_for_all_chats_and_for_one_chat(visit, gateway):
     expect(box.get_by_label("Wallpaper accent")).to_be_enabled()
     check(page, "wallpapers")
     save(page)
-    # The choice is for both modes, with the usual colours.
+    # The chosen wallpaper is stored for both modes, without colours, so that the usual colours apply.
     assert chats() == {
         mode: {"mode": mode, "colors": {}, "wallpaper": {"preset": "cats"}} for mode in ("light", "dark")
     }
@@ -98,10 +98,10 @@ def test_wallpapers_are_chosen_for_all_chats_and_for_one_chat(visit, gateway):
     expect(stage).to_have_css("background-color", "rgb(16, 32, 48)")
     page.reload()
     expect(stage).to_have_css("background-color", "rgb(16, 32, 48)")
-    # Texts outside of bubbles have the ground of the page.
+    # Texts outside of bubbles have the colour of the page behind them.
     expect(page.locator("chat-banner-view")).to_have_css("background-color", "color(srgb 1 1 1 / 0.88)")
     picture(alice, "wallpaper")
-    # No wallpaper in this chat, and then the one of all chats again.
+    # The chat gets no wallpaper, and then the wallpaper of all chats again.
     row_in_details(page, "Wallpaper").click()
     expect(box.get_by_label("Wallpaper background")).to_have_value("#102030")
     box.get_by_role("combobox").select_option("None")
@@ -113,7 +113,7 @@ def test_wallpapers_are_chosen_for_all_chats_and_for_one_chat(visit, gateway):
     save(page)
     assert "wallpaper" not in one()["light"] and "wallpaper" not in one()["dark"]
     expect(stage).to_have_css("background-color", "rgb(251, 247, 232)")
-    # The usual colours keep the wallpaper.
+    # Choosing the usual colours does not change the wallpaper.
     setting(page, "Customize theme").click()
     page.get_by_label("Accent", exact=True).fill("#ffcc00")
     save(page)
@@ -185,7 +185,7 @@ def test_own_pictures_are_wallpapers_in_each_browser_of_the_profile(visit, gatew
     gateway.until(lambda: shown(stage) == [1920, 960], "the chat has the picture")
     expect(stage).to_have_css("background-size", "cover")
     picture(alice, "own-wallpaper")
-    # Another browser of the profile, and the same one after a reload.
+    # The picture is shown in another browser of the profile, and in the same browser after a reload.
     other = visit()
     other.sign_in(place=f"#/1/{place}")
     theirs = other.page.locator("chat-view .stage")
@@ -212,7 +212,8 @@ def test_own_pictures_are_wallpapers_in_each_browser_of_the_profile(visit, gatew
     expect(stage).to_have_css("background-color", "rgb(16, 32, 48)")
     tint = "stage => getComputedStyle(stage, '::before').backgroundColor"
     assert stage.evaluate(tint) == "rgba(255, 0, 0, 0.4)"
-    # The form has the values again. The usual wallpaper of the chat is that of all chats.
+    # The form shows the stored values. With the choice of no separate wallpaper, the chat has the wallpaper of all
+    # chats.
     row_in_details(page, "Wallpaper").click()
     expect(box.get_by_label("Scaling")).to_have_value("repeat")
     expect(box.get_by_label("Accent strength")).to_have_value("40")
@@ -311,7 +312,7 @@ def test_a_slow_page_of_the_settings_does_not_replace_the_search(visit, gateway)
     expect(page.locator(".place .row")).to_have_count(1)
     with page.expect_response("**/v1/keys*"):
         held[0].fallback()
-    # The page draws all answers before it has the next one.
+    # When this later request is answered, the page has drawn all earlier answers.
     page.evaluate("() => fetch('').then(answer => answer.text())")
     expect(page.locator(".place .row")).to_have_count(1)
     expect(page.get_by_role("combobox", name="Language")).to_be_visible()
@@ -506,7 +507,7 @@ def test_the_store_is_exported_imported_and_deleted(visit, gateway):
                 expect(page.locator("chat-view header small")).to_have_text(words, timeout=1_000)
                 break
             except AssertionError:
-                # An event of the gateway has changed the status meanwhile.
+                # An event of the gateway has changed the status meanwhile, so the test tries again.
                 assert attempt < 19
     # An import replaces the profiles. A file that is not an archive changes nothing.
     gateway.call("POST", "/v1/users", {"profile": {"displayName": "after the copy", "fullName": ""}})
@@ -623,7 +624,7 @@ def test_a_linked_desktop_uses_the_same_profile(visit, gateway):
             page.get_by_role("button", name="Use from desktop").click()
 
         # The desktop ends the session, and the page shows the reason. Then the desktop announces itself in the network,
-        # and the user connects to it. The name of this gateway, which the page sets, is shown by the desktop.
+        # and the user connects to it. The desktop shows the name of this gateway, which the page has set.
         desktop.call("DELETE", "/v1/remote-hosts/1/session")
         devices()
         expect(page.get_by_text("The desktop has ended the session.")).to_be_visible()

@@ -13,7 +13,7 @@ from steps import save, setting
 @pytest.mark.gateway(is_new=True)
 def test_invalid_and_deleted_keys_are_refused(visit, gateway):
     visitor = visit()
-    # The browser itself reports refused requests.
+    # The browser itself reports refused requests. These reports are no faults.
     visitor.awaits_outage = True
     expired = gateway.call("POST", "/v1/keys", {"name": "short", "expiresIn": 1})
     gateway.until(
@@ -140,7 +140,7 @@ def test_a_locked_store_opens_by_its_password(visit, gateway):
     page.get_by_role("button", name="Unlock").click()
     expect(page.get_by_role("alert").last).not_to_be_empty()
     page.get_by_label("Password of the app").fill("opens the store")
-    # After a wrong password, further attempts are refused for a moment.
+    # After a wrong password, the gateway refuses further attempts for a moment, so the test repeats the attempt.
     unlock = page.get_by_role("button", name="Unlock")
     expect(page.get_by_role("button", name="Profile bob").or_(unlock)).to_be_visible()
     while unlock.is_visible():

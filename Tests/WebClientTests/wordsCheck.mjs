@@ -6,7 +6,10 @@ const placeholders = text => [...new Set(text.match(/\{\d\}/g))].sort().join("")
 const isPlural = value => typeof value == "object" && "one" in value
 const isText = value => typeof value == "string" || isPlural(value)
 
-/** Returns the plural forms of a language. The value of a form is its number if only one number has the form, or null. */
+/**
+ * Returns the plural forms of a language. The value of a form is its number if only one number has this form; otherwise
+ * null.
+ */
 function formsOf(language) {
   const rules = new Intl.PluralRules(language), numbers = {}
   for (const form of rules.resolvedOptions().pluralCategories) numbers[form] = []
@@ -14,7 +17,10 @@ function formsOf(language) {
   return new Map(Object.entries(numbers).map(([form, all]) => [form, all.length == 1 ? all[0] : null]))
 }
 
-/** Returns all texts of a word: path, text, and whether the text is for one number only, which it need not name. */
+/**
+ * Returns all texts of a word: path, text, and whether the text is for one number only, so that it need not contain the
+ * number.
+ */
 function texts(path, value, forms) {
   if (typeof value == "string") return [{ path, text: value, isOne: false }]
   return Object.entries(value).flatMap(([name, inner]) => isPlural(value)
