@@ -6,7 +6,8 @@
 url=${SXGW_URL:-http://127.0.0.1:5225}
 key=${SXGW_KEY:-$(cat "${SXGW_KEY_FILE:-$HOME/.local/share/simplex-gateway/admin.key}")}
 
-# api PATH [OPTIONS OF CURL]. curl reads the key from a file descriptor: all users of the machine can see arguments.
+# api PATH [OPTIONS OF CURL]: sends a request. curl reads the key from a file descriptor, because all users of the
+# machine can see the arguments of a program.
 api() {
     path=$1
     shift

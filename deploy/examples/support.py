@@ -100,13 +100,13 @@ class Gateway:
             return json.loads(text) if text else None
 
     def run(self, script, *arguments):
-        """The output of a script for the shell, which must succeed."""
+        """Runs a shell script, which must succeed, and returns its output."""
         environment = {"PATH": os.environ["PATH"], "SXGW_URL": self.url, "SXGW_KEY": self.key}
         command = [script, *map(str, arguments)]
         return subprocess.check_output(command, env=environment, text=True, timeout=120)
 
     def texts(self, user, chat):
-        """The texts of the last items of a chat, also those of events."""
+        """Returns the texts of the last items of a chat, including events."""
         items = self.call("GET", f"/v1/users/{user}/chats/{chat}")["chat"]["chatItems"]
         return [item["meta"]["itemText"] for item in items]
 

@@ -1,4 +1,5 @@
-"""The script of archives: the other gateway has the profiles and messages, and a wrong passphrase is an error."""
+"""Tests the script of archives: the other gateway gets the profiles and messages, and a wrong passphrase is an
+error."""
 
 import pathlib
 import subprocess

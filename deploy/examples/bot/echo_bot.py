@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Answers each text message of each contact with the same text, once, whatever ends in between: the bot, the gateway, or both.
+"""Answers each text message of each contact with the same text, exactly once, even if the bot or the gateway ends
+meanwhile.
 
     SXGW_KEY=... deploy/examples/bot/echo_bot.py cursor.txt
 
-It follows the events as lines of JSON, from the cursor in its file on. The cursor is saved when an event is dealt with. When the bot ends before that,
-it sees the event again, and sends its answer again with the same Idempotency-Key: the gateway sends it once.
+The bot follows the events as lines of JSON, from the cursor in its file on. It saves the cursor after it has handled an
+event. If the bot ends before that, it gets the event again, and repeats its answer with the same Idempotency-Key, so
+that the gateway sends the answer only once.
 
-SXGW_URL: the gateway (default http://127.0.0.1:5225). SXGW_KEY: a key with the scopes read, write and events. Python 3.9, no packages.
+SXGW_URL: the gateway (default http://127.0.0.1:5225). SXGW_KEY: a key with the scopes read, write and events. Python
+3.9, no packages.
 """
 
 import http.client
@@ -33,7 +36,7 @@ def request(connection, method, path, body=None, **headers):
 
 
 def load_cursor():
-    """Cursor of the last handled event; at the first start the end of the journal."""
+    """Returns the cursor of the last handled event; at the first start, the cursor of the end of the journal."""
     try:
         with open(CURSOR_FILE) as file:
             return file.read().strip()
@@ -54,7 +57,8 @@ def save_cursor(cursor):
 
 
 def reply(user, contact, text, event_id):
-    """Until the gateway has taken it. 4xx answers would be the same again."""
+    """Sends an answer, and repeats the request until the gateway has accepted it. A status 4xx ends the attempts,
+    because it would be the same again."""
     path = f"/v1/users/{user}/chats/direct/{contact}/messages?fields=ids"
     while True:
         try:
@@ -91,11 +95,11 @@ def handle(entry):
 
 
 def follow():
-    """Events until the connection ends."""
+    """Handles events until the connection ends."""
     path = "/v1/events?types=newChatItems&cursor=" + load_cursor()
     answer = request(connect(), "GET", path, Accept="application/x-ndjson")
     if answer.status == 410:
-        # The bot was away for longer than events are kept.
+        # Status 410 means that the bot was away for longer than the gateway keeps events.
         print("some events are lost", file=sys.stderr, flush=True)
         save_cursor(json.load(answer)["oldest"])
         return

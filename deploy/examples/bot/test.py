@@ -1,4 +1,4 @@
-"""The bot: each message is answered once, and in order, through ends of the bot and of the gateway at any moment."""
+"""Tests the bot: it answers each message once and in order, although the bot and the gateway end at any moment."""
 
 import os
 import pathlib
@@ -21,7 +21,7 @@ def texts(gateway):
 
 
 with support.Gateway() as gateway:
-    # The key is bound to this profile: bob's profile is on the same gateway, and the bot must not answer for bob.
+    # The key is bound to alice's profile. The gateway also has the profile of bob, for whom the bot must not answer.
     key = gateway.call("POST", "/v1/keys", {"name": "bot", "userId": 1})["key"]
     environment = {"PATH": os.environ["PATH"], "SXGW_URL": gateway.url, "SXGW_KEY": key}
     cursor, log = gateway.folder / "cursor", open(gateway.folder / "bot", "w+")
@@ -48,7 +48,7 @@ with support.Gateway() as gateway:
             gateway.process.wait()
             gateway.start()
     support.Gateway.until(lambda: len(texts(gateway)[1]) >= MESSAGES, "each message has its answer")
-    # Time in which a wrong second answer would arrive.
+    # A wrong second answer would arrive within this time.
     time.sleep(2)
     sent, answers = texts(gateway)
     bot.kill()

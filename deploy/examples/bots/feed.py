@@ -4,8 +4,9 @@
     SXGW_KEY=... feed.py URL CHANNEL [SECONDS]
 
 CHANNEL is the name of a channel that the profile of the key owns. The feed is read every 600 seconds, or as given. A
-feed may have 2 MiB, arrives within 30 seconds, and has no document type, so it cannot expand itself. At most 5 entries
-are posted in each round; the first round posts the newest one alone.
+feed may have at most 2 MiB, and must arrive within 30 seconds. A feed with a document type is refused, because its
+entities could expand to a large text. At most 5 entries are posted in each round; the first round posts the newest one
+alone.
 """
 
 import asyncio
@@ -27,7 +28,7 @@ bot = Bot(Gateway.from_env(), "feed.state", group=CHANNEL)
 
 
 class Tree(ElementTree.TreeBuilder):
-    """A tree of bounded depth without a document type."""
+    """Builds a tree of limited depth, and refuses a document type."""
 
     depth = 0
 
@@ -46,7 +47,7 @@ class Tree(ElementTree.TreeBuilder):
 
 
 def fetch() -> bytes:
-    """The bytes of the feed."""
+    """Reads the bytes of the feed."""
     end, data = time.monotonic() + MAX_SECONDS, b""
     request = urllib.request.Request(URL, headers={"User-Agent": "simplex-gateway-feed"})
     with urllib.request.urlopen(request, timeout=10) as answer:
@@ -58,7 +59,7 @@ def fetch() -> bytes:
 
 
 def entries(data: bytes) -> list[tuple[str, str]]:
-    """Names and texts of the entries, the newest last."""
+    """Returns the names and texts of the entries, the newest last."""
     found = []
     for entry in ElementTree.fromstring(data, ElementTree.XMLParser(target=Tree())).iter():
         if entry.tag.rpartition("}")[2] not in ("item", "entry") or len(found) == MAX_ENTRIES:

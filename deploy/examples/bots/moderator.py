@@ -21,7 +21,7 @@ from simplex_gateway.bots import Bot, Turn
 ANSWER_SECONDS, COOL_DOWN = [float(os.environ.get(*one)) for one in (("ANSWER_SECONDS", "600"), ("COOL_DOWN", "300"))]
 STRIKES = 3
 bot = Bot(Gateway.from_env(), "moderator.state", group=sys.argv[1], limit=(10, 30))
-# The member or the message is gone already.
+# The member or the message may be gone already. These errors have no effect.
 gone = contextlib.suppress(NotFound, Conflict, ChatError)
 
 

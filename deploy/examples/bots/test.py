@@ -1,4 +1,4 @@
-"""The bots: support desk, moderator and feed, each with a real gateway and people who write to it."""
+"""Tests the bots: support desk, moderator and feed, each with a real gateway and people who write to the bot."""
 
 import asyncio
 import contextlib
@@ -15,7 +15,7 @@ FOLDER = pathlib.Path(__file__).parent.resolve()
 ROOT = FOLDER.parents[2]
 TOOLS = ROOT / ".build/client-tools"
 if pathlib.Path(sys.prefix) != TOOLS:
-    # The package needs httpx.
+    # The package needs httpx, so this program runs again with the Python of the tools.
     os.execv(TOOLS / "bin/python", [TOOLS / "bin/python", *sys.argv])
 sys.path.insert(0, str(ROOT / "openapi/clients/python/src"))
 os.environ.setdefault("SIMPLEX_GATEWAY_PROGRAM", str(ROOT / ".build/release/simplex-gateway"))
@@ -25,7 +25,7 @@ SECONDS = 60
 
 
 class Bot:
-    """A bot as a program of its own, in a folder of its own, with the key of alice."""
+    """A bot that runs as a separate program in a separate folder, with the key of alice."""
 
     def __init__(self, pair, name, *arguments, **variables):
         self.folder = pathlib.Path(tempfile.mkdtemp(dir=pair.folder))
@@ -54,7 +54,7 @@ class Bot:
             print((self.folder / "log").read_text()[-4000:])
 
     async def link(self):
-        """The link that the bot prints, as soon as it follows the events."""
+        """Waits until the bot follows the events, and returns the link that it prints then."""
         await until(lambda: list(self.folder.glob("*.cursor")), "the bot follows")
         return (self.folder / "log").read_text().split()[0]
 
@@ -72,7 +72,7 @@ async def until(condition, what):
 
 
 async def texts(chat):
-    """Texts of the others, without deleted ones."""
+    """Returns the texts of messages that others have sent, without deleted messages."""
     messages = [message async for message in chat.messages(limit=100) if message.kind and message.received]
     return [message.text for message in messages[::-1] if "itemDeleted" not in message.data["meta"]]
 
@@ -93,7 +93,7 @@ async def comes(chat, text, count=1):
 
 
 async def with_team(gateway, name):
-    """A group of alice with bob as its admin, as both see it."""
+    """Makes a group of alice with bob as its admin. Returns the group as each of both sees it."""
     alice, bob = await gateway.user("alice"), await gateway.user("bob")
     since = await gateway.now()
     group = await alice.create_group(name)
@@ -120,7 +120,7 @@ async def support():
                 await comes(desk, "You have no open ticket")
                 await desk.send("The light is red")
                 await comes(desk, "Thank you. Which product")
-                # A conversation survives the end of the bot, and that of the gateway.
+                # The conversation continues although the bot and the gateway are killed.
                 bot.kill()
                 await desk.send("Lamp 3")
                 pair.kill()
@@ -214,7 +214,7 @@ def rss(*names):
 
 
 class Feed(http.server.BaseHTTPRequestHandler):
-    """A feed with the body that the test gives it."""
+    """A web server whose feed the test sets."""
 
     body = rss("old", "first")
     count = 0

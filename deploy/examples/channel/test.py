@@ -1,4 +1,4 @@
-"""The script of channels: Bob reads what the channel has published."""
+"""Tests the script of channels: Bob reads the post of the channel."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""The script of files: the received file has the bytes of the sent one."""
+"""Tests the script of files: the received file has the bytes of the sent file."""
 
 import os
 import pathlib

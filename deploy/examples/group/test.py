@@ -1,4 +1,4 @@
-"""The script of groups: Bob reads in the group what Alice has written there."""
+"""Tests the script of groups: Bob reads in the group the message that Alice has written there."""
 
 import pathlib
 import sys

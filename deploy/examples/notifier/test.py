@@ -1,4 +1,4 @@
-"""The notifier: it finds its contact by name, says how far the message has come, and fails where it must."""
+"""Tests the notifier: it finds its contact by name, reports the state of the delivery, and fails if it cannot send."""
 
 import os
 import pathlib
@@ -37,7 +37,7 @@ with support.Gateway() as gateway:
     assert ending.returncode == 0 and last(gateway) == "from a pipe", ending
     ending = notify(gateway, 'nobody&x="1"', "hello")
     assert ending.returncode == 1 and "there is no contact" in ending.stderr, ending
-    # Two contacts of one name: the alias of one is the name of the other.
+    # Two contacts have the same name here: the alias of one is the name of the other.
     begin = gateway.call("GET", "/v1/events?cursor=now")["cursor"]
     gateway.call("POST", "/v1/users", {"profile": {"displayName": "carol", "fullName": ""}})
     link = gateway.call("POST", "/v1/users/1/connections/invitations", {})["connLinkInvitation"]["connFullLink"]

@@ -1,9 +1,9 @@
-"""The page's own server: it has the key of the gateway, and gives the page tickets.
+"""The server of the page. It has the key of the gateway, and gives tickets to the page.
 
     simplex-gateway serve --allow-origin http://127.0.0.1:8000
     python3 deploy/examples/page/server.py http://127.0.0.1:5225 "$HOME/.local/share/simplex-gateway/admin.key" 8000
 
-It serves whoever can reach it on this machine: a real one would first ask who the visitor is.
+It serves everybody who can reach it on this machine. A real server would first check who the visitor is.
 """
 
 import http.server
@@ -33,7 +33,7 @@ def server(gateway, key, port, user=1):
         def do_POST(self):
             url = urllib.parse.urlsplit(self.path)
             path = urllib.parse.parse_qs(url.query).get("path", [""])[0]
-            # Only this page gets a ticket, and only for the address that it shows.
+            # Only this page gets a ticket, and only for the two paths that it reads.
             if url.path != "/ticket" or self.headers["Origin"] != f"http://127.0.0.1:{self.server.server_port}":
                 return self.send_error(403)
             if path not in (model, model + "/changes"):

@@ -1,4 +1,5 @@
-"""The page in Chromium: it shows what comes, through a restart of the gateway that makes its cursor and its tickets void."""
+"""Tests the page in Chromium: it shows new messages, even after a restart of the gateway that makes the page's cursor
+and tickets invalid."""
 
 import json
 import pathlib
@@ -12,7 +13,7 @@ sys.path[:0] = [str(FOLDER), str(FOLDER.parent)]
 import server
 import support
 
-# Script that sends the text of the page to the server of the test at each change.
+# A script that sends the text of the page to the server of the test at each change.
 WATCH = """
 <script>
   const report = () => fetch("shown", { method: "POST", body: document.body.innerText })

@@ -1,4 +1,4 @@
-"""The script of states: it prints the open chat, then a patch for a message that comes."""
+"""Tests the script of states: it prints the open chat, and then a patch for a new message."""
 
 import json
 import os

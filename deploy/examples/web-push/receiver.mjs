@@ -1,9 +1,11 @@
 #!/usr/bin/env node
-// Browser and push service in one program: prints the body of a subscription, then each notification, decrypted.
+// A browser and a push service in one program. It prints the body of a subscription, and then each decrypted
+// notification.
 //
 //     node receiver.mjs SERVER_KEY [PORT]
 //
-// SERVER_KEY is the answer of GET /v1/push-subscriptions/key. RFC 8030 (push), 8291 and 8188 (encryption), 8292 (who sends).
+// SERVER_KEY is the answer of GET /v1/push-subscriptions/key. RFC 8030 (push), 8291 and 8188 (encryption), 8292
+// (identity of the sender).
 import crypto from "node:crypto"
 import http from "node:http"
 
@@ -13,7 +15,7 @@ const keys = crypto.createECDH("prime256v1")
 keys.generateKeys()
 const auth = crypto.randomBytes(16)
 
-// Whether the token is signed with the key that the subscription was made for, is for this server, and is good still.
+// Whether the token is signed with the key of the subscription, is for this server, and is still valid.
 function isGenuine(field = "") {
   const [, token, key] = field.match(/^vapid t=([^,]+), k=(.+)$/) ?? []
   if (!token || key !== serverKey) return false
@@ -38,7 +40,7 @@ function decrypt(body) {
   const cipher = crypto.createDecipheriv("aes-128-gcm", key, hkdf(salt, secret, "Content-Encoding: nonce\0", 12))
   cipher.setAuthTag(record.subarray(-16))
   const text = Buffer.concat([cipher.update(record.subarray(0, -16)), cipher.final()])
-  // Padding is zeros after the delimiter 2.
+  // The text ends at the delimiter 2. Zeros follow as padding.
   return text.subarray(0, text.lastIndexOf(2))
 }
 

@@ -1,4 +1,5 @@
-"""A browser that is notified: its messages are read by another implementation, and one that nobody made is refused."""
+"""Tests notifications of a browser: another implementation decrypts them, and a notification from another sender is
+refused."""
 
 import json
 import pathlib
@@ -45,7 +46,7 @@ with Gateway("--webhook-allow", "127.0.0.1", "--push-contact", "mailto:me@exampl
         assert (
             gateway.call("POST", f"/v1/push-subscriptions/{made['subscriptionId']}/test", {})["outcome"] == "delivered"
         )
-        # A notification that was sent just before the restart may arrive a second time.
+        # A notification that was sent just before the restart may arrive a second time, so the test skips it.
         while json.loads(browser.stdout.readline())["type"] != "test":
             pass
     finally:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Takes events that the gateway posts, and prints those that are genuine: one line for each, once.
+"""Receives the events that the gateway posts. Prints one line for each genuine event, and ignores repetitions.
 
 WEBHOOK_SECRET=whsec_… python3 receiver.py [PORT]
 """

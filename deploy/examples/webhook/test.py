@@ -1,4 +1,5 @@
-"""A webhook whose receiver is killed and started again: it prints every event once, and nothing that others send."""
+"""Tests a webhook whose receiver is killed and started again: the receiver prints every event once, and nothing from
+other senders."""
 
 import os
 import pathlib
@@ -43,8 +44,8 @@ with Gateway("--webhook-allow", "127.0.0.1") as gateway:
         process.wait()
         gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"text": "hi"})
         process = receiver(made["secret"])
-        # The next attempt sends the new event. If the kill came before the receiver's answer, the first event is sent
-        # again before it.
+        # The next attempt sends the new event. If the receiver was killed before its answer, the gateway first sends
+        # the first event again.
         again = ["2", "newChatItems"]
         events = (line.split()[1:] for line in iter(process.stdout.readline, ""))
         assert next(event for event in events if event != again) == ["1", "newChatItems"]
