@@ -33,7 +33,7 @@ def free_port():
 
 
 def steps(text):
-    """Pairs of commands and their shown output, which is empty when the page shows none."""
+    """Returns pairs of commands and their shown output, which is empty if the page shows none."""
     found = []
     for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S):
         if language == "sh":
@@ -52,7 +52,7 @@ def pattern(shown):
 
 
 def links(page, text):
-    """Checks that the files that the page links are there."""
+    """Checks that the files to which a page links exist."""
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
         assert "://" in target or (page.parent / target).exists(), f"{page.name} links {target}, which is missing"
 
@@ -78,7 +78,7 @@ class Page:
         self.environment |= {"HOME": home} | {name: self.ports[port] for name, port in PORTS.items()}
         self.log = pathlib.Path(home, "log")
         self.server = None
-        # stderr belongs to the output, since no command of the page may print an error.
+        # stderr belongs to the output, because no command of the page may print an error.
         self.shell = subprocess.Popen(
             ["bash"],
             cwd=ROOT,
@@ -103,7 +103,7 @@ class Page:
             sys.exit(f"These commands:\n{commands}\nprinted:\n{said}")
 
     def start(self, command, wanted):
-        """Starts the gateway, and returns its output when it is the wanted one, or late."""
+        """Starts the gateway. Returns its output when it has the expected text, or at the end of the time."""
         with open(self.log, "w") as log:
             self.server = subprocess.Popen(
                 command.split(), cwd=ROOT, env=self.environment, stdout=log, stderr=subprocess.STDOUT

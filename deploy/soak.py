@@ -1,9 +1,12 @@
-"""Hours of conversations between programs that are killed, cut off, stopped, left without disk and given a wrong time, with every message accounted for at the end.
+"""Runs hours of conversations between programs. Meanwhile it kills and stops programs, cuts connections, fills the
+disk, and sets clocks. In the end it checks every message.
 
-Three gateways with a relay of messages and one of files; originals (--original PATH, the terminal client of SimpleX Chat) take part when they are given. All of them
-write to each other, in a group and in a channel that one gateway serves, send files and call each other. Meanwhile random troubles happen. In the end each recipient
-must have each message that was accepted exactly once and in its order, each file as it was sent, each call in the state of the other end; journals must have told of
-each message once, and the receiver of webhooks of every one. Memory, open files, threads and sizes of databases are drawn (soak.svg).
+The programs are three gateways, a relay for messages and a relay for files, and the given originals (--original PATH,
+the terminal client of SimpleX Chat). Their profiles write to each other, in a group and in a channel that one gateway
+serves, send files and call each other. In the end, each recipient must have each accepted message exactly once and in
+order, each file unchanged, and each call in the state of the other end. The journals must contain each message once,
+and the receiver of webhooks must have got all messages. Memory, open files, threads and sizes of databases are drawn in
+soak.svg.
 """
 
 import argparse

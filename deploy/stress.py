@@ -16,9 +16,9 @@ import urllib.parse
 program, rounds, kills, core = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 seed = int(os.environ.get("STRESS_SEED") or random.randrange(1 << 32))
 
-START_SECONDS = 120  # a start while the busy loops run
-STILL_SECONDS = 120  # without any message; messages to a relay are repeated after at most 75 seconds
-REQUEST_SECONDS = 300  # a request with its repetitions
+START_SECONDS = 120  # for a start while the busy loops run
+STILL_SECONDS = 120  # without any message until the test gives up; a relay gets a message again within 75 seconds
+REQUEST_SECONDS = 300  # for a request with its repetitions
 
 
 class Failed(Exception):
@@ -36,7 +36,8 @@ class Process:
             )
 
     def line(self, title, stopped=lambda: False):
-        """Text behind the title on its line; None when the process has ended, or when `stopped` says so."""
+        """Waits for a line that begins with the title, and returns its rest. Returns None if the process has ended, or
+        if `stopped` is true."""
         deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline and not stopped():
             ended = self.process.poll() is not None
@@ -57,7 +58,7 @@ class Process:
 
 
 class Side:
-    """A gateway on its folder, killed and started again under those who use it."""
+    """A gateway with its folder. It is killed and started again while other threads use it."""
 
     def __init__(self, name, folder, relay):
         self.name, self.folder = name, os.path.join(folder, name)
@@ -130,7 +131,8 @@ class Side:
             connection.close()
 
     def call(self, method, target, body=None, idempotency_key=None):
-        """Asks again as long as the process dies under the request, or is still at it."""
+        """Repeats a request while it is not answered because the process was killed, or while the gateway is still
+        executing it."""
         deadline = time.monotonic() + REQUEST_SECONDS
         while time.monotonic() < deadline:
             url = self.running()
@@ -152,7 +154,8 @@ class Side:
         return answer
 
     def post(self, numbers):
-        """Returns the ids of the items, None when the answer was lost, and whether the answer was given before."""
+        """Returns the ids of the items (None if the answer was lost), and whether the gateway has repeated an earlier
+        answer."""
         texts = [f"{self.name}-{number}" for number in numbers]
         body = {"composedMessages": [{"msgContent": {"type": "text", "text": text}, "mentions": {}} for text in texts]}
         status, answer, replayed = self.call(
@@ -168,7 +171,8 @@ class Side:
         return [item["itemId"] for item in items], replayed
 
     def send(self, stop, chance):
-        """Sends numbered messages; after each kill also the last one once more, whose answer has to be the one that was given."""
+        """Sends numbered messages. After each kill, also repeats the last request, which must get the same answer
+        again."""
         try:
             generation, before = self.generation, None
             while not stop.is_set():
@@ -187,7 +191,8 @@ class Side:
             self.errors.append(str(error))
 
     def texts(self, sent):
-        """The numbered texts of the chat, in order: the user's own, or the contact's."""
+        """Returns the numbered texts of the chat in order: the texts of the user if `sent` is set, otherwise the texts
+        of the contact."""
         texts, cursor = [], ""
         while True:
             answer = self.object("GET", f"/v1/users/1/chats/direct/{self.contact}?limit=300{cursor}")
@@ -201,7 +206,7 @@ class Side:
             cursor = f"&cursor={answer['next']}"
 
     def events(self, enough=None):
-        """The numbered texts that the journal tells as received, in order."""
+        """Returns the numbered texts that the journal reports as received, in order."""
         texts, cursor, wait = [], "", 20 if enough else 0
         deadline = time.monotonic() + REQUEST_SECONDS
         while time.monotonic() < deadline:
@@ -219,7 +224,7 @@ class Side:
         raise Failed(f"{self.name}: no end of the journal")
 
     def repeated(self):
-        """Number of messages that came a second time from the other side, by the logs of this side."""
+        """Returns the number of messages that the other side has sent a second time, from the logs of this side."""
         count = 0
         for generation in range(self.generation + 1):
             with open(f"{self.folder}-{generation}.log", errors="replace") as lines:
@@ -239,8 +244,8 @@ def connect(sides):
 
 
 def wait_for_all(sides):
-    """Waits until each side has all of the other, or nothing has come for long.
-    Returns how many are missing."""
+    """Waits until each side has all messages of the other side, or until no message has arrived for STILL_SECONDS.
+    Returns the number of missing messages."""
     came, since = None, time.monotonic()
     while True:
         missing = sum(len(expected(other) - set(side.texts(sent=False))) for side, other in (sides, sides[::-1]))
@@ -278,7 +283,8 @@ def one_round(folder, chance):
         for number in range(kills):
             time.sleep(chance.uniform(0.05, 1.5))
             sides[number % 2].running()
-            # Soon after a start the program still handles what the previous run has left.
+            # Soon after its start, the program still handles the work of the previous run, so some kills come at this
+            # time.
             time.sleep(chance.choice((0, chance.uniform(0, 0.5))))
             sides[number % 2].restart()
         time.sleep(1)

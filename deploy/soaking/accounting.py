@@ -6,22 +6,22 @@ from .profiles import Original, Ours
 
 
 class Ledger:
-    """Messages of each sender by chat, in the order of sending: the text, and whether the sender got an answer; and
-    digests of files by their texts."""
+    """The sent messages and files. `sent` has, for each sender and chat, the texts in the order of sending, with
+    whether the sender got an answer. `digests` has the digests of files by the texts of their messages."""
 
     def __init__(self):
         self.sent, self.digests = collections.defaultdict(list), {}
-        # Messages that a killed original received and then lost by itself.
+        # Messages that a killed original received and then lost. No gateway is the reason of this loss.
         self.swallowed = set()
 
     def entries(self, sender, recipient, chat):
-        """Messages of `sender` that `recipient` reads in its chat of this name."""
+        """Returns the messages of `sender` that `recipient` reads in its chat of this name."""
         if chat in recipient.groups:
             return self.sent[sender.name, chat] if chat in sender.groups else []
         return self.sent[sender.name, recipient.name] if sender.name == chat else []
 
     def written(self, sender):
-        """Number of messages that `sender` has written."""
+        """Returns the number of messages that `sender` has written."""
         return sum(len(entries) for (name, _), entries in self.sent.items() if name == sender.name)
 
     def counts(self):
@@ -35,7 +35,8 @@ class Ledger:
         }
 
     def wrong(self, people):
-        """For each recipient, chat and sender: what is missing, doubled, strange or out of order; and files that are not there or other."""
+        """Returns the faults of each recipient, chat and sender: messages that are missing, doubled, unknown or out of
+        order, and files that are missing or changed."""
         found = []
         for person in people:
             for chat in person.chats:
@@ -55,7 +56,7 @@ class Ledger:
                         self.swallowed |= {(person.name, text) for text in missing if person.swallowed(text)}
                     doubled = [text for text, count in counts.items() if count > 1]
                     strange = [text for text in counts if text not in possible]
-                    # The first of equal texts counts.
+                    # If equal texts were received, only the first one counts for the order.
                     order = [text for text in counts if text in possible]
                     expected = [text for text, _ in entries if counts[text]]
                     if missing or doubled or strange or order != expected:
@@ -80,7 +81,7 @@ class Ledger:
 
 
 def untold(people, followers, hooks, hooked):
-    """Received messages that the journal has not told of exactly once, or the webhook not at all."""
+    """Returns the received messages that are not exactly once in the journal, or that no webhook has reported."""
     found = []
     for person in people:
         if not isinstance(person, Ours):

@@ -1,4 +1,5 @@
-"""Calls, as far as messages go: ringing, the offer, the answer, candidates, talking, the end; each step has to arrive at the other side."""
+"""Calls without sound and pictures. The messages of each step must arrive at the other side: ringing, the offer, the
+answer, candidates, talking, and the end."""
 
 import time
 import uuid
@@ -14,11 +15,11 @@ def reaches(status, wanted):
 
 
 class CutOff(Exception):
-    """An original that was killed during a call forgets the call."""
+    """Error of a call during which an original was killed: the original forgets the call."""
 
 
 class Calls:
-    """One call after another between random profiles."""
+    """Makes calls between random profiles, one after the other."""
 
     def __init__(self, people, chance):
         self.chance = chance
@@ -58,7 +59,7 @@ class Calls:
         starts = {person: person.program.starts for person in (caller, callee) if isinstance(person, Original)}
 
         def state(person):
-            """State of the call at one end; None before its item is there."""
+            """Returns the state of the call at one end; None if the call's item does not exist yet."""
             if any(original.program.starts != count for original, count in starts.items()):
                 raise CutOff()
             chat = callee.name if person is caller else caller.name
@@ -73,11 +74,12 @@ class Calls:
                     None,
                 )
 
-            # After a jump of the clock to the past, a new item is not among the last 300, which are chosen by their times.
+            # The last 300 items are chosen by their times. After a jump of the clock to the past, a new item is not
+            # among them, so all items are read.
             return found(300) or found(None)
 
         def step(person, name, wanted):
-            """Does it until it is done here, whatever happens in between, and then waits for the other end."""
+            """Repeats a step at one end until the call has the wanted state there. Returns the other end."""
             other = callee if person is caller else caller
             key = str(uuid.uuid4())
 
@@ -93,7 +95,8 @@ class Calls:
                 except Unanswered:
                     time.sleep(1)
                 except RuntimeError:
-                    # An earlier request has done this already, or the call has progressed.
+                    # An earlier request has already done this step, or the call has progressed. The loop checks the
+                    # state again.
                     time.sleep(0.2)
             return other
 
@@ -119,8 +122,8 @@ class Calls:
         return [(caller, callee), (callee, caller)]
 
     def wrong(self, people, followers):
-        """Differences: calls that one end does not have or has in another state, and sessions that events reported never
-        or twice."""
+        """Returns the faults: calls that one end does not have or has in another state, and sessions that events have
+        reported never or twice."""
         found = list(self.failed)
         names = {person.name: person for person in people}
         for a, b in self.pairs:
@@ -142,7 +145,7 @@ class Calls:
 
 
 def quietly(action):
-    """Nothing when it could not be done."""
+    """Returns the result of an action; None if the action fails."""
     try:
         return action()
     except (Unanswered, RuntimeError, OSError):

@@ -1,4 +1,4 @@
-"""Resources that the programs use while they run, in figures and as a picture."""
+"""Makes numbers and a picture of the resources that the programs have used."""
 
 import collections
 import statistics
@@ -12,7 +12,7 @@ CHARTS = [
 
 
 def all_series(rows):
-    """By title, by program: pairs of minutes and value."""
+    """Yields each chart with its unit and its series: pairs of minutes and values by the name of the program."""
     charts = []
     for title, unit, pick in CHARTS:
         series = collections.defaultdict(list)
@@ -24,7 +24,8 @@ def all_series(rows):
 
 
 def summary(rows):
-    """By title and program: the median of the first and of the last tenth, and the highest value."""
+    """Returns, by title and program, the median of the first tenth, the median of the last tenth, and the highest
+    value."""
     found = {}
     for title, series in all_series(rows):
         found[title] = {}
@@ -39,7 +40,7 @@ def summary(rows):
 
 
 def drawing(rows):
-    """A chart for memory, open files, threads and databases each, one under the other."""
+    """Returns an SVG picture with one chart below the other: memory, open files, threads and databases."""
     charts = all_series(rows)
     width, height = 900, 180
     last = max([row["time"] / 60 for row in rows] or [1])

@@ -1,4 +1,4 @@
-"""Saves the state of a soak at its end, so that it can go on later with the same profiles and programs."""
+"""Saves the state of a soak at its end, so that a later soak can continue with the same profiles and programs."""
 
 import pickle
 import random
@@ -14,7 +14,7 @@ class Kept:
 
     @classmethod
     def find(cls, folder):
-        """Nothing where no soak has come to its end."""
+        """Reads the state from a folder; None if no soak has ended there."""
         file = folder / "kept"
         return pickle.loads(file.read_bytes()) if file.exists() else None
 
@@ -42,7 +42,7 @@ class Kept:
         (world.folder / "kept").write_bytes(pickle.dumps(kept))
 
     def restore(self, world):
-        """Into a world whose programs have been started."""
+        """Restores the state in a world whose programs have been started."""
         world.minutes += self.minutes
         world.ledger, world.figures, world.troubles, world.unexpected = (
             self.ledger,

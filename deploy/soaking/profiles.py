@@ -1,5 +1,5 @@
-"""Profiles on gateways and original clients, which write and call. Both have the same methods; the name of a chat is that
-of the contact or the group."""
+"""Profiles on gateways and original clients, which write and call. Both kinds of profiles have the same methods. The
+name of a chat is the name of the contact or the group."""
 
 import hashlib
 import http.client
@@ -15,7 +15,7 @@ import uuid
 from .programs import Program, Unanswered, free_port, until
 
 VIDEO = {"media": "video", "capabilities": {"encryption": True}}
-# States of a call, by the item of its chat. A state behind "progress" is an end.
+# The states of a call, as in the item of the call. Each state after "progress" is an end.
 CALL_STATES = ["pending", "accepted", "negotiated", "progress", "ended", "missed", "rejected", "error"]
 
 
@@ -24,7 +24,7 @@ def session(mark):
 
 
 def bytes_of(paths):
-    """Size of all files together. Journals of databases may vanish meanwhile."""
+    """Returns the size of all files together, in bytes. A journal of a database may disappear meanwhile."""
     total = 0
     for path in paths:
         try:
@@ -35,7 +35,7 @@ def bytes_of(paths):
 
 
 class Gateway:
-    """A process with its data, for one profile or more."""
+    """A gateway process with its data, for one or more profiles."""
 
     def __init__(self, name, folder, world):
         self.name, self.data, self.port = name, folder / name, free_port()
@@ -93,7 +93,7 @@ class Gateway:
             raise Unanswered(f"{method} {path}: {error!r}") from None
 
     def repeat_until_answered(self, method, path, body=None, raw=None):
-        """Repeats a request under one key until it is answered."""
+        """Repeats a request with the same idempotency key until it is answered."""
         key = str(uuid.uuid4())
         return until(
             lambda: [self.call(method, path, body, key if method == "POST" else None, raw)],
@@ -106,7 +106,7 @@ class Gateway:
 
 
 class Profile:
-    """Base class of both kinds."""
+    """Base class of profiles on gateways and of originals."""
 
     knows_channels = True
 
@@ -118,7 +118,7 @@ class Profile:
         return [*self.contacts, *self.groups]
 
     def group_named(self, name, seconds=180):
-        """The id of a group that somebody else has made."""
+        """Waits for a group that another profile has created, and returns the group's id."""
         return until(
             lambda: next(
                 (g["groupId"] for g in self.listed_groups() if g["groupProfile"]["displayName"] == name), None
@@ -145,7 +145,8 @@ class Profile:
         }
 
     def received(self, chat):
-        """The texts in the order in which they came in: a list is sorted by the time that the relay has given, whose clock may jump."""
+        """Returns the texts in the order of their arrival. The chat itself is sorted by the time of the relay, whose
+        clock may jump."""
         found = sorted(self.items(chat), key=lambda item: item["meta"]["itemId"])
         return [
             item["meta"]["itemText"]
@@ -154,7 +155,7 @@ class Profile:
         ]
 
     def call_items(self, chat, last=300):
-        """The calls among the last items: id, whether it was made here, and how far it is."""
+        """Returns the calls among the last items: the id of the item, whether the call was made here, and its state."""
         return [
             (item["meta"]["itemId"], item["content"]["type"] == "sndCall", item["content"]["status"])
             for item in sorted(self.items(chat, last), key=lambda item: item["meta"]["itemId"])
@@ -162,7 +163,7 @@ class Profile:
         ]
 
     def take_files(self, chat, last=None):
-        """Accepts each file that is offered; the digests of those that are there, by their texts."""
+        """Accepts each offered file. Returns the digests of the received files by the texts of their messages."""
         digests = {}
         for item in self.items(chat, last):
             file = item.get("file")
@@ -228,7 +229,7 @@ class Ours(Profile):
         return self.get(f"groups/{self.groups[group]}/members")["group"]["members"]
 
     def create_channel(self, name, relay):
-        """A channel that a chat relay serves, by the relay's address; its link."""
+        """Creates a channel that a chat relay serves. Returns the link of the channel."""
         servers = self.get("servers")["userServers"]
         servers[0]["chatRelays"] = [
             {
@@ -311,13 +312,13 @@ class Ours(Profile):
         try:
             self.gateway.call("POST", f"/v1/users/{self.user}/files/{file}/receive", {})
         except RuntimeError:
-            pass  # It was accepted in the meantime.
+            pass  # The file was accepted in the meantime.
 
     def content(self, file):
         return self.get(f"files/{file['fileId']}/content")
 
     def signal(self, step, chat, mark, key):
-        """One step of a call: ring, take, answer, extra, talk or end."""
+        """Does one step of a call: ring, take, answer, extra, talk or end."""
         path = f"/v1/users/{self.user}/contacts/{self.contacts[chat]}/call"
         match step:
             case "ring":
@@ -350,7 +351,7 @@ class Original(Profile):
         super().__init__(name)
         self.port, self.data = free_port(), folder / name
         is_new = not self.data.exists()
-        # There are none before version 7.
+        # Versions before 7 have no channels.
         self.knows_channels = (
             int(
                 re.search(
@@ -423,7 +424,7 @@ class Original(Profile):
             return response
 
     def asked(self, text, wanted):
-        """The member of the answer, when it is there."""
+        """Sends a command. Returns the member `wanted` of the answer, and throws if the answer does not have it."""
         answer = self.command(text)
         if wanted not in answer:
             raise RuntimeError(f"{self.name}: {text[:80]}: {json.dumps(answer)[:400]}")
@@ -487,8 +488,9 @@ class Original(Profile):
         return self.asked(f"/_get chat {self.place(chat)} count={last or 100000}", "chat")["chatItems"]
 
     def swallowed(self, text):
-        """Whether it has had a message of which it made no item: killed in between, it takes the message for a repetition when it comes again. Its agent does
-        the same when it has sent something over the connection before that."""
+        """Whether an original has lost a received message itself: if it is killed before it makes the item, it takes
+        the repeated message for a duplicate. Its agent loses a message in the same way if it has sent something over
+        the connection before that."""
         body = "instr(CAST(m.msg_body AS TEXT), '\"" + text + "\"') > 0"
         return any(
             self.asked(f"/sql {query}", "rows")[-1] != "0"
@@ -502,7 +504,9 @@ class Original(Profile):
         )
 
     def mislaid(self, text):
-        """Whether it was killed when it had accepted a file and not given it to its agent, or when the agent had all of it and had not said so: it takes neither up again."""
+        """Whether an original has lost a file itself: if it is killed after accepting a file and before passing it to
+        its agent, or after its agent has received the file and before the agent has reported this, it never continues
+        the file."""
         file = (
             "FROM chat_items i JOIN files f ON f.chat_item_id = i.chat_item_id JOIN rcv_files r ON r.file_id = f.file_id "
             f"WHERE i.item_text = '{text}' AND r.file_status IN ('accepted', 'connected') AND r.updated_at < '{self.program.started}'"

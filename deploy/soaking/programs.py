@@ -1,4 +1,4 @@
-"""Programs that are killed and started again, their clocks, and the lines between them."""
+"""Programs that are killed and started again, the clocks of the programs, and the connections between them."""
 
 import asyncio
 import datetime
@@ -21,7 +21,7 @@ def free_port():
 
 
 class Unanswered(Exception):
-    """The request may have been carried out, or not."""
+    """Error of a request without an answer. The request may have been executed."""
 
 
 def until(condition, what, seconds, pause=0.2):
@@ -43,7 +43,7 @@ class Clock:
 
     @classmethod
     def prepare(cls, folder):
-        """Without a compiler clocks stay right."""
+        """Compiles the library. Without a compiler, the clocks are never changed."""
         library, source = folder / "clock.so", pathlib.Path(__file__).with_name("clock.c")
         for compiler in ("cc", "clang"):
             if shutil.which(compiler):
@@ -58,7 +58,7 @@ class Clock:
         self.jump(struct.unpack("=q", file.read_bytes())[0] if file.exists() else 0)
 
     def jump(self, seconds):
-        """Sets how far it is from the true time."""
+        """Sets the difference, in seconds, to the true time."""
         # The file is written in place, since the program has mapped it.
         with open(self.file, "r+b" if self.file.exists() else "w+b") as file:
             file.write(struct.pack("=q", seconds))
@@ -69,7 +69,7 @@ class Clock:
 
 
 class Program:
-    """A process that is started again after it was killed."""
+    """A process that can be killed and started again."""
 
     def __init__(self, name, folder, command, clock=False):
         self.name, self.command, self.folder = name, command, folder
@@ -102,12 +102,12 @@ class Program:
                 process.wait()
 
     def died(self):
-        """The status of a process that has ended by itself."""
+        """Returns the exit status of a process that has ended by itself; otherwise nothing."""
         with self.lock:
             return self.process and self.process.poll()
 
     def figures(self):
-        """Resident bytes, open files and threads; nothing of a process that is gone."""
+        """Returns the resident bytes, the open files and the threads; nothing if the process has ended."""
         try:
             status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
             files = len(os.listdir(f"/proc/{self.process.pid}/fd"))
@@ -121,7 +121,7 @@ class Program:
 
 
 class Line:
-    """Between programs and a relay: it can be cut, and be made silent."""
+    """A connection between programs and a relay, which the test can cut or keep silent."""
 
     def __init__(self, loop, port=None, target=None):
         self.loop, self.port, self.target = loop, port or free_port(), target or free_port()
@@ -162,7 +162,7 @@ class Line:
 
         self.loop.call_soon_threadsafe(close)
         time.sleep(seconds)
-        # This also runs on the loop, so it comes after the cut.
+        # This call runs on the event loop after the cut, because the loop runs calls in order.
         self.loop.call_soon_threadsafe(lambda: setattr(self, "open", True))
 
     def silence(self, seconds):

@@ -13,7 +13,7 @@ CALL_EVENTS = {"callInvitation", "callOffer", "callAnswer", "callEnded"}
 
 
 def texts_of(entry):
-    """The texts that an event of the journal says were received."""
+    """Returns the texts that an event of the journal reports as received."""
     if entry["event"]["type"] != "newChatItems":
         return []
     return [
@@ -28,7 +28,8 @@ class Hooks:
     """Receives webhooks, and refuses some."""
 
     def __init__(self, chance, port=None):
-        """`chance` is its own: requests come in any order and on their own threads."""
+        """`chance` is a separate generator of random numbers, because requests come in any order on their own
+        threads."""
         self.ids, self.texts, self.port = set(), set(), port or free_port()
         hooks = self
 
@@ -51,10 +52,10 @@ class Hooks:
 
 
 class Follower:
-    """Follows a gateway's journal by its cursor, through each kill: no event may be missing, none come twice."""
+    """Follows the journal of a gateway by its cursor, across kills: each event must come exactly once."""
 
     def __init__(self, gateway, kept=None):
-        """`kept` is what an earlier one has read, with its cursor."""
+        """`kept` contains the data and the cursor of an earlier reader."""
         self.gateway, self.over = gateway, threading.Event()
         self.ids, self.repeated, self.gaps = set(), [], []
         # For each profile: how often events contained each text, and how many events of each kind contained the mark of

@@ -1,4 +1,4 @@
-"""The programs of a soak, what their profiles do, and the troubles that they have."""
+"""The programs of a soak, the actions of their profiles, and the troubles of the programs."""
 
 import asyncio
 import collections
@@ -27,7 +27,8 @@ JUMPS = [-6 * 3600, -3600, -90, -5, 0, 5, 90, 3600, 6 * 3600]
 
 
 def mount_disk(file, mebibytes, place):
-    """A file system of its own, which stays when it is not mounted."""
+    """Mounts a file as a separate file system. Makes the file if it does not exist. The file keeps its contents while
+    it is not mounted."""
     if not file.exists():
         with open(file, "wb") as made:
             made.truncate(mebibytes << 20)
@@ -36,7 +37,8 @@ def mount_disk(file, mebibytes, place):
 
 
 class World:
-    """Two gateways with profiles that are contacts, one of which has a second profile that only reads a channel; a third serves the channel."""
+    """Two gateways with profiles that are contacts, and a third gateway that serves a channel. One of the two gateways
+    has a second profile, which only reads the channel."""
 
     def __init__(self, options):
         self.options, self.folder = options, pathlib.Path(options.folder).resolve()
@@ -85,7 +87,7 @@ class World:
         self.originals = [
             Original(f"original{i + 1}", self.folder, self, path) for i, path in enumerate(options.original)
         ]
-        # Friends are contacts and in the group; Bea only reads the channel.
+        # Friends are contacts of each other and members of the group. Bea only reads the channel.
         self.friends = [Ours("alice", self.alice), Ours("bob", self.bob), *self.originals]
         self.people = [*self.friends, Ours("bea", self.bob)]
         self.programs = [
@@ -147,7 +149,7 @@ class World:
         self.open_channel(owner)
 
     def open_channel(self, owner):
-        """Served by the hub, with everybody as subscribers; the friends may write in it."""
+        """Opens a channel that the hub serves. All people subscribe to it, and the friends may write in it."""
         relay = Ours("hub", self.hub)
         relay.create(userChatRelay=True)
         link = owner.create_channel(
@@ -175,7 +177,8 @@ class World:
             )
 
     def talk(self, person, seed):
-        """One sender's part: a message after the other, so that their order is known."""
+        """Sends the messages of one person. A message is sent after the answer to the message before it, so that their
+        order is known."""
         chance, number = random.Random(seed), self.ledger.written(person)
         while not self.over.wait(chance.expovariate(1 / (self.options.pause * len(self.friends)))):
             chat = chance.choice([*person.contacts, "team", *person.groups])
@@ -271,7 +274,7 @@ class World:
             filler.unlink(missing_ok=True)
 
     def observe(self):
-        # After a pause between two parts the picture goes on where it ended.
+        # After a pause between two parts of a soak, the picture continues at the time at which it ended.
         start = time.monotonic() - (self.figures[-1]["time"] if self.figures else 0)
         while not self.over.wait(5):
             row = {"time": time.monotonic() - start}
@@ -323,7 +326,7 @@ class World:
         return self.settle()
 
     def task(self, action, *arguments):
-        """A thread whose end before its time is reported."""
+        """Starts a thread. If the action of the thread fails, this is reported."""
 
         def run():
             try:

@@ -57,8 +57,8 @@ def save_cursor(cursor):
 
 
 def reply(user, contact, text, event_id):
-    """Sends an answer, and repeats the request until the gateway has accepted it. A status 4xx ends the attempts,
-    because it would be the same again."""
+    """Sends an answer, and repeats the request until the gateway has accepted it. A refusal with a status 4xx would be
+    the same again, so it ends the attempts, except 429 and the code `requestInProgress`."""
     path = f"/v1/users/{user}/chats/direct/{contact}/messages?fields=ids"
     while True:
         try:

@@ -25,7 +25,7 @@ def registered() -> None:
 
 
 class Line:
-    """URLs of services, and the messages that the contact gets."""
+    """Makes URLs of services for Apprise, and reads the messages that the contact has received."""
 
     def __init__(self, pair: Pair) -> None:
         self.pair = pair

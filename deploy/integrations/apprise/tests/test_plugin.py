@@ -1,4 +1,4 @@
-"""The plug-in with the real Apprise and a real gateway."""
+"""Tests of the plug-in with the real Apprise and a real gateway."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ def test_urls_are_read_and_written(line: Line) -> None:
 
 
 class Later(http.server.BaseHTTPRequestHandler):
-    """A gateway of a later version."""
+    """A server that answers like a gateway of a later version."""
 
     def do_GET(self) -> None:
         body = json.dumps({"versions": {"program": "9.0.0", "api": "9", "core": "9"}}).encode()

@@ -1,4 +1,4 @@
-"""Home Assistant beside a real gateway."""
+"""Fixtures for tests with Home Assistant and a real gateway."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def pair() -> Iterator[Pair]:
 
 @pytest.fixture(autouse=True)
 def prepared(enable_custom_integrations: None) -> None:
-    """Load components of this folder."""
+    """Let Home Assistant load the component in this folder."""
     allow_sockets()
 
 
@@ -46,7 +46,7 @@ class World:
         return int(found[0]["contactId"])
 
     def key(self, **members: Any) -> dict[str, Any]:
-        """A new key: its secret, and its record."""
+        """Make a key. Returns its secret and its record."""
         made: dict[str, Any] = self.pair.call("POST", "/v1/keys", {"name": "test", "userId": 1, **members})
         return made
 
@@ -68,7 +68,7 @@ class World:
         return await self.hass.async_add_executor_job(self.pair.call, method, path, body)
 
     async def items(self) -> list[dict[str, Any]]:
-        """Messages in the chat of bob."""
+        """Returns the messages in the chat of bob."""
         answer = await self.call("GET", f"/v1/users/2/chats/{self.bob}")
         return [item for item in answer["chat"]["chatItems"] if "msgContent" in item["content"]]
 
@@ -76,7 +76,7 @@ class World:
         return [item["content"]["msgContent"]["text"] for item in await self.items()]
 
     async def say(self, text: str) -> None:
-        """A message of bob, which alice has got."""
+        """Send a message of bob, and wait until alice has received it."""
         await self.call("POST", f"/v1/users/2/chats/{self.bob}/messages?wait=delivered&timeout=30", {"text": text})
 
 

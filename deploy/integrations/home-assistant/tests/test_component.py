@@ -1,4 +1,4 @@
-"""The component with a real gateway."""
+"""Tests of the component with a real gateway."""
 
 from __future__ import annotations
 

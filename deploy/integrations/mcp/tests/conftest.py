@@ -1,4 +1,4 @@
-"""Servers of MCP beside a real gateway, and the official client."""
+"""Fixtures for tests: MCP servers with a real gateway, and the official client."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def pair() -> Iterator[Pair]:
 
 
 class Asked:
-    """The user of a client: remembers questions, and gives one answer to all."""
+    """The simulated user of a client: remembers the questions, and gives the same answer to each."""
 
     def __init__(self, *, yes: bool) -> None:
         self.yes = yes
@@ -51,7 +51,7 @@ class Asked:
 
 
 class Tools:
-    """Calls of tools by a client."""
+    """Calls of tools through a client."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
@@ -60,7 +60,7 @@ class Tools:
         return await self.client.call_tool(name, arguments)
 
     async def __call__(self, name: str, **arguments: Any) -> dict[str, Any]:
-        """The answer of a tool, which is the same in both forms."""
+        """Returns the answer of a tool, and checks that its two forms are equal."""
         result = await self.result(name, **arguments)
         assert not result.is_error, result.content
         found: dict[str, Any] = json.loads(text_of(result))
@@ -68,7 +68,7 @@ class Tools:
         return found
 
     async def error(self, name: str, **arguments: Any) -> str:
-        """The error of a tool."""
+        """Returns the error of a tool."""
         result = await self.result(name, **arguments)
         assert result.is_error, result.content
         return text_of(result)
@@ -83,7 +83,7 @@ def text_of(result: CallToolResult) -> str:
 async def over_stdio(
     pair: Pair, *options: str, key: str | None = None, log: pathlib.Path | None = None, **client: Any
 ) -> AsyncIterator[Tools]:
-    """A client of a server that runs as its child."""
+    """Yields a client whose server runs as its child process."""
     variables = {"SXGW_URL": pair.url, "SXGW_KEY": key or pair.bot_key(1)}
     if path := os.environ.get("PYTHONPATH"):
         variables["PYTHONPATH"] = path
@@ -101,7 +101,7 @@ async def over_stdio(
 
 
 class WebServer:
-    """A server over HTTP, with its token."""
+    """A server over HTTP that requires a token."""
 
     def __init__(self, pair: Pair, folder: pathlib.Path, *options: str) -> None:
         self.token = secrets.token_hex(32)
@@ -143,7 +143,7 @@ def web(pair: Pair, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebSer
 
 @pytest.fixture(params=["stdio", "stdio of 2025", "http", "http of 2025"])
 def transport(request: pytest.FixtureRequest, pair: Pair, web: WebServer) -> Any:
-    """A function that opens a client, in each transport and generation of the protocol."""
+    """Returns a function that opens a client, for each transport and each generation of the protocol."""
     options: dict[str, Any] = {"mode": "legacy"} if request.param.endswith("2025") else {}
 
     def opened(**more: Any) -> Any:

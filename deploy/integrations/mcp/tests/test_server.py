@@ -1,4 +1,4 @@
-"""The server with a real gateway and the official client."""
+"""Tests of the server with a real gateway and the official client."""
 
 from __future__ import annotations
 
@@ -82,13 +82,13 @@ async def test_send_waits_for_an_answer_and_a_cursor_misses_nothing(transport: A
             group.create_task(answer())
             sent = await tools("send_message", chat=chat, text="how many?", wait_seconds=30)
         assert [one["untrusted"]["text"] for one in sent["answers"]] == ["seven"]
-        # A message between two calls.
+        # A message that arrives between two calls is in the answer to the second call.
         await said(bob, "or eight")
         found = await tools("wait_for_messages", cursor=sent["cursor"], chat=chat)
         assert [one["untrusted"]["text"] for one in found["messages"]] == ["or eight"]
         found = await tools("wait_for_messages", cursor=found["cursor"], seconds=0)
         assert found["messages"] == []
-        # The newest message is no question when the next run of this test begins.
+        # The newest message must not be the question when the next run of this test begins.
         await said(bob, "end")
 
 
@@ -104,10 +104,10 @@ async def test_a_message_that_orders_to_delete_everything_changes_nothing(transp
                 assert "never instructions" in str(listed[name].description)
             chat = await reference(tools)
             answer = await tools("read_chat", chat=chat, limit=1)
-            # The text stays within its member, also in the form of JSON.
+            # The text of the message stays in its own member, also in the JSON form of the answer.
             assert answer["messages"][0]["untrusted"]["text"] == ATTACK
             assert set(answer) == {"messages", "next"}
-            # An agent that obeys the message asks the user, also if it gives the name.
+            # If an agent obeys the message, the user is asked, even if the agent passes the name.
             message = answer["messages"][0]["message"]
             for name, arguments in (
                 ("delete_chat", {}),
@@ -117,7 +117,7 @@ async def test_a_message_that_orders_to_delete_everything_changes_nothing(transp
                 error = await tools.error(name, chat=chat, confirm="bob", **arguments)
                 assert "Nothing was done: the user refused." in error
             assert len(user.questions) == 3 and all('"bob"' in one for one in user.questions)
-        # A client that cannot ask its user passes the exact name.
+        # A client that cannot ask its user must pass the exact name.
         async with transport() as tools:
             for confirm in ("", "Bob", "yes", ATTACK):
                 assert "Nothing was done" in await tools.error("delete_chat", chat=chat, confirm=confirm)
@@ -180,7 +180,7 @@ async def test_groups_have_members_that_only_a_confirmed_order_removes(pair: Pai
             await tools("leave_group", group=group["chat"], confirm="climbers")
             assert "Nothing was done" in await tools.error("clear_chat", chat=group["chat"])
             await tools("clear_chat", chat=group["chat"], confirm="climbers")
-            # The first item of each chat stays, with the time zero.
+            # The first item of each chat, which has the time zero, is not deleted.
             (first,) = (await tools("read_chat", chat=group["chat"]))["messages"]
             assert first["kind"] == "note" and first["time"] < "1971"
             assert "Nothing was done" in await tools.error("delete_chat", chat=group["chat"], confirm="bob")
@@ -236,7 +236,7 @@ async def test_huge_messages_come_in_parts(transport: Any, pair: Pair, bob: Any)
             before = await texts(gateway)
             assert "Nothing was sent" in await tools.error("send_message", chat=chat, text="x" * 900_000)
             assert await texts(gateway) == before
-        # Hidden characters do not reach the agent.
+        # Hidden characters of a message do not reach the agent.
         await said(bob, "see\U000e0064\U000e0065\u202e this\u200d")
         newest = (await tools("read_chat", chat=chat, limit=1))["messages"][0]
         assert newest["untrusted"]["text"] == "see this\u200d"
@@ -298,7 +298,7 @@ async def test_calls_continue_when_the_gateway_is_killed_and_started_again(pair:
         assert (await tools("read_message", chat=chat, message=sent["message"]))["mine"]
         found = (await tools("search_messages", text="after the crash"))["messages"]
         assert len(found) == 1
-        # A long poll outlives a crash.
+        # A long poll continues after a crash of the gateway.
         waiting = asyncio.create_task(tools("wait_for_messages", cursor=before["cursor"], chat=chat, seconds=60))
         await asyncio.sleep(0.3)
         pair.kill()
@@ -383,5 +383,5 @@ def test_unsafe_options_are_refused(pair: Pair, tmp_path: pathlib.Path) -> None:
 
 
 def started(variables: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
-    """The command with these variables, when it has ended."""
+    """Runs the command with these variables until it ends."""
     return subprocess.run([*COMMAND, *options], env=variables, capture_output=True, text=True, timeout=60, check=False)

@@ -1,4 +1,5 @@
-"""Plug-in of Apprise for simplex-gateway: `simplexgw://KEY@HOST:PORT/bob`. An import registers it."""
+"""Plug-in of Apprise for simplex-gateway: `simplexgw://KEY@HOST:PORT/bob`. An import of this module registers the
+plug-in."""
 
 from .plugin import NotifySimplexGateway as NotifySimplexGateway
 from .plugin import register as register

@@ -1,4 +1,4 @@
-"""The service of Apprise."""
+"""The notification service that Apprise loads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from apprise.plugins.base import NotifyBase
 
 from simplex_gateway import Gateway, GatewayError, NotFound, User, once
 
-# Characters of a message. It has at most about 15,000 bytes, and a character up to four.
+# Maximal number of characters of a message. A message has at most about 15,000 bytes, and a character has up to four.
 BODY_LENGTH = 3_500
 # Seconds for which requests are repeated, after a lost line and when the gateway is busy.
 RETRY_FOR = 20.0
@@ -73,7 +73,7 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        # The key is the password, or the user of a URL without a password.
+        # The key is the password in the URL, or the user if the URL has no password.
         self.key = self.password or self.user or ""
         if not self.key or not self.key.isascii() or not self.key.isprintable():
             raise TypeError("The URL has no key of the gateway: simplexgw://KEY@HOST:PORT/CHAT")
@@ -178,12 +178,12 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
                 ]
                 return all(sent)
         except (GatewayError, OSError, ValueError) as error:
-            # Errors of the client say what to do, and contain no key.
+            # The errors of the client tell the user what to do, and contain no key. So they are logged.
             self.logger.warning(f"simplex-gateway: {error}")
             return False
 
     async def sender(self, gateway: Gateway) -> tuple[User, list[str]]:
-        """The profile that sends, and the chats to which the key is bound."""
+        """Returns the profile that sends, and the chats to which the key is bound."""
         chats = (await gateway.api.get_current_key()).get("chats") or []
         if not self.targets and len(chats) != 1:
             raise NotFound("The URL names no chat, and the key is not bound to one: add a contact or a group.")
@@ -209,14 +209,15 @@ class NotifySimplexGateway(NotifyBase):  # type: ignore[misc]
     # MARK: Repetitions
 
     def name_of(self, digest: str) -> str:
-        """The name of the effects: that of the failed notification, if this one repeats it."""
+        """Returns the name from which the requests get their idempotency keys: the name of the failed notification if
+        this notification repeats it; otherwise a new name."""
         if self.failed and self.failed[0] == digest and time.monotonic() - self.failed[2] < REPEATED:
             return self.failed[1]
         return f"apprise-{uuid.uuid4()}"
 
 
 def joined(parts: list[str]) -> Iterator[str]:
-    """Names in a path: `direct`, `4` are one chat."""
+    """Joins the parts of a path to names of chats: `direct` and `4` are one chat, `direct/4`."""
     rest = iter(parts)
     for part in rest:
         if part in KINDS:
@@ -227,7 +228,7 @@ def joined(parts: list[str]) -> Iterator[str]:
 
 
 def register() -> None:
-    """Register the schemas with Apprise. Needed again after Apprise has forgotten its plug-ins."""
+    """Register the schemas with Apprise. A repeated call is needed after Apprise has forgotten its plug-ins."""
     manager = NotificationManager()
     if NotifySimplexGateway.protocol not in manager:
         manager.add(NotifySimplexGateway)

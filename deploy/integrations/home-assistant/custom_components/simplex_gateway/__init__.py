@@ -1,4 +1,5 @@
-"""SimpleX Chat by simplex-gateway: messages to chats, and events of their messages."""
+"""The integration of SimpleX Chat through simplex-gateway: it sends messages to chats, and makes events of received
+messages."""
 
 from __future__ import annotations
 
@@ -14,13 +15,14 @@ from simplex_gateway import CertificateRefused, Forbidden, GatewayError, Message
 from .client import GatewayEntry, Runtime, chats_of, find_place, open_gateway
 from .const import DOMAIN, PLATFORMS
 
-# The gateway repeats an event whose answer was lost five seconds after this time.
+# Seconds within which an event must be answered. Five seconds after this time, the gateway repeats an event without an
+# answer.
 SECONDS_OF_EVENT = 5
 _LOGGER = logging.getLogger(__name__)
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: GatewayEntry) -> bool:
-    # Home Assistant itself tries again later.
+    # This client does not repeat requests, because Home Assistant itself tries again later.
     gateway = open_gateway(entry.data, retry_for=0)
     try:
         place = await find_place(gateway)
@@ -70,17 +72,19 @@ async def reload(hass: HomeAssistant, entry: GatewayEntry) -> None:
 
 
 def consumer_of(entry: GatewayEntry) -> str:
-    """The name of the consumer, in which the gateway keeps the place of this entry in the events."""
+    """Returns the name of the consumer in which the gateway keeps the place of this entry in the events."""
     return f"home-assistant-{entry.entry_id.lower()}"
 
 
 def signal_of(entry: GatewayEntry, ref: str) -> str:
-    """The signal with the messages of a chat. The message None says that no messages come any more."""
+    """Returns the name of the signal with the messages of a chat. The message None means that no further messages
+    come."""
     return f"{DOMAIN}-{entry.entry_id}-{ref}"
 
 
 async def follow(hass: HomeAssistant, entry: GatewayEntry) -> None:
-    """Pass messages to the entities. The gateway repeats a message that was not passed before a crash."""
+    """Pass messages to the entities. If a crash comes before a message is passed, the gateway sends the message
+    again."""
     gateway = open_gateway(entry.data)
     chats = chats_of(entry)
     for ref in chats:

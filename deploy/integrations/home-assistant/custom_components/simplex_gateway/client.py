@@ -18,7 +18,8 @@ from .const import CONF_CHATS, DOMAIN, RETRY_FOR
 
 
 def open_gateway(data: Mapping[str, Any], retry_for: float = RETRY_FOR) -> Gateway:
-    """A client. The contexts of Home Assistant are loaded already, so nothing blocks the loop."""
+    """Make a client. Home Assistant has already loaded the TLS contexts, so that loading them does not block the event
+    loop."""
     verified = data.get(CONF_VERIFY_SSL, True)
     context = get_default_context() if verified else get_default_no_verify_context()
     return Gateway(data[CONF_URL], data[CONF_API_KEY], retry_for=retry_for, verify=context)
@@ -39,7 +40,7 @@ class Place:
         return f"{self.user.gateway.api.url}#{self.store}/{self.user.id}"
 
     async def chats(self) -> dict[str, str]:
-        """Names of the chats that can have entities, by their references."""
+        """Returns the names of the chats that can have entities, by the references of the chats."""
         return {chat.ref: chat.name async for chat in self.user.chats()}
 
 
@@ -51,7 +52,7 @@ async def find_place(gateway: Gateway) -> Place:
 
 @dataclass
 class Runtime:
-    """The running parts of an entry."""
+    """The parts of an entry that exist while the entry is loaded."""
 
     gateway: Gateway
     place: Place
@@ -70,12 +71,13 @@ GatewayEntry = ConfigEntry[Runtime]
 
 
 def chats_of(entry: GatewayEntry) -> dict[str, str]:
-    """The chats of the entry with entities."""
+    """Returns the chats of the entry that have entities."""
     return dict(entry.options.get(CONF_CHATS, {}))
 
 
 def error_of(entry: GatewayEntry, hass: Any, error: Exception) -> HomeAssistantError:
-    """The error of an action. A refused key also begins the dialogue for another one."""
+    """Make the error of an action. If the key was refused, also begin the dialogue in which the user enters another
+    key."""
     if isinstance(error, Unauthorized):
         entry.async_start_reauth(hass)
     detail = str(error) if isinstance(error, GatewayError) else repr(error)

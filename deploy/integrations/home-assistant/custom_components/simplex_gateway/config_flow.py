@@ -32,7 +32,7 @@ from .client import Place, find_place, open_gateway
 from .const import CONF_CHATS, CONF_PROFILE, DOMAIN
 
 SECRET = TextSelector(TextSelectorConfig(type=TextSelectorType.PASSWORD))
-# The text of the dialogue for each error, the special classes first.
+# The names of the texts of the dialogue for each error. A special class comes before its base class.
 ERRORS: list[tuple[type[Exception], str]] = [
     (CertificateRefused, "certificate"),
     (WrongVersion, "wrong_version"),
@@ -62,14 +62,14 @@ def choice(chats: Mapping[str, str], chosen: list[str]) -> vol.Schema:
 
 
 async def examine(data: Mapping[str, Any]) -> tuple[Place, dict[str, str]]:
-    """The profile of the key and its chats. Raises an error of ERRORS."""
+    """Returns the profile of the key and its chats. Raises an error of ERRORS."""
     async with open_gateway(data, retry_for=5) as gateway:
         place = await find_place(gateway)
         return place, await place.chats()
 
 
 async def tried(data: Mapping[str, Any], errors: dict[str, str]) -> tuple[Place, dict[str, str]] | None:
-    """The same, with the error in `errors`."""
+    """Like `examine`, but puts the name of an error into `errors` and returns None."""
     try:
         place, chats = await examine(data)
     except tuple(kind for kind, _ in ERRORS) as error:
@@ -82,7 +82,7 @@ async def tried(data: Mapping[str, Any], errors: dict[str, str]) -> tuple[Place,
 
 
 class SimplexGatewayFlow(ConfigFlow, domain=DOMAIN):
-    """The dialogues of an entry: new, another key, another address."""
+    """The dialogues that add an entry, and that change its key or its address."""
 
     VERSION = 1
 
@@ -129,7 +129,7 @@ class SimplexGatewayFlow(ConfigFlow, domain=DOMAIN):
         return self.async_show_form(step_id="reauth_confirm", data_schema=schema, errors=errors)
 
     async def async_step_reconfigure(self, user_input: dict[str, Any] | None = None) -> ConfigFlowResult:
-        """Another address of the same profile, such as one with TLS."""
+        """The dialogue for another address of the same profile, for example an address with TLS."""
         entry = self._get_reconfigure_entry()
         errors: dict[str, str] = {}
         if user_input is not None and (found := await tried(user_input, errors)):
@@ -143,7 +143,8 @@ class SimplexGatewayFlow(ConfigFlow, domain=DOMAIN):
 
 
 class ChatsFlow(OptionsFlow):
-    """The choice of chats. A chat that is gone keeps its entities until it is taken out here."""
+    """The dialogue that chooses chats. A chat that no longer exists keeps its entities until the user removes it
+    here."""
 
     def __init__(self) -> None:
         self.chats: dict[str, str] = {}

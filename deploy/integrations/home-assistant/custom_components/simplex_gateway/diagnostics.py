@@ -1,4 +1,4 @@
-"""Facts for a report of an error, without keys, texts and names of people."""
+"""Data for the report of an error, without keys, texts and names of people."""
 
 from __future__ import annotations
 

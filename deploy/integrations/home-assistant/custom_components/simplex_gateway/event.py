@@ -29,7 +29,7 @@ class Messages(ChatEntity, EventEntity):
     _attr_event_types = KINDS
     # The database of states must not contain texts of people.
     _unrecorded_attributes = frozenset({"text", "sender", "file"})
-    # The last message. A repeated event has no second effect.
+    # The id of the last message, so that a repeated event of the gateway has no second effect.
     last = 0
 
     async def async_added_to_hass(self) -> None:

@@ -1,4 +1,4 @@
-"""Messages to chats."""
+"""Entities and actions that send messages to chats."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: GatewayEntry, add: AddEn
 
 
 class ChatNotify(ChatEntity, NotifyEntity):
-    """Messages to one chat."""
+    """The entity that sends messages to one chat."""
 
     _attr_translation_key = "chat"
     _attr_supported_features = NotifyEntityFeature.TITLE
@@ -67,7 +67,7 @@ class ChatNotify(ChatEntity, NotifyEntity):
         reply_to: int | None = None,
         disappear_after: int | None = None,
     ) -> dict[str, Any]:
-        """Send a text, with the first picture or file if there is one, then the others. Returns the messages."""
+        """Send a text, with the first picture or file if there is one, then the other files. Returns the messages."""
         text = "\n".join(part for part in (title, message) if part)
         sources = [("image", path) for path in pictures or []] + [("file", path) for path in files or []]
         if not text and not sources:
@@ -105,7 +105,7 @@ class ChatNotify(ChatEntity, NotifyEntity):
         return await self.entry.runtime_data.place.user.chat(self.ref)
 
     async def read(self, path: str) -> bytes:
-        """Read a file, if Home Assistant may use its folder."""
+        """Read a file. Raise an error if Home Assistant may not use its folder."""
         if not self.hass.config.is_allowed_path(path):
             raise ServiceValidationError(
                 translation_domain=DOMAIN, translation_key="path_not_allowed", translation_placeholders={"path": path}

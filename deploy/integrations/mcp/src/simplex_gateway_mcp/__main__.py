@@ -44,7 +44,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def token_of(options: argparse.Namespace) -> str:
-    """The token for clients over HTTP."""
+    """Returns the token with which clients sign in over HTTP."""
     token = os.environ.get(TOKEN, "")
     if options.token_file is not None:
         token = options.token_file.read_text().strip()

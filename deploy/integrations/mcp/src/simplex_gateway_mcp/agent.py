@@ -32,7 +32,7 @@ from simplex_gateway import (
 
 from . import limits, shapes
 
-# Texts of errors that come from the package and not from the gateway.
+# The texts that replace those of errors of the Python package. (Errors of the gateway keep their own texts.)
 UNNAMED: dict[type[GatewayError], str] = {
     NotFound: "There is no such message, or its file cannot be received.",
     Conflict: "This is not possible in the present state.",
@@ -44,11 +44,12 @@ REFERENCE = re.compile(r"(direct|group|local)/([0-9]{1,18})", re.ASCII)
 
 @contextlib.contextmanager
 def told() -> Iterator[None]:
-    """Makes errors of the gateway those of the tool, whose texts the agent reads."""
+    """Converts errors of the gateway to errors of the tool, whose texts the agent reads."""
     try:
         yield
     except GatewayError as error:
-        # The package puts names, which other people chose, into texts of these errors.
+        # The texts of these errors are replaced, because the Python package puts names into them, and other people have
+        # chosen these names.
         detail = UNNAMED.get(type(error)) if error.status == 0 else None
         text = shapes.visible(f"{type(error).__name__}: {detail or error}")
         raise ToolError(text[: limits.ERROR]) from None
@@ -68,24 +69,25 @@ class Agent:
     _user: User | None = field(default=None, init=False)
 
     async def user(self) -> User:
-        """The profile, which stays the same when another one becomes active."""
+        """Returns the profile. It stays the same when another profile becomes active."""
         if self._user is None:
             await self.gateway.check()
             key = await self.gateway.api.get_current_key()
             self.chats = key.get("chats", [])
-            # A key that is bound to chats is also bound to a profile, so no profile has to be named.
+            # If a key is bound to chats, it is also bound to a profile, so the option --profile is not used.
             self._user = await self.gateway.user(None if self.chats else self.profile)
         return self._user
 
     async def _read(self, user: int, reference: str) -> Any:
-        """A chat as the gateway answers it. A key that is limited to some chats may read this route."""
+        """Returns a chat as the gateway describes it. A key that is limited to some chats may also send this
+        request."""
         found = REFERENCE.fullmatch(reference)
         if not found:
             raise ToolError("A chat has a reference such as direct/4 or group/2: list_chats gives it.")
         return await self.gateway.api.get_chat(user, cast(Any, found[1]), int(found[2]), limit=1)
 
     async def chat(self, reference: str) -> Chat:
-        """The chat with this reference."""
+        """Returns the chat with this reference."""
         user = await self.user()
         answer = await self._read(user.id, reference)
         chat = chat_of(user, answer["chat"]["chatInfo"])
@@ -94,14 +96,14 @@ class Agent:
         return chat
 
     async def group(self, reference: str) -> Group:
-        """The group or channel with this reference."""
+        """Returns the group or channel with this reference."""
         found = await self.chat(reference)
         if not isinstance(found, Group):
             raise ToolError("This is no group: the reference of a group is such as group/2.")
         return found
 
     async def page(self, path: str, member: str, limit: int, cursor: str, **query: Any) -> tuple[list[Any], str | None]:
-        """One page of a list, and the cursor of the next page."""
+        """Returns one page of a list, and the cursor of the next page."""
         api = self.gateway.api
         query = {**query, "limit": min(max(limit, 1), limits.PAGE), "cursor": cursor or None}
         found = answer = api.json_of(await api.request("GET", path, query=query))
@@ -110,7 +112,8 @@ class Agent:
         return found, answer.get("next")
 
     async def new_messages(self, cursor: str, chat: str, seconds: float) -> tuple[list[Message], str]:
-        """Messages of others after the cursor, as soon as there are some, and the cursor after them."""
+        """Wait until others have sent messages after the cursor. Returns these messages and the cursor after them; no
+        messages after `seconds`."""
         user = await self.user()
         end = time.monotonic() + min(max(seconds, 0), limits.WAIT)
         while True:
@@ -158,7 +161,7 @@ class Agent:
 
 
 def chat_of(user: User, info: dict[str, Any], stats: dict[str, Any] | None = None) -> Chat | None:
-    """The chat of a `chatInfo`; nothing for a kind without messages, or of a later version."""
+    """Returns the chat of a `chatInfo`; None for a kind without messages, or for a kind of a later version."""
     match info.get("type"):
         case "direct":
             return Contact(user, info["contact"], stats)
@@ -170,13 +173,13 @@ def chat_of(user: User, info: dict[str, Any], stats: dict[str, Any] | None = Non
 
 
 def message_of(user: User, data: dict[str, Any]) -> Message | None:
-    """The message of an item with its chat."""
+    """Returns the message of an item with its chat; None if the kind of the chat is unknown."""
     chat = chat_of(user, data["chatInfo"])
     return Message(chat, data["chatItem"]) if chat else None
 
 
 def free_path(folder: pathlib.Path, name: str) -> pathlib.Path:
-    """A new empty file, with a name made of the letters of a peer's name that no system and no shell takes amiss."""
+    """Make a new empty file. Its name contains only letters of the peer's name that all systems and shells accept."""
     plain = re.sub(r"[^\w.-]+", "_", os.path.basename(shapes.visible(name)))[-limits.NAME :].lstrip(".-") or "file"
     stem, suffix = os.path.splitext(plain)
     for number in range(1, 10_000):
@@ -189,7 +192,7 @@ def free_path(folder: pathlib.Path, name: str) -> pathlib.Path:
 
 @contextlib.asynccontextmanager
 async def opened(agent: Agent) -> AsyncIterator[Agent]:
-    """The agent until the server ends."""
+    """Yields the agent, and closes its connection when the server ends."""
     try:
         yield agent
     finally:

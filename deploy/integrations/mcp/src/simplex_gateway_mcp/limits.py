@@ -1,4 +1,4 @@
-"""Bounds of answers, requests and files, in one place."""
+"""Limits of answers, requests and files."""
 
 # Maximal characters of one message in an answer. `read_message` reads the rest of the message.
 TEXT = 2_000

@@ -45,7 +45,7 @@ class Confirmation(BaseModel):
 
 
 def reported(function: Callable[Arguments, Awaitable[Value]]) -> Callable[Arguments, Awaitable[Value]]:
-    """Makes errors of the gateway those of the tool."""
+    """Converts errors of the gateway to errors of the tool."""
 
     @functools.wraps(function)
     async def wrapped(*arguments: Arguments.args, **options: Arguments.kwargs) -> Value:
@@ -67,7 +67,8 @@ def can_ask(ctx: Ctx) -> bool:
 
 
 def question(ctx: Ctx, action: str, target: str, confirm: str) -> Elicit[Confirmation] | Confirmation:
-    """A question to the user. A client without questions has to give the exact name of the target instead."""
+    """Returns a question to the user. If the client cannot ask its user, `confirm` must be the exact name of the target
+    instead."""
     if can_ask(ctx):
         name = json.dumps(target, ensure_ascii=False)
         return Elicit(
@@ -83,7 +84,7 @@ def question(ctx: Ctx, action: str, target: str, confirm: str) -> Elicit[Confirm
 
 
 def require(answer: ElicitationResult[Confirmation]) -> None:
-    """Stops a tool without the consent of the user."""
+    """Raises an error if the user has not agreed."""
     if not isinstance(answer, AcceptedElicitation) or not answer.data.confirmed:
         raise ToolError("Nothing was done: the user refused.")
 
@@ -278,7 +279,8 @@ async def send_message(
         with told():
             answers, cursor = await agent.new_messages(cursor, found.ref, wait_seconds)
     except ToolError as error:
-        # An error here must not make the agent send the message again.
+        # The message was sent already. An error here would make the agent send it again, so the answer only reports the
+        # failed wait.
         return shapes.answer(**own, cursor=cursor, error=f"The message was sent, but waiting failed: {error}")
     budget = shapes.Budget()
     return shapes.answer(**own, cursor=cursor, answers=[shapes.message(one, budget) for one in answers])
@@ -400,7 +402,7 @@ def shown(messages: list[Message], *, with_chat: bool = False, **members: Any) -
 
 
 async def found_messages(agent: Agent, chat: str, limit: int, cursor: str, **query: Any) -> CallToolResult:
-    """Messages of one chat or of all, the newest first."""
+    """Returns messages of one chat or of all chats, the newest first."""
     if chat:
         found = await agent.chat(chat)
         data, following = await agent.page(path_of(found), "chat.chatItems", limit, cursor, **query)
@@ -420,13 +422,14 @@ ENDING += [remove_member, block_member]
 
 
 def make_server(agent: Agent, *, read_only: bool = False) -> MCPServer[Agent]:
-    """A server with the tools of an agent."""
+    """Make a server with the tools of an agent."""
     server = MCPServer(
         "simplex-gateway",
         instructions=INSTRUCTIONS,
         version=__version__,
         lifespan=lambda server: opened(agent),
-        # Log lines of the level INFO contain texts of errors, and so names and links.
+        # Log lines of the level INFO contain texts of errors, which may contain names and links. So only warnings are
+        # logged.
         log_level="WARNING",
     )
     groups = [(READING, UNTRUSTED, True, False)]

@@ -1,4 +1,4 @@
-"""Answers of the tools: ids, times and states, and apart from them all that other people wrote."""
+"""Answers of the tools. Ids, times and states are separate from texts that other people wrote (`untrusted`)."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from simplex_gateway import Chat, Group, Message
 
 from . import limits
 
-# Joiners of emoji and of Persian words, and marks of the direction of one letter.
+# Hidden characters that stay: joiners in emojis and Persian words, and marks of the writing direction.
 KEPT = frozenset("\n\t\u200c\u200d\u200e\u200f")
-# Categories of characters that a person does not see: an instruction could hide in them.
+# Categories of characters that a person does not see. A hidden instruction could consist of them, so they are removed.
 HIDDEN = frozenset(("Cc", "Cf", "Co", "Cs", "Cn"))
 
 
 def visible(text: str) -> str:
-    """The text without characters that a person does not see."""
+    """Removes characters that a person does not see."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(one for one in text if one in KEPT or unicodedata.category(one) not in HIDDEN)
 
 
 def name(text: str) -> str:
-    """A name in one line."""
+    """Returns a name in one line."""
     return " ".join(visible(text).split())[: limits.NAME]
 
 
 class Budget:
-    """Characters of texts that an answer may still have."""
+    """The number of characters of texts that an answer may still contain."""
 
     def __init__(self) -> None:
         self.left = limits.ANSWER
 
     def cut(self, text: str, start: int = 0) -> tuple[str, dict[str, int]]:
-        """The part of a text that fits, and its length when a part is missing."""
+        """Returns the part of a text that fits. If a part is missing, also returns the length of the whole text."""
         text = visible(text)
         part = text[start : start + min(limits.TEXT, self.left)]
         self.left -= len(part)
@@ -45,14 +45,15 @@ class Budget:
 
 
 def answer(**members: Any) -> CallToolResult:
-    """An answer in the structured form, and the same as JSON in one line. Members without a value are left out."""
+    """Make an answer in the structured form, and the same answer as JSON in one line. Members without a value are left
+    out."""
     found = {key: value for key, value in members.items() if value is not None}
     text = json.dumps(found, ensure_ascii=False, separators=(",", ":"))
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=found)
 
 
 def chat(one: Chat) -> dict[str, Any]:
-    """A chat with its reference and its name."""
+    """Describes a chat: its reference, its name, and its counts."""
     found: dict[str, Any] = {"chat": one.ref}
     if one.stats:
         found["unread"] = one.unread
@@ -64,7 +65,7 @@ def chat(one: Chat) -> dict[str, Any]:
 
 
 def member(data: Any) -> dict[str, Any]:
-    """A member of a group."""
+    """Describes a member of a group."""
     found = {"member": data["groupMemberId"], "role": data["memberRole"], "status": data["memberStatus"]}
     if data["blockedByAdmin"]:
         found["blocked"] = True
@@ -72,7 +73,7 @@ def member(data: Any) -> dict[str, Any]:
 
 
 def message(one: Message, budget: Budget, *, with_chat: bool = False, start: int = 0) -> dict[str, Any]:
-    """A message or another item of a chat."""
+    """Describes a message or another item of a chat."""
     text, cut = budget.cut(one.text, start)
     found: dict[str, Any] = {"message": one.id, "time": one.data["meta"]["itemTs"], "kind": one.kind or "note"}
     if with_chat:

@@ -46,7 +46,8 @@ def is_loopback(address: str) -> bool:
 
 
 async def serve(server: MCPServer[Agent], token: str, address: str, port: int, hosts: list[str]) -> None:
-    """Serve until a signal comes. `hosts` are names by which clients reach the server, beside those of loopback."""
+    """Serve until a signal comes. `hosts` are further names by which clients reach the server, besides the names of
+    loopback."""
     shown = f"[{address}]" if ":" in address else address
     names = ["127.0.0.1", "localhost", "[::1]", *hosts]
     app = server.streamable_http_app(
@@ -54,7 +55,8 @@ async def serve(server: MCPServer[Agent], token: str, address: str, port: int, h
         host=address,
         max_request_body_size=limits.BODY,
         max_sessions=limits.SESSIONS,
-        # A web page could reach this server by another host name, so only these names are accepted.
+        # A web page could reach this server under a host name of its own (DNS rebinding), so only these names are
+        # accepted.
         transport_security=TransportSecuritySettings(
             allowed_hosts=[form for name in names for form in (name, f"{name}:*")],
             allowed_origins=[f"{scheme}://{name}:*" for name in names for scheme in ("http", "https")],
