@@ -195,7 +195,7 @@ private func measurePostAnswers(
     try await gateway.reconnect()
     while true {
         let group = try await gateway.sendRequest("GET", "/v1/users/1/groups/1")["groupInfo"]
-        // The count includes the owner.
+        // The number of members in the group includes the owner.
         if group?["groupSummary"]?["publicMemberCount"]?.integerValue == Int64(members + 1) { break }
         guard NIODeadline.now() < deadline else { throw ChannelPeers.Failure.timedOut("the members") }
         try await Task.sleep(for: .milliseconds(50))

@@ -25,8 +25,8 @@ enum BareHandler {
         options.connection_memory_limit = 16 * 1024
         options.listen_socket = try openListeningSocket(port)
         options.access = { response, connection, _, _, _, _, _, slot in
-            // The first call has only the header. An answer would close the connection here, so it is sent at the next
-            // call.
+            // The first call of this function has only the header of the request. An answer at this call would close
+            // the connection, so the answer is sent at the next call.
             guard slot?.pointee != nil else {
                 slot?.pointee = response
                 return .YES

@@ -33,7 +33,7 @@ struct BaselineCosts: Sendable {
     ) async throws -> BaselineCosts {
         let appends = try measureAppendRate(folder + "/appends", seconds)
         let ciphers = try measureCipherTime(seconds)
-        // Each counted pair has two exchanges.
+        // The rate counts pairs of exchanges, so the time of a pair is divided by two.
         let pairs = try await BlockEcho.measureRate(
             bench: bench,
             folder: folder,

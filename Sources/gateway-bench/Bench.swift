@@ -113,7 +113,7 @@ struct Measure: AsyncParsableCommand {
     private func needs(of part: Part) -> PartNeeds {
         switch part {
         case .kem: PartNeeds(usesGateway: false)
-        // SCALING.md: 11 GB for 10,000 stores.
+        // 10,000 stores need 11 GB on the disk (SCALING.md).
         case .nodes: PartNeeds(usesPostgres: true, diskBytes: Int64(placed ?? (quick ? 60 : 10_000)) * 1_100_000)
         case .waiters: PartNeeds(descriptors: quick ? 200 : 10_100)
         case .relaySessions: PartNeeds(descriptors: quick ? 300 : 2_100)

@@ -9,11 +9,11 @@ protocol ComparedServer {
     func stop()
 }
 
-/// A server that stores the payloads of clients, with the settings by which it loses least in a power failure.
+/// A server that stores the payloads of clients. It has the settings with which a power failure loses the least data.
 enum ComparedStorage: CaseIterable {
     case redis, postgres, nats, mosquitto
 
-    /// Its name and the setting that decides about the disk.
+    /// The name of the server, and the setting that decides when data are on the disk.
     var title: String {
         switch self {
         case .redis: "Redis, appendfsync always"
@@ -51,8 +51,8 @@ enum ComparedStorage: CaseIterable {
         case .redis: return try ComparedRedis()
         case .postgres: return try ComparedPostgres()
         case .nats:
-            // Version 2.9 ends with the reason that it does not know `sync_interval`. A client need not answer the
-            // server's PING during a measurement.
+            // Version 2.9 does not know `sync_interval`: it ends, and its log gives this reason. `ping_interval` is so
+            // long that the server sends no PING to a client during a measurement.
             return try ConfiguredServer("nats-server", in: folder + "/nats", arguments: { ["-c", $0] }) {
                 folder,
                 port in
@@ -67,7 +67,8 @@ enum ComparedStorage: CaseIterable {
                 """
             }
         case .mosquitto:
-            // Mosquitto acknowledges a message before it saves all messages, at most once a second.
+            // Mosquitto acknowledges a message before the message is on the disk. It saves all messages at most once a
+            // second.
             return try ConfiguredServer("mosquitto", in: folder + "/mosquitto", arguments: { ["-c", $0] }) {
                 folder,
                 port in
@@ -98,7 +99,8 @@ enum ComparedPages {
         let folder = folder + "/nginx"
         try FileManager.default.createDirectory(atPath: folder + "/pages", withIntermediateDirectories: true)
         try Data(body).write(to: URL(fileURLWithPath: folder + "/pages" + path))
-        // Workers of nginx are another user's if it is started as root, and cannot read the folder.
+        // If nginx is started as root, its workers run as another user who cannot read the folder. So the configuration
+        // names this user.
         let user = getuid() == 0 ? "user \(NSUserName());" : ""
         return try ConfiguredServer("nginx", in: folder, arguments: { ["-p", folder, "-c", $0, "-e", "stderr"] }) {
             folder,

@@ -43,7 +43,7 @@ private struct Comparison {
     let folder: String
     let seconds: Int64
 
-    /// The same number for the gateway and for each server.
+    /// The gateway and each server have the same number of clients.
     private static let clientCount = 8
     private static let roundCount = 3
     private static let payload = String(repeating: "x", count: 100)
@@ -66,7 +66,7 @@ private struct Comparison {
     func measureWrites(_ storage: ComparedStorage) async throws -> [Figure] {
         let server = try storage.startServer(in: folder)
         defer { server.stop() }
-        // One after the other, since each one may create the table or the stream of all.
+        // The connections are opened one after the other, because each may create the table or the stream that all use.
         var connections: [RequestConnection] = []
         for client in 0..<Self.clientCount {
             connections.append(try await openConnection(to: server, storage.makeProtocol(client: client)))
@@ -168,7 +168,8 @@ private struct Comparison {
         let deadline = NIODeadline.now() + .seconds(10)
         while true {
             do { return try await connect() } catch {
-                // The end of the log says more than a refused connection.
+                // If the server has ended, the error contains the end of its log, which explains more than a refused
+                // connection.
                 try (server as? ConfiguredServer)?.checkRunning()
                 guard NIODeadline.now() < deadline else { throw error }
             }

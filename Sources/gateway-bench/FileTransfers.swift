@@ -57,7 +57,7 @@ private func measureBareRate(_ run: Measure.RunSettings, seconds: Int64) async t
         count += 1
     } while NIODeadline.now() < end
     let ciphers = count * 1.048576 * 1000 / millisecondsPassed(since: start)
-    // Each counted pair has two exchanges of a block of 16 KiB.
+    // Each counted pair exchanges two blocks of 16 KiB.
     let pairs = try await BlockEcho.measureRate(
         bench: run.bench,
         folder: run.folder,

@@ -9,7 +9,8 @@ enum FreePort {
         var description: String { "no port from \(portRange.lowerBound) to \(portRange.upperBound) is free" }
     }
 
-    /// Below the ports that the system gives to outgoing connections, so that no connection takes a port which is free.
+    /// These ports are below the ports that the system gives to outgoing connections. So no such connection takes a
+    /// port that is free here.
     private static let portRange = 15_200...32_000
     private static let lastPort = Mutex(portRange.lowerBound - 1)
 
@@ -41,7 +42,7 @@ enum FreePort {
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var (address, isReused) = (sockaddr_in(), Int32(1))
-        // Connections that have ended do not count.
+        // With this option, connections that have ended do not keep the port in use.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(UInt16(clamping: port)).bigEndian

@@ -41,7 +41,7 @@ final class BenchedGateway {
         self.port = port
         self.group = group
         self.executable = executable
-        // The file relay of another gateway can have the default port.
+        // The file relay gets its own port, because the file relay of another gateway can have the default port.
         let relayArguments =
             try relay.map { ["--no-relay", "--smp-server", $0] }
             ?? ["--relay-port", "\(relayPort)", "--file-relay-port", "\(FreePort.takeNext())"]

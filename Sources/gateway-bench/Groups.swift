@@ -142,8 +142,8 @@ extension BenchedGateway {
             }
             cursor = try await readLatestCursor()
             _ = try await sendRequest("POST", "/v1/users/\(contact + 1)/groups/\(joins)/join", "{}")
-            // Expected events: the new member has joined, and for each earlier member, both sides report their
-            // connection.
+            // The loop waits for these events: the new member has joined, and both sides of each connection between the
+            // new member and an earlier member report it.
             var (connected, joined) = (0, false)
             try await followEvents(from: cursor) { entry in
                 switch entry["event"]?["type"]?.stringValue {

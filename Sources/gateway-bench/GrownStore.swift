@@ -10,7 +10,7 @@ struct GrownStore {
     let chatCount: Int
     let messageCount: Int
 
-    /// The total number of messages divided by this number is the number of messages in the first chat, approximately.
+    /// The first chat has approximately this fraction of all messages: the total number is divided by this number.
     static let firstChatDivisor = 5
     /// The number of messages with the rare word.
     static let rareMessageCount = 10
@@ -85,7 +85,7 @@ struct GrownStore {
             from: "item_pattern",
             where: "item_sent = ?7"
         )
-        // Moves the items of the connections to a time before the first message.
+        // The items about the connections get times before the first message.
         try await database.write { db in
             try db.execute(
                 "UPDATE chat_items SET item_ts = item_ts - ?1, order_ts = order_ts - ?1, created_at = created_at - ?1",
@@ -101,7 +101,7 @@ struct GrownStore {
                     let isFirst = writer.randomNumber(Self.firstChatDivisor) == 0
                     let contact = isFirst ? 1 : 1 + writer.randomNumber(chats)
                     let isSent = writer.randomNumber(2) == 0
-                    // Only the last items of a chat are unread: a few of them in every tenth chat.
+                    // Unread items are only at the end of chats: a few items in every tenth chat.
                     let isUnread = !isSent && contact % 10 == 2 && index >= messages - chats * 20
                     var text = writer.makeSentence()
                     if index % (messages / Self.rareMessageCount) == 7 { text += " " + Self.rareWord }
@@ -176,7 +176,7 @@ extension GrownStore {
 
         mutating func makeSentence() -> String {
             (0..<3 + randomNumber(15)).map { _ in
-                // The fourth power makes words at the beginning of the list far more frequent.
+                // The fourth power makes words at the beginning of the list far more frequent than others.
                 let place = Double(randomNumber(1 << 20)) / Double(1 << 20)
                 return SentenceWriter.makeWord(Int(place * place * place * place * 20_000))
             }.joined(separator: " ")

@@ -61,7 +61,8 @@ func measureGrowth(
         )
     )
     for gateway in open { try await gateway.waitUntilQuiet() }
-    // One gateway may have been idle while the other one was measured, so the connections are opened again.
+    // A gateway may have been idle while the other one was measured, and closes idle connections. So the connections
+    // are opened again.
     for gateway in open { try await gateway.reconnect() }
     do { figures += try await measureGrownReads(GrownGateway(open[0]), GrownGateway(open[1]), rounds: rounds) } catch {
         print("growth: failed: \(error)")
@@ -74,7 +75,7 @@ private func measureGrownReads(_ small: GrownGateway, _ large: GrownGateway, rou
     var figures: [Figure] = []
     for read in try await GrowthRead.makeAll(small, large) {
         var (ours, theirs, size) = ([Double](), [Double](), 0)
-        // The gateway closes connections that were idle for too long.
+        // The gateway closes connections that were idle for too long, so they are opened again.
         for side in [small, large] { try await side.gateway.reconnect() }
         for _ in 0..<rounds {
             theirs.append(try await small.measureRead(read.smallPath).milliseconds)
@@ -145,7 +146,7 @@ private func measureReadsAfterWrites(
     return figures
 }
 
-/// A read that is requested from both stores.
+/// A read that the benchmark requests from both stores.
 struct GrowthRead {
     var name: String
     var smallPath: String
@@ -194,7 +195,7 @@ struct GrowthRead {
                 items + "?limit=50&cursor=",
                 \.middleOfAllCursor
             ),
-            // The chat of the small store has the same number of these items.
+            // Both stores find the same number of items in these searches, so that their answers have the same size.
             samePath("search in a chat, frequent word", chat + "?limit=20&search=\(frequent)"),
             samePath("search in a chat, rare word", chat + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
             samePath("search in a chat, nothing found", chat + "?limit=50&search=\(never)"),
@@ -226,7 +227,7 @@ struct GrownGateway {
         }
         let last = try await ids("/v1/users/1/chats/direct/1?limit=100")
         lateItemID = last.first ?? 0
-        // Ids of items follow the order of time over all chats.
+        // The ids of items are in the order of time over all chats. So the search begins in the middle of all ids.
         var middle: Int64 = 0, guess = lateItemID / 2
         while middle == 0, guess < lateItemID {
             middle = (try? await ids("/v1/users/1/chats/direct/1?limit=1&around=\(guess)"))?.first ?? 0

@@ -12,7 +12,8 @@ final class MeasuredProcess {
         process.standardOutput = output
         _ = FileManager.default.createFile(atPath: log, contents: nil)
         process.standardError = FileHandle(forWritingAtPath: log)
-        // A thread of the pool blocks signals, and a server would inherit this: mosquitto would not end by SIGTERM.
+        // A thread of the pool blocks signals, and the new process would inherit this. Then SIGTERM would not end
+        // mosquitto. So no signal is blocked during the start.
         var (none, before) = (sigset_t(), sigset_t())
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, &before)
@@ -20,7 +21,7 @@ final class MeasuredProcess {
         try process.run()
     }
 
-    /// A server that ended before it was ready, with the end of its log.
+    /// Error of a server that ended before it was ready. It contains the end of the server's log.
     struct EndedEarly: Error, CustomStringConvertible { let description: String }
 
     /// - Throws: when the server has ended.

@@ -2,7 +2,7 @@ import Descriptors
 import Foundation
 import ServerSupport
 
-/// The amounts of a measurement that this machine must allow.
+/// The resources that a measurement needs on this machine.
 struct PartNeeds {
     /// Whether the measurement starts the gateway's program.
     var usesGateway = true

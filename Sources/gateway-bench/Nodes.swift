@@ -24,7 +24,8 @@ func measureNodes(
         try? FileManager.default.removeItem(atPath: place)
         try FileManager.default.createDirectory(atPath: place + "/stores", withIntermediateDirectories: true)
     }
-    // The stores of an earlier run have queues at that run's port, so the relay listens there again.
+    // The stores of an earlier run have queues on a relay with the port of that run, so the relay listens on this port
+    // again.
     let free = try FreePort.takeNext()
     let relayPort = PlacedStores(savedIn: place)?.relayPort ?? free
     let relay = try MeasuredProcess(
@@ -50,7 +51,7 @@ func measureNodes(
         for index in 1..<3 { try await cluster.startNode(index).stop() }
         try stores.saveStores(in: place)
     }
-    // From here on, the state is the same as after each store was open once.
+    // From here on, PostgreSQL has the same rows as after each store was open once.
     try await cluster.startNode(0).stop()
     try postgres.runSQL("TRUNCATE sxgw_store")
     for part in stride(from: 0, to: stores.idle.count, by: 500) {
@@ -109,7 +110,7 @@ private struct Cluster {
     }
 }
 
-/// The port of the node that has each store, so that requests are sent to this node, as by a proxy. Both stores of a
+/// The port of the node that has each store. Requests are sent to this node, as a proxy would do it. Both stores of a
 /// pair are at the same node.
 private final class StorePorts: Sendable {
     private let ports: Mutex<[Int]>
@@ -382,7 +383,7 @@ private final class NodesMeasurement {
                 "POST move"
             )
             places[index] = ports[next]
-            // A request waits until the store is open at the next node.
+            // The next node answers the request only when it has opened the store.
             try checkAnswer(
                 try await connections(ports[next]).sendRequest("GET", "/v1/users", key: used[index].key),
                 "GET users"
@@ -403,7 +404,7 @@ private final class NodesMeasurement {
 private func waitForConnections(to port: Int, atLeast wanted: Int) async throws -> Int {
     let end = NIODeadline.now() + .seconds(20)
     while true {
-        // Foundation reads only the first page of this file.
+        // Foundation would read only the first page of this file.
         let table = try DiskFiles.readFile("/proc/net/tcp", limit: 1 << 26) ?? []
         let suffix = ":" + String(format: "%04X", port)
         let count = String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in

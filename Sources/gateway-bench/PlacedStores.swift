@@ -46,7 +46,7 @@ struct PlacedStores: Codable, Sendable {
         self.used = try await Self.makePairs(gateway.port, gateway.key, used / 2, gateway.group)
         await gateway.stop()
         for _ in self.used.count..<count { idle.append(try Self.copyStore(template.id, in: folder + "/stores")) }
-        // The node's data folder exists from now on, so all later starts are usual starts.
+        // This start and stop create the node's data folder, so that all later starts are usual starts.
         gateway = try await start()
         await gateway.stop()
     }

@@ -26,7 +26,8 @@ func measureRelayQueues(
     let empty = try start()
     let before = empty.child.residentBytes
     let client = SMPClient(server: empty.server, group: group) { _ in }
-    // All queues have the same key. The relay's work is the same, and the work of the benchmark is not measured.
+    // All queues have the same key. This makes no difference for the relay, and saves time of the benchmark, which is
+    // not measured.
     let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
     let request = SMPRequest(
         .new(

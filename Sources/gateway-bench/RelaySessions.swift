@@ -18,7 +18,7 @@ func measureRelaySessions(
     guard let line = child.waitForLine(containing: "Relay:"), let text = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(text))
     else { throw HTTPConnection.Failure.closed }
-    // The first sessions cause one-time costs, which are not counted.
+    // The first sessions cause one-time costs, so they are opened before the measurement.
     var sessions: [SMPSession] = []
     for _ in 0..<20 {
         sessions.append(try await .connect(to: server, configuration: SMPClientConfiguration(), group: group) { _ in })

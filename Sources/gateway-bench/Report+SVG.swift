@@ -31,7 +31,8 @@ extension [Figure] {
             write([String](figure.tableRow.prefix(5)), at: index + 1, fill: isMissed ? "#b00020" : "#111")
             guard let share = figure.shareOfTarget else { continue }
             let (x, y) = (starts[5], line * (index + 2) + 9)
-            // The bar's whole width is twice the target, or twice the figure beside the measured one.
+            // The whole width of the bar is twice the target, or twice the baseline if there is no target. So the
+            // middle of the bar is the target or the baseline.
             let length = Int(Swift.min(1, share / 2) * Double(bar))
             let (color, middle) = (isMissed ? "#e57373" : "#64b5f6", x + bar / 2)
             text += """

@@ -2,8 +2,8 @@ import ComparedProtocols
 import NIOCore
 import NIOPosix
 
-/// A connection to a server that is compared with the gateway, with one request at a time. Its loop is the one of
-/// ``HTTPConnection``, so that the client costs the same for both.
+/// A connection to a server that is compared with the gateway, with one request at a time. It has the same loop as
+/// ``HTTPConnection``, so that the costs of the client are the same for the gateway and for the other server.
 final class RequestConnection: Sendable {
     enum Failure: Error, CustomStringConvertible {
         case closed, noAnswer
@@ -38,7 +38,7 @@ final class RequestConnection: Sendable {
                     try channel.pipeline.syncOperations.addHandlers([
                         IdleStateHandler(readTimeout: .seconds(secondsToAnswer)), RequestHandler(requestProtocol),
                     ])
-                    // A Unix socket does not have this option.
+                    // The option TCP_NODELAY does not exist for a Unix socket.
                     if case .unixDomainSocket = address { return }
                     try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
                 }
@@ -111,7 +111,7 @@ private final class RequestHandler: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A connection is idle while another server is measured.
+        // A connection without a waiting request is idle while another server is measured. This is no error.
         guard event is IdleStateHandler.IdleStateEvent, pendingAnswer != nil else { return }
         fail(RequestConnection.Failure.noAnswer, context)
     }

@@ -68,7 +68,7 @@ private func measureChannel(
         throw HTTPConnection.Failure.notHTTP
     }
     try await peers.makeChannel(at: link)
-    // One-time costs occur before the first figures are measured.
+    // The first ten subscribers and posts cause the one-time costs before the first figures are measured.
     try await peers.joinPeers(10)
     try await peers.postAndWait("the first post", subscribers: 10)
     try await gateway.waitUntilChannelMessagesSent()
@@ -88,7 +88,7 @@ private func measureChannel(
         try await peers.postAndWait("a post", subscribers: subscribers + 10)
         last.append(millisecondsPassed(since: start))
     }
-    // The gateway was restarted meanwhile, as before the first figure.
+    // The gateway was restarted just before, as for the first figure, so both figures are comparable.
     let resident = Double(try await gateway.measureIdleBytes() - memory) / Double(subscribers) / 1024
     let held = try await measurePostsAtRate(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
     // Subscribers do not receive here, so that only the relay and its message relay are measured.
@@ -222,7 +222,7 @@ extension BenchedGateway {
     /// Waits until all messages to members of channels are sent.
     /// - Parameter more: the number of messages that must have been sent since the last call.
     fileprivate func waitUntilChannelMessagesSent(more: Int = 0) async throws {
-        // The gateway closes a connection that was idle while members joined.
+        // The gateway has closed a connection that was idle while members joined, so a new connection is opened.
         try await reconnect()
         let deadline = NIODeadline.now() + .seconds(600)
         while NIODeadline.now() < deadline {

@@ -100,7 +100,7 @@ private struct ProcessCosts {
     let threadCount: Int
     let mappingCount: Int
     let descriptorCount: Int
-    /// Number of bytes of its stores on the disk.
+    /// Number of bytes of the gateway's stores on the disk.
     let diskBytes: Int
 
     init(_ child: MeasuredProcess, _ data: String) {

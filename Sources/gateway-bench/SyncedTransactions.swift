@@ -47,7 +47,7 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
     let before = try await settled()
     for index in 0..<count { try await send("one way \(index)", from: alice, toBob) }
     let oneWay = try await settled()
-    // The gateway closes a connection that was idle for half a minute.
+    // The gateway closes a connection that was idle for half a minute, so new connections are opened.
     try await alice.reconnect()
     try await bob.reconnect()
     for index in 0..<count {
@@ -66,7 +66,8 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
             Figure(name: "of these, transactions of the agent's database", value: agent, unit: ""),
         ]
     }
-    // The delayed writes after the last message have no other commit to join.
+    // After the last message, no other commit follows that could include the delayed writes. So they need up to four
+    // more commits, which the target allows.
     let target = Figure.Target.atMost(2 + 4 / Double(count))
     return figures("of the sender, a message and its receipt", before.alice, oneWay.alice, target: target)
         + figures("of the receiver, a message and its receipt", before.bob, oneWay.bob, target: target)

@@ -3,7 +3,7 @@ import Files
 import Gateway
 import SimpleXCrypto
 
-/// Options for the copies that the gateway makes by itself.
+/// Options for the copies that the gateway makes periodically without a request.
 struct BackupOptions: ParsableArguments {
     @Option(
         help:

@@ -1,11 +1,11 @@
 import Prometheus
 import Synchronization
 
-/// The end of the TLS certificate in use, for the metrics.
+/// The time at which the TLS certificate in use expires, for the metrics.
 enum CertificateEnd {
     private static let endSeconds = Mutex<Int64>(0)
 
-    /// The end of the certificate in seconds since 1970.
+    /// The time at which the certificate expires, in seconds since 1970.
     static var endSecondsSinceEpoch: Int64 {
         get { endSeconds.withLock { $0 } }
         set { endSeconds.withLock { $0 = newValue } }

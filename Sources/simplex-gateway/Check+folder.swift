@@ -39,7 +39,7 @@ extension Check {
                 "there is no key in \(folder)/admin.key: commands such as backup, invite and web need a key in SXGW_KEY"
             )
         }
-        // A folder without the lock file was never used by a gateway.
+        // No gateway has ever used a folder without the lock file, so the lock need not be taken.
         guard DiskFiles.exists(folder + "/.lock") else {
             await checkFolderContents(settings, folder, &report)
             return false
@@ -93,8 +93,8 @@ extension Check {
 
     /// Checks the permissions of files that other users of this machine must not read.
     func checkSecretFiles(_ settings: Settings, _ folder: String, _ report: inout CheckReport) {
-        // Other users cannot read these files while the folder is closed to them. A copy of a file may be in an open
-        // folder, and keeps its permissions.
+        // Other users cannot read these files while the folder is closed to them. But a copy of a file keeps its
+        // permissions, and may be in an open folder. So the check adds a note.
         for path in Self.secretPaths(in: folder) where Self.readPermissions(of: path) & 0o077 != 0 {
             report.addNote("other users could read \(path) if its folder were open to them: chmod 600")
         }

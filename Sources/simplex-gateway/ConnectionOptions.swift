@@ -1,7 +1,7 @@
 import ArgumentParser
 import Descriptors
 
-/// The limits of connections. By default they follow from the limit of open files.
+/// The limits of connections. Their defaults depend on the limit of open files.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         help:
@@ -27,7 +27,8 @@ struct ConnectionOptions: ParsableArguments {
     )
     var maxOpenStores: Int?
 
-    /// Divides the file descriptors of this process, after raising their limit as far as the system permits.
+    /// Divides the file descriptors of this process among the connections. First raises the limit of descriptors as far
+    /// as the system permits.
     func makeBudget(_ settings: Settings, hasRelay: Bool, hasFileRelay: Bool) throws -> DescriptorBudget {
         var wishes = DescriptorBudget.Wishes()
         wishes.connections = try settings.readPositiveNumber("max-connections", maxConnections)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Prevention of Swift's report of a crash. The report lists the registers and the memory to which they point, which
-/// may contain messages and keys.
+/// Turns off Swift's report of a crash. The report lists the registers and the memory to which they point, which may
+/// contain messages and keys.
 enum CrashReports {
     /// The signals that end a crashed process.
     private static let crashSignals = [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]

@@ -39,7 +39,8 @@ struct DataFolder: ~Copyable {
     /// Opens the first store, whose files are in this folder.
     func openStore(keyFile: String?) throws -> FirstStore {
         do throws(FirstStoreError) { return try FirstStore(folder: path, keyFile: keyFile) } catch {
-            // The configured key file cannot be read: it is a folder, or belongs to another user.
+            // If the configured key file is a folder or belongs to another user, the configuration is wrong, and not
+            // the data folder.
             if keyFile != nil, case .keyFileError(.file) = error {
                 throw Failure.configurationFailure(error.description)
             }

@@ -74,7 +74,8 @@ struct EmbeddedRelayOptions: ParsableArguments {
         try settings.readPort("relay-port", relayPort, default: 5223)
     }
 
-    /// Returns the port of the file relay. By default, the file relay uses any free port if the SMP relay does.
+    /// Returns the port of the file relay. By default, the file relay uses any free port if the SMP relay also uses any
+    /// free port.
     private func readFileRelayPort(_ settings: Settings) throws -> Int {
         try settings.readPort("file-relay-port", fileRelayPort, default: readRelayPort(settings) == 0 ? 0 : 5443)
     }
@@ -224,8 +225,8 @@ extension RelayConfiguration {
         maxLinkBytes = linkMebibytes.map { $0 << 20 } ?? maxLinkBytes
     }
 
-    /// Restricts the relays to which clients may send through this relay. A relay of an inner network has no such rule,
-    /// because its clients and their relays are in this network.
+    /// Restricts the relays to which clients may send through this relay. This rule does not apply to a relay of an
+    /// inner network, because its clients and their relays are in this network.
     mutating func restrictForwarding(within reach: RelayAddressPolicy) {
         guard !RelayAddressPolicy.isInInnerNetwork(host: publicHost ?? host) else { return }
         addressRule = { reach.permits($0, $1, $2) }

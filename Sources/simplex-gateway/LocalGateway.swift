@@ -39,7 +39,8 @@ struct LocalGateway {
         let json = answer.body.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)) } ?? .null
         guard (200..<300).contains(answer.head.status.code) else {
             let words = json["detail"]?.stringValue ?? json["title"]?.stringValue ?? "status \(answer.head.status.code)"
-            // The usual reason is that the key belongs to another gateway.
+            // If the gateway refuses the key, the key usually belongs to another gateway. So the message tells how to
+            // name that gateway.
             let isForeign = answer.head.status == .unauthorized
             let hint =
                 isForeign ? " To use another gateway, name it with --url, and its key with --data or --key-file." : ""
@@ -72,7 +73,7 @@ struct LocalGateway {
         let content = body.map { ByteBuffer(string: $0.text) }
         var head = HTTPRequestHead(version: .http1_1, method: method, uri: path)
         head.headers = ["Host": address.authority, "Connection": "close"]
-        // The request waits for the work itself, however long it takes, and not only for the beginning of an operation.
+        // This header makes the gateway answer after the end of the work, and not already when a long operation begins.
         head.headers.add(name: "Prefer", value: "wait=\(patience.nanoseconds / 1_000_000_000)")
         if !key.isEmpty { head.headers.add(name: "Authorization", value: "Bearer \(key)") }
         if let content {

@@ -30,8 +30,8 @@ enum LogThreshold {
     @Sendable static func changeLevel(to level: Logger.Level) {
         let before = self.level
         guard level != before else { return }
-        // The change is logged at any level. Depending on the levels, the line belongs to the old level or to the new
-        // one.
+        // The lowest of both levels and `notice` applies while the change is logged, so that the line about the change
+        // always appears.
         self.level = min(before, level, .notice)
         Logger(label: "gateway").notice("the log level has changed", metadata: ["from": "\(before)", "to": "\(level)"])
         self.level = level

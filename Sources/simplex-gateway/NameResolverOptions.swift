@@ -17,9 +17,9 @@ struct NameResolverOptions: ParsableArguments {
     )
     var nameResolverAuth: String?
 
-    /// Maximal number of names that a relay asks for at once.
+    /// Maximal number of requests that a relay sends to its resolver at the same time.
     private static let maxRequests = 64
-    /// A relay uses one of so many connections to other relays for its resolver.
+    /// From this number of connections to other relays, the relay uses one connection for its resolver instead.
     private static let proxyConnectionsPerResolverConnection = 8
 
     /// Sets the resolver of a relay whose connections are limited already.

@@ -16,7 +16,7 @@ struct NodeCheck {
     func runChecks(_ report: inout CheckReport, isOffline: Bool) async {
         guard checkFolder(&report) else { return }
         let connection: String
-        // The check of the configuration reports an unreadable file, so this check adds no second error.
+        // An unreadable file adds no second error here, because the check of the configuration has already reported it.
         do { connection = try readPassword(node.connectionFile) } catch { return }
         var status = stat()
         if stat(node.connectionFile, &status) == 0, status.st_mode & 0o077 != 0 {
@@ -71,7 +71,7 @@ struct NodeCheck {
             report.addFault("\(NodeError.otherFolder(node: other.name))", 2)
         }
         guard let same = overview.nodes.first(where: { $0.name == node.name }), !isDataFolderInUse else { return }
-        // A killed node may have left its lease.
+        // The lease may be that of this node, which was killed. Then its owner is the id of this data folder.
         let own = (try? DiskFiles.readFile(NodeOptions.ownerIDFile(dataFolder))).map {
             String(decoding: $0, as: UTF8.self)
         }

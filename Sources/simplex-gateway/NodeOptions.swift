@@ -150,7 +150,7 @@ struct NodeOptions: ParsableArguments {
             try DiskFiles.createFile(draft, made)
             do throws(FileSystemError) { try DiskFiles.rename(draft, toNew: path) } catch {
                 DiskFiles.removeFile(draft)
-                // Another node has made the file first.
+                // Another node may have made the file first. Then its id is used.
                 guard DiskFiles.exists(path) else { throw error }
             }
             DiskFiles.syncParentFolder(of: path)

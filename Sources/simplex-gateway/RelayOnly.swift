@@ -211,7 +211,7 @@ func runRelay(
 ) async throws -> Relay {
     do throws(RelayError) {
         let relay = try await Relay.start(configuration: configuration, group: group)
-        // Warnings are printed at any log level.
+        // Warnings are printed directly, so that they appear at any log level.
         for warning in relay.warnings { printWarning("\(warning)") }
         return relay
     } catch {

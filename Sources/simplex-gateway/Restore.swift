@@ -89,13 +89,13 @@ struct Restore: AsyncParsableCommand {
                         "\(source) is not a complete copy of a data folder: keys.json is missing"
                     )
                 }
-                // The lock prevents a gateway from running with the copy, which would change the files.
+                // The folder is locked, because a gateway that runs with the copy would change the files.
                 let folder = try DataFolder(source)
                 _ = try await checkCopy(source, as: source, keyFile: keyFile)
                 try await fillFolder(to: target, shared, keyFile: keyFile) { partial in
                     try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.markName])
-                    // A copy has no list if an earlier version made it, or if a gateway was started with it: the start
-                    // removes the list.
+                    // A missing list is only a warning: an earlier version may have made the copy, or a gateway was
+                    // started with it, which removes the list.
                     if try !CopyChecksums.verifyFiles(partial) {
                         printWarning(
                             "the copy has no list of its contents, \(CopyChecksums.fileName): missing files are not noticed"

@@ -69,7 +69,7 @@ extension Serve {
         }
         for (name, host, port) in places
         where host != "localhost" && (try? SocketAddress(ipAddress: host, port: port)) == nil {
-            // A relay may listen on a host name of this machine. HTTP needs an address.
+            // A host name of this machine is allowed for a relay. HTTP needs an IP address.
             guard name != "HTTP", (try? SocketAddress.makeAddressResolvingHost(host, port: port)) != nil else {
                 throw Failure.configurationFailure("\(host) is not an IP address to listen on, for \(name)")
             }

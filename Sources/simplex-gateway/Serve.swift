@@ -162,7 +162,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws { try await exitOnFailure { try await serve() } }
 
     private func serve() async throws {
-        // A SIGHUP during the start is kept. The configuration is read again when the start is complete.
+        // A SIGHUP that arrives during the start is kept: the configuration is read again when the start is complete.
         StopSignal.keepHangup()
         let settings = try Settings(file: config)
         try startLogging(
@@ -177,14 +177,15 @@ struct Serve: AsyncParsableCommand {
         let files = try objects.makeObjectSettings(settings, group)
         let spanExporter = try spans.makeExporter(settings, group)
         configuration.spanExporter = spanExporter
-        // First the program reports whether the folder is in use, and then checks the ports. A new folder is only made
-        // after the check of the ports.
+        // For an existing folder, the program first reports that the folder is in use, and checks the ports later. A
+        // new folder is made only after the check of the ports.
         let isNew = !DiskFiles.isFolder(path)
         if FolderCopies.isStoreCopy(path) { throw Failure.storeCopyFailure(path) }
         if isNew { try checkPorts(configuration, settings) }
         let web = hasFileRelay ? try embedded.readBrowserCertificate(settings) : nil
         let folder = try DataFolder(path)
-        // The folder may be a copy that shares files with other copies, which must not change.
+        // If the folder is a copy, it may share files with other copies, which must not change. So the folder gets its
+        // own files.
         do { try CopyChecksums.prepareForChanges(folder.path) } catch {
             throw Failure(exitCode: 1, message: "the copy \(folder.path) cannot get files of its own: \(error)")
         }
@@ -202,7 +203,7 @@ struct Serve: AsyncParsableCommand {
         )
         let broker = try self.broker.makeBroker(settings) { try nodes.readOrMakeGatewayName(settings, folder.path) }
         let first = try folder.openStore(keyFile: settings.readPath("database-key-file", databaseKeyFile))
-        // The wait for the lease comes before the program serves anything.
+        // The program may have to wait for the lease, so it waits before it serves anything.
         let placement: PostgresPlacement? = if let node { try await .registerNode(node.1) } else { nil }
         let forwarding = RelayAddressPolicy(
             allowed: configuration.deliverySettings.allowedAddresses,

@@ -35,7 +35,8 @@ struct ServiceManager: Sendable {
             while !Task.isCancelled {
                 for loop in group.makeIterator() { try? await loop.submit {}.get() }
                 sendNotification("WATCHDOG=1")
-                // Two messages may be late before the manager ends the program.
+                // Three messages are sent in each interval. So two of them may be late before the manager ends the
+                // program.
                 try? await Task.sleep(for: watchdogInterval / 3)
             }
         }

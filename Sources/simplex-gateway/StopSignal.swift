@@ -28,7 +28,8 @@ enum StopSignal {
         var signals = makeSignalSet()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         signal(SIGPIPE, SIG_IGN)
-        // When the file size limit is exceeded, the write then fails as with a full disk, and the program does not end.
+        // If a file exceeds the file size limit, the write fails as on a full disk, because SIGXFSZ is ignored.
+        // Otherwise the signal would end the program.
         signal(SIGXFSZ, SIG_IGN)
     }
 
@@ -59,8 +60,8 @@ enum StopSignal {
                 }
                 return (state.isReceived || !state.isExpected, state.waiters)
             }
-            // No task waits for signals: the program is still starting, or runs another command. `_exit` is used
-            // because other threads are running, and `exit` would destroy objects that they use.
+            // A signal that no task waits for ends the program: the program is still starting, or runs another command.
+            // `_exit` is used because other threads are running, and `exit` would destroy objects that they use.
             if isSecond { _exit(128 + number) }
             for waiting in waiting { waiting.resume() }
         }

@@ -11,7 +11,8 @@ import Testing
     {
         try await withNodes { asking, owner, request in
             let id = try await request("bob")
-            // The relay runs in the requesting process. While this process is stopped, nothing is answered.
+            // The relay is in the process that sent the request. While this process is stopped, the relay answers
+            // nothing.
             try await asking.waitUntilRunning().program.signal(SIGSTOP)
             let accepted = try await owner.callForObject("POST", "/v1/users/1/contact-requests/\(id)/accept", [:])
             #expect(accepted["contact"]?["activeConn"]?["connStatus"]?["type"] == "new", "\(accepted)")

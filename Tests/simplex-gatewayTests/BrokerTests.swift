@@ -4,7 +4,7 @@ import ServerSupport
 import TestSupport
 import Testing
 
-/// Events of stores in Redis.
+/// Tests that Redis gets the events of all stores.
 @Suite(.socketTimeLimit, .enabled(if: RedisServer.isInstalled, "Redis or hiredis is not installed")) struct BrokerTests
 {
     private struct World {
@@ -232,7 +232,7 @@ import Testing
             let contact = try await connectUsers(node, store.key)
             try await expectEqualStream(world, node, "acme", [(store.id, store.key)])
             world.redis.killAndWait()
-            // Random letters, since the journal compresses repetitions.
+            // The texts are random letters, because the journal compresses repetitions.
             let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
             for _ in 0..<20 {
                 let texts = (0..<10).map { _ in String((0..<12_000).map { _ in letters.randomElement() ?? "x" }) }

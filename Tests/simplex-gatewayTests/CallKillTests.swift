@@ -65,7 +65,8 @@ import Testing
                             try await chance.sleepRandomly(in: 0..<20_000)
                             await sender.restart()
                             let status = try await answer.status
-                            // If the first request ended the call before the kill, the repeated request finds no call.
+                            // If the first request ended the call before the kill, the repeated request finds no call
+                            // and gets 409.
                             #expect(
                                 status == 200 || step.method == "DELETE" && status == 409,
                                 "\(step.path): \(status)"

@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Chat relays that are killed while they forward posts.
+/// Tests of chat relays that are killed while they forward posts.
 @Suite(.socketTimeLimit, .faultTests) struct ChannelKillTests {
     private static let postCount = 60
     private static let subscriberCount = 3
@@ -13,7 +13,7 @@ import Testing
     ) async throws {
         let chance = SharedRandom()
         try await Folder.withNewFolder { folder in
-            // This process has the owner, the subscribers and the message relay, and is not killed.
+            // This process contains the owner, the subscribers and the message relay. It is not killed.
             let home = Node(folder: folder.path + "/home", ["--relay-port", "0"])
             let relay = try #require(try await home.waitUntilRunning().relay)
             let relays = (0..<count).map {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Databases and keys of the data folder.
+/// Tests of `check` for the databases and keys of the data folder.
 extension CheckTests {
     @Test
     func `'check' changes no database file of a killed gateway, and no empty database`() async throws {
@@ -263,7 +263,7 @@ extension CheckTests {
             #expect(down.exitCode == 2 && down.errors.contains("a copy made before the upgrade"), "\(down)")
             #expect(try readDatabases(folder) == before)
             try original["simplex_v1_chat.db"]?.write(to: URL(filePath: path))
-            // Databases of this version are opened.
+            // The gateway can open the databases of this version again.
             let running = try await Node(folder: data, ["--relay-port", "0", "--migrations", "ask"]).waitUntilRunning()
             running.program.signal(SIGTERM)
             #expect(await running.program.waitForEnd().exitCode == 0)

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Relays of the data folder and relays of the configuration.
+/// Tests of `check` for the relays in the data folder and in the configuration.
 extension CheckTests {
     @Test(arguments: [
         ("relay/ca.crt", true), ("relay/server.crt", true), ("relay/server.key", true), ("relay/queues.log", true),

@@ -223,7 +223,7 @@ import Testing
         ]
     )
     func `The check and 'serve' report files that belong to another user`(file: String, words: String) async throws {
-        // The folder is outside of the tests' folder, which other users may not enter.
+        // The folder of the tests is closed to other users, so this folder is outside of it.
         var template = Array("/tmp/sxgw-rights-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
         try #require(mkdtemp(&template) != nil)
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -260,7 +260,7 @@ import Testing
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/other", ["--relay-port", "0"])
             let port = try #require(try await node.waitUntilRunning().url.split(separator: ":").last.map(String.init))
-            // A replacement for the systemctl of a machine with systemd.
+            // A script that replaces `systemctl`, because this machine may have no systemd.
             let tools = folder.path + "/tools"
             try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: false)
             func check(_ answer: String) async throws -> Program.ProgramEnding {

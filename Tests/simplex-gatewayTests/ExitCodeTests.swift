@@ -235,7 +235,7 @@ import Testing
                 )
                 #expect(ending.errors.contains("another process"), "\(ending)")
             }
-            // The failed start has created nothing.
+            // The failed start with the other folder has created nothing there.
             #expect(!FileManager.default.fileExists(atPath: other.path))
             let data = folder.path + "/data/"
             for name in ["admin.key", "database.key"] {

@@ -8,7 +8,7 @@ import Testing
 import XFTP
 
 @Suite(.socketTimeLimit) struct FileRelayTests {
-    /// A file of the smallest size with its keys, and its ids after its creation.
+    /// A file of the smallest size with its keys. The relay has given the ids when it created the file.
     private struct Upload: Sendable {
         let contents = RandomBytes.make(count: 65536)
         let sender: AuthorizationPrivateKey

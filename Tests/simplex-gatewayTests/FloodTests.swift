@@ -6,7 +6,7 @@ import SMP
 import TestSupport
 import Testing
 
-/// A process with at most 256 descriptors, and more clients than descriptors.
+/// Tests of a process with at most 256 descriptors that has more clients than descriptors.
 @Suite(.socketTimeLimit) struct FloodTests {
     private static let descriptorLimit = 256
 
@@ -20,7 +20,7 @@ import Testing
         return await wire.read { $0.suffix(3) == Array("ok\n".utf8) }.starts(with: Array("HTTP/1.1 200".utf8))
     }
 
-    /// A node with two users who have each other as contacts.
+    /// Runs `body` with a node whose two users are contacts of each other.
     private func withNode(_ body: (Node, Node.RunningProcess, [Int64]) async throws -> Void) async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"], descriptors: Self.descriptorLimit)
@@ -104,7 +104,8 @@ import Testing
                     flood[number].send(beginnings[number % 2])
                     if number % 50 == 0 { #expect(await isAnswered(client), "\(url) \(number)") }
                 }
-                // The server closes the last connection after it has handled all earlier connections.
+                // The server accepts connections in order. If it has closed the last connection, it has handled all
+                // earlier ones.
                 let last = flood[599]
                 try await waitUntil("connections beyond the limit are refused") { last.isClosed }
                 #expect(countDescriptors(of: running.program) < Self.descriptorLimit - 32)

@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Answers and effects of commands on a disk that becomes full at some of their writes. With `SXGW_LONG_TESTS`, the
-/// tests try each write.
+/// Tests the answers and effects of commands while the disk becomes full at some of their writes. With
+/// `SXGW_LONG_TESTS`, the tests try each write.
 @Suite(.faultTests) struct FullDiskCommandTests {
     @Test(.timeLimit(.minutes(30)))
     func `Messages that are sent on a full disk arrive once and in order when the disk has free space again`()

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import XFTP
 
-/// Files on a full disk, at a gateway with its file relay, and at a standalone file relay.
+/// Tests of files on a full disk, at a gateway with its file relay, and at a standalone file relay.
 @Suite(.faultTests) struct FullDiskFileTests {
     /// Returns the numbers of a user's files for which an event of the type arrived.
     private func readFileIDs(of user: Int, _ node: Node, _ type: String) async throws -> [Int64] {
@@ -33,7 +33,7 @@ import XFTP
     {
         try await FullDiskWorld.run { world, node in
             try await world.connectUsers()
-            // The uploaded contents are arbitrary bytes.
+            // The content of the file does not matter for the test.
             let contents: JSONValue = ["contents": .string(String(repeating: "0123456789abcdef", count: 20_000))]
             var writes = 1
             for (number, part) in [1, 0, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9].enumerated() {
@@ -134,7 +134,7 @@ import XFTP
                 disk.freeSpace()
                 var id = try? await sending.value
                 if id == nil, !moment.isMultiple(of: 3) {
-                    // The relay checks at intervals whether there is free space.
+                    // The relay checks only at intervals whether there is free space, so the test repeats the request.
                     try await waitUntil("\(moment) is taken") {
                         id = try? await send()
                         return id != nil

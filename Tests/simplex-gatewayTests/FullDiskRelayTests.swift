@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// A relay on a full disk between two gateways with free space.
+/// Tests of a relay on a full disk, between two gateways with free space.
 @Suite(.faultTests) struct FullDiskRelayTests {
     @Test(.timeLimit(.minutes(10)))
     func `Messages through a relay on a full disk arrive once and in order when the disk has free space again`()
@@ -93,7 +93,8 @@ import Testing
                     ["profile": ["displayName": "alice", "fullName": ""]]
                 )
                 disk.fill(after: 0)
-                // The relay must record a queue, and answers when the record is written.
+                // The relay must record a new queue, and answers only when the record is written. So this request waits
+                // for free space.
                 async let invitation = other.call("POST", "/v1/users/1/connections/invitations", ["incognito": false])
                 try await waitUntil("the disk refuses a write") { disk.refusalCount > 0 }
                 let copy: JSONValue = ["folder": .string(folder.path + "/copy")]

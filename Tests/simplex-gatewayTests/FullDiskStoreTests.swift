@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Stores, their keys and the program itself on a disk that becomes full at certain writes. With `SXGW_LONG_TESTS`, the
-/// tests try many more writes.
+/// Tests of stores, their keys and the program itself on a disk that becomes full at certain writes. With
+/// `SXGW_LONG_TESTS`, the tests try many more writes.
 @Suite(.faultTests) struct FullDiskStoreTests {
     private func readUserNames(_ node: Node, as key: String? = nil) async throws -> [String] {
         let answer = try await node.callWhenOpen("GET", "/v1/users", as: key)
@@ -95,7 +95,7 @@ import Testing
                 $0.hasPrefix(".simplex-") || $0.hasSuffix(".new") || $0.contains("replacement")
             }
             #expect(left == [])
-            // The chat is also started while the disk is full.
+            // The test also starts the chat while the disk is full.
             for moment in [0, 1, 2] {
                 world.disk.fill(after: moment)
                 let answer = try await node.call("POST", "/v1/core/start")
@@ -154,14 +154,15 @@ import Testing
                         as: key
                     ).status == 201
                 )
-                // Each action makes only a few writes.
+                // Each action makes only a few writes, so the disk must become full soon.
                 let few = moment % 12
                 _ = try await world.sendWhileFull("POST", place + "/lock", full: few)
                 #expect(try await node.call("GET", "/v1/users", as: key).status == 503)
                 _ = try await world.sendWhileFull("POST", place + "/unlock", [:], full: few)
                 #expect(try await readUserNames(node, as: key) == ["carol"])
                 guard moment % 3 == 0 || !FullDisk.runsLongTests else { continue }
-                // The password takes a while, since its hash is expensive.
+                // Setting the password takes long, because its hash is expensive. So with `SXGW_LONG_TESTS`, only some
+                // rounds set it.
                 _ = try await world.sendWhileFull("PUT", place + "/app-password", ["password": "1234"], full: few % 4)
                 _ = try await node.callForObject("POST", place + "/lock")
                 _ = try await world.sendWhileFull("POST", place + "/unlock", ["passphrase": "1234"], full: few)

@@ -37,7 +37,7 @@ import Testing
             "\(number): \(answer)"
         )
         #expect(try await writer.readTexts(of: contacts[1]).contains("0 \(long)"))
-        // The limit applies only to the first process.
+        // The file size limit applies only to the first process, so the restarted process can write again.
         await writer.restart()
         let again = try await post(number)
         #expect(again.status == 201)

@@ -2,8 +2,9 @@ import JSON
 import TestSupport
 import Testing
 
-/// A member of a group whose process is killed (-9) at certain writes while somebody joins, gets a role or is removed;
-/// with `SXGW_LONG_TESTS` at every write. After the restart the member must see the same group as the others.
+/// Tests a group in which a process is killed (-9) at certain writes while a member joins, gets a role or is removed.
+/// With `SXGW_LONG_TESTS`, the process is killed at every write. After the restart the member must see the same group
+/// as the others.
 @Suite(.socketTimeLimit, .faultTests) struct GroupKillTests {
     /// The killed process: of the admin who invites, gives the role and removes, or of the affected member.
     enum KilledSide: String, CaseIterable { case admin, member }

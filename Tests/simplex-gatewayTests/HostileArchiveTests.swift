@@ -7,7 +7,7 @@ import ZIP
 
 @testable import SQLCipher
 
-/// Hostile databases in a gateway process. The tests measure and kill the process.
+/// Tests of hostile databases in a gateway process. The tests measure and kill the process.
 @Suite(.socketTimeLimit, .faultTests) struct HostileArchiveTests {
     private let sharedRandom = SharedRandom(of: "HostileArchiveTests")
 
@@ -40,7 +40,7 @@ import ZIP
                 async let answer = node.call("POST", "/v1/restore", ["backup": .string(copy)])
                 try await sharedRandom.sleepRandomly(in: 0..<600_000)
                 await node.restart()
-                // The repeated request finds the store, whichever request created it.
+                // The repeated request gets 409 if the first request has created the store, otherwise 201.
                 #expect([201, 409].contains(try await answer.status), "\(round)")
                 #expect(try await readUserNames(node, key) == ["bob"], "\(round)")
                 let names = try FileManager.default.contentsOfDirectory(atPath: "\(data)/stores/\(id)")
@@ -83,7 +83,8 @@ import ZIP
             }
             let schema = try open(.rewriting)
             try schema.execute("DELETE FROM sqlite_master WHERE type = 'trigger'")
-            // Tables can be written only if this version of SQLite supports all words of the schema.
+            // The tables lose the word STRICT, because tables can be written only if this version of SQLite supports
+            // all words of the schema.
             for row in try schema.query("SELECT rowid AS id, sql FROM sqlite_master WHERE type = 'table'") {
                 guard let plain = try row.stringOrNil("sql").flatMap(StrictTables.withoutStrict) else { continue }
                 try schema.execute("UPDATE sqlite_master SET sql = ? WHERE rowid = ?", plain, try row.int64("id"))

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A listening socket that the gateway gets from a service manager.
+/// Tests of a listening socket that the gateway gets from a service manager.
 @Suite(.socketTimeLimit) struct InheritedSocketTests {
     /// A script that works like systemd with a socket unit: it listens, starts the program for a waiting connection,
     /// and starts it again for the next one.

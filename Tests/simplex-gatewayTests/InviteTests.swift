@@ -31,7 +31,7 @@ import Testing
                 try await node.call("POST", "/v1/users/2/connections", ["incognito": false, "connLink": .string(link)])
                     .status == 202
             )
-            // Bob is the active user now.
+            // Bob is the active user now, so the second invitation is his.
             let second = try await runInvite(running, folder).output.split(separator: "\n").last.map(String.init)
             let chats = try await node.callForObject("GET", "/v1/users/2/chats")["chats"]?.arrayValue ?? []
             #expect(

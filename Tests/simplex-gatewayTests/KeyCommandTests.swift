@@ -11,7 +11,7 @@ import Testing
             let added = try await Program.run(["key", "add", "bot", "--data", folder.path, "--scope", "read"])
             #expect(added.exitCode == 0)
             let key = added.output.trimmingCharacters(in: .newlines)
-            // The kernel notifies the gateway of the new file, possibly shortly after the end of the command.
+            // The kernel may notify the gateway of the new file only after the end of the command, so the test waits.
             try await waitUntil("the key is known") { try await readStatus(running.url, key) == 200 }
             let list = try await Program.run(["key", "list", "--data", folder.path])
             let line = try #require(list.output.split(separator: "\n").first { $0.hasSuffix("  bot") })

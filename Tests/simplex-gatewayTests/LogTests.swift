@@ -76,13 +76,13 @@ import Testing
                     ["profile": ["displayName": .string(name), "fullName": ""]]
                 )
             }
-            // Connections by an address and an invitation, and a group.
+            // The secrets of these steps must not be in the log: an address, an invitation, and a group.
             let address = try await one.callForObject("POST", "/v1/users/1/address")
             let (full, short) = (
                 try #require(address["connLinkContact"]?["connFullLink"]?.stringValue),
                 try #require(address["connLinkContact"]?["connShortLink"]?.stringValue)
             )
-            // The remaining part of a short link names the relay.
+            // The key of a short link follows the character #. The part after ? names the relay, and is no secret.
             let key = String(try #require(short.split(separator: "#").last).prefix { $0 != "?" && $0 != "&" })
             #expect(key.count >= 20)
             secrets += [String(full.suffix(24)), key]
@@ -156,7 +156,8 @@ import Testing
             )
             let lines = ending.errors.split(separator: "\n")
             for secret in secrets {
-                // Paths of requests come from clients and are logged. Queries of requests are left out.
+                // Paths of requests come from clients, and are logged without their queries. So the lines of requests
+                // may contain secrets of paths.
                 let found = lines.filter { $0.contains(secret) && !$0.contains(" gateway: request ") }
                 #expect(found.isEmpty, "\(secret): \(found.prefix(3))")
             }
@@ -220,7 +221,7 @@ import Testing
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let output = LogOutput(descriptor: ends[1], capacity: 100_000)
-        // There are more lines than a pipe and the queue can contain.
+        // Together, these lines are larger than a pipe and the queue, so lines are dropped.
         for number in 0..<10_000 { output.appendLine(Array("line \(number) of the many lines of this log\n".utf8)) }
         let reading = ends[0]
         let read = Task.detached {
@@ -236,8 +237,8 @@ import Testing
         close(ends[1])
         let lines = await read.value.split(separator: "\n")
         close(ends[0])
-        // The writer may take some lines while others are still being logged. Each part then states how many lines were
-        // dropped after it.
+        // The writer may write some lines while others are still being logged. So the output may have several lines
+        // with numbers of dropped lines.
         let dropped = lines.compactMap { $0.wholeMatch(of: /([0-9]+) log lines dropped.*/).flatMap { Int($0.1) } }
         #expect(!dropped.isEmpty && lines.count - dropped.count + dropped.reduce(0, +) == 10_000)
     }

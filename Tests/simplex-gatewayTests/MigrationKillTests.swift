@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Migrations by a link at a gateway that is killed, or whose disk becomes full for a few writes, at some of its writes.
-/// With `SXGW_LONG_TESTS`, the tests try many more writes.
+/// Tests of migrations by a link. At some of its writes, the gateway is killed, or its disk becomes full for a few
+/// writes. With `SXGW_LONG_TESTS`, the tests try many more writes.
 @Suite(.socketTimeLimit, .faultTests) struct MigrationKillTests {
     enum Fault: String, CaseIterable, Sendable {
         case kill, fullDisk
@@ -13,7 +13,7 @@ import Testing
     private static let migrationPath = "/v1/database/migration"
     private static let passphrase: JSONValue = "a passphrase for the way"
 
-    /// A gateway whose disk has the faults, and the address of a file relay that has none.
+    /// A gateway whose disk has the faults, and the address of a file relay without faults.
     private struct MigrationWorld {
         let folder: Folder
         let fileRelay: String
@@ -112,13 +112,13 @@ import Testing
                 #expect(state == "none" || state == "ready", "\(moment): \(state ?? "")")
                 if answer?.status == 201 { #expect(state == "ready", "\(moment)") }
                 if state == "ready" {
-                    // Nothing starts the chat while another device may have the profiles.
+                    // While another device may have the profiles, no request starts the chat.
                     #expect(try await !stage.isRunning(), "\(moment)")
                     #expect(try await node.call("POST", "/v1/core/start", [:]).status == 422, "\(moment)")
                     #expect(try await node.call("DELETE", Self.migrationPath).status == 204, "\(moment)")
                 }
                 #expect(try await stage.readProfileNames() == ["alice"], "\(moment)")
-                // A chat that cannot start on a full disk starts on request.
+                // A full disk may prevent the start of the chat. Then a request starts it.
                 if fault == .fullDisk { _ = try await node.callForObject("POST", "/v1/core/start", [:]) }
                 #expect(try await stage.isRunning(), "\(moment)")
                 #expect(stage.hasNoRemains, "\(moment)")

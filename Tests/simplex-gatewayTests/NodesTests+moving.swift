@@ -61,7 +61,7 @@ extension NodesTests {
             let filters = "types=newChatItems&users=2"
             let arguments =
                 switch kind {
-                // The last event id replaces a cursor, as in a browser that reconnects.
+                // In this form, a header with the last event id replaces the cursor, as in a browser that reconnects.
                 case .serverSent:
                     [
                         "-H", "Accept: text/event-stream", "-H", "Last-Event-ID: \(at)",
@@ -81,7 +81,7 @@ extension NodesTests {
             client.readHolder(in: said)
             #expect(!said.contains(#""type":"gap""#) && !said.contains("cursorExpired"), "\(kind): \(said.suffix(300))")
             for part in said.components(separatedBy: "{\"id\":\"").dropFirst() {
-                // An incomplete entry is sent again.
+                // If an entry is incomplete, the stream sends it again, so it is not counted.
                 guard let end = part.lastIndex(of: "}"),
                     let entry = try? JSONValue(parsing: "{\"id\":\"" + part[...end]), let id = entry["id"]?.stringValue
                 else { break }
@@ -132,7 +132,7 @@ extension NodesTests {
                 }
             }
             let (bob, begin) = (try #require(contacts[1]), at)
-            // A reader that follows Bob's messages up to the last one.
+            // This reader follows Bob's messages up to the last one while the store moves.
             let reader = Task {
                 var (at, seen) = (begin, [String]())
                 while seen.last != "end" {
@@ -241,7 +241,8 @@ extension NodesTests {
             }
             #expect(refused?.description.contains("two has no room") == true)
             #expect(try await readUserNames(one, key) == ["alice"])
-            // The database again shows free room at the second node, although that node is full.
+            // The test writes wrong numbers into the database: it shows free room at the second node, although that
+            // node is full.
             try await waitUntil("the store is given to the node") {
                 try world.postgres.runSQL("UPDATE sxgw_node SET room = 5 WHERE name = 'two'")
                 return try await one.call("POST", "/v1/stores/\(id)/move", ["node": "two"]).status == 200

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite(.socketTimeLimit, .enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed")) struct NodesTests {
-    /// Nodes with a folder of stores, a relay and a PostgreSQL server.
+    /// Tests of nodes with a common folder of stores, a relay and a PostgreSQL server.
     struct World {
         let folder: Folder
         let postgres: PostgresServer
@@ -83,8 +83,8 @@ import Testing
         try await World.run { world in
             let (one, two) = (world.makeNode("one"), world.makeNode("two"))
             let (_, key) = try await makeStore(one)
-            // A node that is stopped during a write blocks all other nodes. In this case the node continues, and the test
-            // stops the node at another moment.
+            // A node that is stopped during a write blocks all other nodes. In this case the test lets the node
+            // continue, and stops it at another moment in the next round.
             for round in 0..<20 {
                 #expect(
                     try await one.callWhenOpen("POST", "/v1/users", makeProfile("first-\(round)"), as: key).status
@@ -114,7 +114,7 @@ import Testing
                     process.signal(SIGCONT)
                     for write in writes { _ = try? await write.value }
                     _ = try await late.value
-                    // The node may have the store again at this moment.
+                    // The node may have taken the store again at this moment, so the round is repeated.
                     await two.restart(SIGTERM)
                     continue
                 }
@@ -131,13 +131,13 @@ import Testing
                 #expect(before.isSuperset(of: done))
                 #expect(try await two.call("POST", "/v1/users", makeProfile("after"), as: key).status == 201)
                 #expect(try await readUserNames(two, key) == before.union(["kept", "after"]))
-                // The first node knows which node has the store.
+                // The first node knows the holder of the store, and names it in its refusal.
                 try await waitUntil("the first node has a lease again") {
                     let refused = try await one.call("GET", "/v1/users", as: key)
                     #expect(refused.status == 503)
                     return refused.description.contains("node two")
                 }
-                // The first node gets the store when the other one stops.
+                // The first node gets the store when the second node stops.
                 await two.stop(SIGTERM)
                 #expect(try await readUserNames(one, key) == before.union(["kept", "after"]))
                 await one.stop(SIGTERM)
@@ -150,7 +150,7 @@ import Testing
     @Test
     func `Another node opens the stores of a killed node after the end of the lease`() async throws {
         try await World.run { world in
-            // The lease is longer than the delay of its renewal on a busy machine.
+            // The lease is longer than the delay of its renewal on a busy machine, so that the node does not lose it.
             let one = world.makeNode("one", lease: 5)
             let (id, key) = try await makeStore(one)
             #expect(try await one.call("POST", "/v1/users", makeProfile("alice"), as: key).status == 201)
@@ -273,7 +273,7 @@ import Testing
             case "emptied": try world.postgres.runSQL("DELETE FROM sxgw_node; DELETE FROM sxgw_store")
             default: try world.postgres.runSQL("DROP TABLE sxgw_node, sxgw_store; DROP SEQUENCE sxgw_incarnation")
             }
-            // The node has noticed the loss, and gets the store again.
+            // The node has noticed that it lost the store, and takes the store again.
             try await waitUntil("the node takes the store again") {
                 try await add()
                 return try world.readToken(id) > before
@@ -294,7 +294,7 @@ import Testing
             let (one, two) = (world.makeNode("one", lease: 600), world.makeNode("two", lease: 600))
             let (_, key) = try await makeStore(one)
             #expect(try await one.callWhenOpen("POST", "/v1/users", makeProfile("alice"), as: key).status == 201)
-            // PostgreSQL loses only the holder of the store.
+            // The test deletes the record of the store's holder in PostgreSQL. The store itself stays.
             try world.postgres.runSQL("DELETE FROM sxgw_store")
             #expect(try await two.callWhenOpen("POST", "/v1/users", makeProfile("kept"), as: key).status == 201)
             let refused = try await one.call("POST", "/v1/users", makeProfile("late"), as: key)
@@ -319,7 +319,7 @@ import Testing
             let (held, heldKey) = try await makeStore(two)
             #expect(try await two.callWhenOpen("POST", "/v1/users", makeProfile("held"), as: heldKey).status == 201)
             #expect(try await one.call("POST", "/v1/users", makeProfile("own")).status == 201)
-            // A store that is unreadable for all nodes does not stop a copy without it.
+            // If no node can read a store, the backup is refused, so that no copy without this store is made.
             let unreadable = world.folder.path + "/stores/" + String(repeating: "a", count: 15)
             try FileManager.default.createDirectory(atPath: unreadable, withIntermediateDirectories: false)
             for (place, reason) in [("/copy", "cannot be read"), ("/stores/copy", "outside of the data folder")] {
@@ -344,7 +344,7 @@ import Testing
                 "\(made)"
             )
             #expect(Set(try FileManager.default.contentsOfDirectory(atPath: copy + "/stores")) == [open, closed])
-            // The backup leaves both stores in use.
+            // After the backup, both nodes still use their stores.
             #expect(try await readUserNames(one, openKey) == ["open"])
             #expect(try await readUserNames(two, closedKey) == ["closed"])
             for node in [one, two] { await node.stop(SIGTERM) }

@@ -4,7 +4,7 @@ import ServerSupport
 import TestSupport
 import Testing
 
-/// Files of stores in a bucket of an S3 server that checks signatures.
+/// Tests of files of stores in a bucket of an S3 server that checks signatures.
 @Suite(
     "A gateway with object storage",
     .socketTimeLimit,
@@ -152,7 +152,7 @@ import Testing
             try await makeUser(node)
             var notes: [(content: String, bytes: [UInt8])] = []
             for round in 0..<6 {
-                // Some files may move to the bucket before the test has made all files.
+                // Some files may move to the bucket before the test has made all files of the round.
                 let before = try world.server.readRequestCount("PUT")
                 for index in 0..<4 {
                     let content = makeBytes(400_000 + index, round * 10 + index)
@@ -170,7 +170,7 @@ import Testing
                 try await readMetric(node, "sxgw_object_kept") ?? 0,
                 try await readMetric(node, "sxgw_object_deleting") ?? 0
             )
-            // An interrupted upload is deleted when it can no longer complete.
+            // An interrupted upload cannot complete any more and is deleted, so the bucket has no other objects.
             let keys = try world.server.listKeys().count
             #expect(kept == notes.count && (kept...kept + deleting).contains(keys), "\(kept) \(deleting) \(keys)")
             await node.stop(SIGTERM)

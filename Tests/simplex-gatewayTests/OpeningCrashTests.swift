@@ -5,13 +5,13 @@ import Testing
 
 @Suite("Crashes during the opening of a store", .socketTimeLimit, .faultTests) struct OpeningCrashTests {
     private static let endlessQuery = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
-    /// SQL that makes the opening of the store run without end.
+    /// SQL that changes a store so that its opening never ends.
     private static let endlessOpening = """
         ALTER TABLE users RENAME TO former;
         CREATE VIEW users AS SELECT former.* FROM (\(endlessQuery)) AS c LEFT JOIN former ON 0 WHERE c.x < 0
         """
 
-    /// The states of the stores by their names.
+    /// Returns the states of the stores by their names.
     private func readStates(_ node: Node) async throws -> [String: String] {
         let stores = try await node.callForObject("GET", "/v1/stores")["stores"]?.arrayValue ?? []
         return Dictionary(
@@ -56,8 +56,8 @@ import Testing
                     }
                     await again.restart(SIGABRT)
                     _ = try await again.waitUntilRunning()
-                    // The recorded state may be that of an earlier opening. So the kill is repeated until this opening
-                    // is recorded.
+                    // The kill may come before this opening is recorded. So it is repeated until the file has one byte
+                    // for each wanted crash.
                 } while try Data(contentsOf: URL(filePath: place + "/openings")).count < crashes
             }
             try await waitUntil("the other stores are open") {

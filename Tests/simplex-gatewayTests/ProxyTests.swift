@@ -6,7 +6,7 @@ import Testing
 
 private let haproxyPath = "/usr/sbin/haproxy"
 
-/// HAProxy with the configuration of `deploy/`, in front of two nodes.
+/// Tests of HAProxy with the configuration in `deploy/`, in front of two nodes.
 @Suite(
     .socketTimeLimit,
     .enabled(
@@ -54,7 +54,7 @@ private let haproxyPath = "/usr/sbin/haproxy"
             ("/var/lib/haproxy/simplex-gateway-stores.map", folder.path + "/stores.map"),
             ("127.0.0.1:8080", "127.0.0.1:\(port)"),
             ("10.0.0.1:5225", "127.0.0.1:\(ports[0])"), ("10.0.0.2:5225", "127.0.0.1:\(ports[1])"),
-            // A server that does not run.
+            // The third node of the configuration does not run.
             ("10.0.0.3:5225", "127.0.0.1:\(TestPort.takeUnused())"),
         ] {
             #expect(text.contains(old))

@@ -60,7 +60,7 @@ import Testing
                 try JSONValue(parsing: Array(invitation.output.utf8))["connLinkInvitation"]?["connFullLink"],
                 "\(invitation)"
             )
-            // The other profile accepts the link, which the open stream reports.
+            // The other profile accepts the link, and the open stream reports the event.
             let other = user.replacing("alice", with: "bob"),
                 body = JSONValue.object(JSONObject([("connLink", link)])).text
             #expect(
@@ -73,7 +73,7 @@ import Testing
                     .exitCode == 0
             )
             _ = try await stream.waitForLine("{\"id\":")
-            // The key of another certificate, and a file without a certificate.
+            // The gateway refuses these files: the key of another certificate, and then a file without a certificate.
             try await makeCertificate("three", folder.path + "/other.pem", key)
             running.program.signal(SIGHUP)
             try await running.program.waitForError(with: "cannot be read again")
@@ -144,13 +144,13 @@ import Testing
             try await running.program.waitForError(with: "critical, not loud")
             _ = try await node.callForObject("GET", "/v1/keys")
             try await running.program.waitForError(with: "path=/v1/keys")
-            // An incomplete file, as a program leaves it for a moment while it writes in place.
+            // The file is incomplete, as for a moment while a program writes it in place.
             _ = try folder.writeFile("config.json", #"{"log-level": "err"#)
             running.program.signal(SIGHUP)
             try await running.program.waitForError(with: "the configuration cannot be read again")
             _ = try await node.callForObject("GET", "/v1/stores")
             try await running.program.waitForError(with: "path=/v1/stores")
-            // The change is noticed without a signal.
+            // The gateway notices this change of the file without a signal.
             _ = try folder.writeFile("config.json", #"{"log-level": "error"}"#)
             try await running.program.waitForError(with: "to=error")
             running.program.signal(SIGTERM)

@@ -3,8 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Kills of a gateway that uses a phone, and of the phone, which is another gateway. The devices must remain paired,
-/// and no session may remain half open.
+/// Tests of a gateway that uses a phone. The gateway and the phone, which is another gateway, are killed. The devices
+/// must remain paired, and no session may remain half open.
 @Suite(.socketTimeLimit, .faultTests) struct RemoteHostKillTests {
     /// The progress of a session at the kill.
     private enum KillMoment: CaseIterable {
@@ -96,7 +96,7 @@ import Testing
     private func runSession(_ desk: Node, _ phone: Node, _ id: Int64?) async throws {
         let code = try await requestCode(of: phone, try await offerSession(desk, id))
         _ = try await phone.callForObject("POST", "/v1/remote-control/session/verify", ["sessionCode": code])
-        // A new phone has its number only when the desktop has stored it. Until then the answer is 404.
+        // A new phone gets its number when the desktop has stored the phone. Until then the answer is 404.
         try await waitUntil("the phone is connected") { (try? await readState(desk))?["type"] == "connected" }
         let users = try await desk.callForObject("GET", "/v1/remote-hosts/1/users")["users"]?.arrayValue
         #expect(users?.first?["user"]?["localDisplayName"] == "someone")

@@ -2,8 +2,9 @@ import JSON
 import TestSupport
 import Testing
 
-/// Requests with an idempotency key whose process is killed (-9) at certain writes of its databases, its relay or other
-/// files, and that are repeated after the restart; with `SXGW_LONG_TESTS` at every write.
+/// Tests of requests with an idempotency key. The process is killed (-9) at certain writes of its databases, its relay
+/// or other files, and the request is repeated after the restart. With `SXGW_LONG_TESTS`, the process is killed at
+/// every write.
 @Suite(.socketTimeLimit, .faultTests) struct RepeatedRequestKillTests {
     /// Sends a request whose process is killed after a number of writes, and repeats it.
     /// - Returns: the answer to the repetition, which later repetitions get too.

@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Rate limits of keys, and their log lines.
+/// Tests of rate limits of keys, and of their log lines.
 @Suite(.socketTimeLimit) struct RequestsTests {
     @Test
     func `Requests above the rate limit of a key get 429, and requests of other keys are answered`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--requests-per-key", "1"])
             let running = try await node.waitUntilRunning()
-            // The requests are sent at the same time, since a slow machine answers more than ten while further seconds
-            // pass.
+            // The requests are sent at the same time. If they were sent one after the other, a slow machine would need
+            // several seconds and answer more than ten.
             let statuses = try await withThrowingTaskGroup(of: Int.self) { tasks in
                 for _ in 0..<100 { tasks.addTask { try await node.call("GET", "/v1/whoami").status } }
                 return try await tasks.reduce(into: []) { $0.append($1) }

@@ -71,7 +71,8 @@ import Testing
             }
             #expect(try await restore(folder.path + "/none").exitCode == 2)
             #expect(try await Program.run(["restore", copy, "--data", copy + "/within"]).exitCode == 2)
-            // A copy or another folder at the path for the unfinished data folder is kept.
+            // The unfinished data folder gets the name with `.partial`. If a copy or another folder has this name, it
+            // is kept.
             let moved = folder.path + "/moved"
             try FileManager.default.moveItem(atPath: copy, toPath: moved + ".partial")
             #expect(try await Program.run(["restore", moved + ".partial", "--data", moved]).exitCode == 2)
@@ -121,13 +122,13 @@ import Testing
                     && !exists(target + ".partial"),
                 "\(refused)"
             )
-            // An older program version made copies without a list of checksums.
+            // These removals make a copy like that of an older program version, without a list of checksums.
             for name in ["SHA256SUMS", "SHA256SUMS.sha256"] {
                 try FileManager.default.removeItem(atPath: copy + "/" + name)
             }
             let unlisted = try await Program.run(["restore", copy, "--data", target])
-            // A removed file of a relay can be made again, so only the loss of a certificate is noticed. Without the
-            // API keys, nobody could use the gateway.
+            // The program can make a missing file of a relay again, so it notices only the loss of a certificate. It
+            // refuses a copy without the API keys, because nobody could use the gateway.
             let isNoticed = !isRemoved || file.hasSuffix(".crt")
             #expect(
                 unlisted.exitCode == (file == "keys.json" ? 1 : 0) && exists(target) == (file != "keys.json"),
@@ -195,7 +196,7 @@ import Testing
                 "/v1/users",
                 ["profile": ["displayName": "alice", "fullName": ""]]
             )
-            // A large file after the keys, which takes a while to copy.
+            // The copy gets a large file after the keys, so that copying takes long enough.
             try FileManager.default.createDirectory(atPath: data + "/files", withIntermediateDirectories: true)
             #expect(
                 FileManager.default.createFile(atPath: data + "/files/large", contents: nil)
@@ -211,7 +212,8 @@ import Testing
             await node.stop()
             let size = try #require(try FileManager.default.attributesOfItem(atPath: copy)[.size] as? Int)
             #expect(truncate(copy, off_t(size - 100)) == 0)
-            // A hard link to the key file, whose contents can still be read after the file is removed.
+            // The test makes a hard link to the key file, so that it can read the contents after the program has
+            // removed the file.
             let seen = folder.path + "/seen"
             let program = try Program(["restore", copy, "--data", target, "--backup-passphrase-file", secret])
             try await waitUntil("the key is there") { link(target + ".partial/database.key", seen) == 0 }
@@ -229,7 +231,7 @@ import Testing
     func `A killed restoration leaves no data folder, and can be repeated`() async throws {
         try await Folder.withNewFolder { folder in
             let (copy, target) = (try await makeCopy(folder), folder.path + "/target")
-            // A large file, which takes a while to copy.
+            // The copy gets a large file, so that copying takes long enough for the kill.
             #expect(
                 FileManager.default.createFile(atPath: copy + "/large", contents: nil)
                     && truncate(copy + "/large", 200 << 20) == 0

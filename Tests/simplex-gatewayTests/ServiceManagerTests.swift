@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Features of a service manager: a socket for messages, and a folder with credentials.
+/// Tests with a simulated service manager: a socket for messages, and a folder with credentials.
 @Suite(.socketTimeLimit) struct ServiceManagerTests {
     /// The socket for messages, at a path or, with `@`, in the abstract namespace.
     private final class ManagerSocket: Sendable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import simplex_gateway
 
-/// The spans that `serve` sends to a collector.
+/// Tests of the spans that `serve` sends to a collector.
 @Suite(.socketTimeLimit) struct SpansTests {
     @Test
     func `The gateway sends its last spans before it ends, with the headers from the configured file`() async throws {

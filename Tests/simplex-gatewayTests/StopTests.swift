@@ -36,7 +36,7 @@ import Testing
                 let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
                 program.signal(SIGTERM)
                 let code = await program.waitForEnd().exitCode
-                // 1015 means that the signal arrived before the program handled it.
+                // The code 1000 + SIGTERM means that the signal arrived before the program handled it.
                 #expect([0, 128 + SIGTERM, 1000 + SIGTERM].contains(code), "\(code)")
             }
             let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
@@ -54,7 +54,7 @@ import Testing
             running.program.signal(SIGTERM)
             running.program.signal(SIGTERM)
             let ending = await running.program.waitForEnd()
-            // The kernel may join the two signals into one.
+            // The kernel may join both signals into one, so the program may also end with 0.
             #expect([0, 128 + SIGTERM].contains(ending.exitCode), "\(ending)")
         }
     }

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Copies of single stores and encrypted copies, made by the program, also if it is killed.
+/// Tests of copies of single stores and of encrypted copies that the program makes, also if it is killed.
 @Suite(.socketTimeLimit) struct StoreBackupCommandTests {
     private func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
@@ -12,7 +12,8 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).filter { $0 != ".requests" }.sorted()
     }
 
-    /// Repeats `attempt` with different pauses until three kills came before the end of the work. Fails if no kill did.
+    /// Repeats `attempt` with different pauses until three kills came before the end of the work. Fails if no kill came
+    /// before the end of the work.
     /// - Parameter attempt: kills after a pause, and returns whether the kill was in time.
     private func repeatUntilKilled(_ attempt: (_ pause: Duration) async throws -> Bool) async throws {
         var inTime = 0
@@ -55,7 +56,7 @@ import Testing
             #expect(try await node.call("GET", "/v1/users", as: bob.key).description.contains("bob"))
             await node.stop()
             let target = folder.path + "/target"
-            // The copy of one store needs a running gateway, and none runs.
+            // The copy of one store can be restored only by a running gateway, and no gateway runs.
             let nowhere = try await Program.run(["restore", folder.path + "/bob", "--data", target] + sealed)
             #expect(
                 nowhere.exitCode == 2 && nowhere.errors.contains("there is no \(target)/admin.key") && !exists(target),

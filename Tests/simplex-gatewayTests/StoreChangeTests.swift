@@ -41,7 +41,7 @@ import ZIP
             )
             #expect(try readKeyFile(folder) == "a passphrase")
             #expect(try await readUserNames(node) == ["alice"])
-            // The journal is the same, and its cursors stay valid.
+            // The store still has the same journal, and its cursors stay valid.
             #expect(try await node.call("GET", "/v1/events?cursor=\(cursor)&timeout=0").status == 200)
             #expect(try await node.callForObject("POST", "/v1/core/start")["type"] == "chatStarted")
             await node.restart()
@@ -218,7 +218,7 @@ import ZIP
                     "/v1/database/export",
                     ["archivePath": .string("\(target)/\(round).zip")]
                 )
-                // The kill is at the moment when a temporary file exists beside the archive's path.
+                // The kill comes after a temporary file exists beside the path of the archive.
                 try await waitUntil("the archive is begun", every: .microseconds(200)) {
                     try names().contains { $0.hasPrefix(".simplex-export-") || $0 == "\(round).zip" }
                 }
@@ -228,7 +228,7 @@ import ZIP
                 if !left.contains("\(round).zip") { killedInTime += 1 }
                 await node.restart()
                 _ = try await node.waitUntilRunning()
-                // At the repetition the running core writes the archive, unless it exists already.
+                // The repeated request writes the archive (200). If the archive exists already, it is refused (422).
                 let status = try await answer.status
                 #expect(status == 200 || status == 422, "\(status)")
                 #expect(try names().allSatisfy { $0.hasSuffix(".zip") })
@@ -276,7 +276,7 @@ import ZIP
             )
             var random = SeededRandom()
             for number in 0..<20 {
-                // Random letters, which cannot be compressed.
+                // The texts are random letters, because other texts could be compressed.
                 let text = random.randomText(2_000)
                 let notes: [JSONValue] = (0..<20).map {
                     ["msgContent": ["type": "text", "text": .string("\(number) \($0) \(text)")], "mentions": [:]]
@@ -317,7 +317,7 @@ import ZIP
                 await node.stop(SIGTERM)
                 #expect(try readKeyFile(folder) == key)
             }
-            // With free space every change is possible again.
+            // The disk has free space again, so every change is possible.
             node = Node(folder: folder.path, ["--relay-port", "0"])
             #expect(
                 try await node.callForObject("GET", "/v1/users/1/chats/local/1?limit=1000")["chat"]?["chatItems"]?

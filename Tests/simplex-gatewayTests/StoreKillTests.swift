@@ -15,7 +15,7 @@ import Testing
         var selfDestructPassword: String?
     }
 
-    /// The parts run one after the other, each with other random numbers.
+    /// All parts share these random numbers. They run one after the other, so that each part gets other numbers.
     private static let sharedRandom = SharedRandom(of: "StoreKillTests")
     private var sharedRandom: SharedRandom { Self.sharedRandom }
 
@@ -26,7 +26,7 @@ import Testing
         _ body: JSONValue? = nil,
         key: String? = nil
     ) async throws -> Node.Answer {
-        // The request is running when the process dies, and is repeated.
+        // The process is killed during the request, which is then repeated.
         async let answer = node.call(method, path, body, idempotencyKey: key)
         try await sharedRandom.sleepRandomly(in: 0..<60_000)
         await node.restart()

@@ -4,8 +4,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// GNU's `memmem`, which Swift's C library module does not export. A loop in Swift is too slow for all of a process's
-/// memory.
+/// The function `memmem` of GNU's C library, which Swift's module of this library does not export. A loop in Swift
+/// would be too slow for the whole memory of a process.
 @_silgen_name("memmem")
 private func memmem(
     _ text: UnsafeRawPointer,

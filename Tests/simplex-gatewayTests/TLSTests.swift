@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(.socketTimeLimit) struct TLSTests {
-    /// Makes the handshake of a client that would accept any other version.
+    /// Makes a TLS handshake as a client that also accepts the other versions and ciphers.
     private func runHandshake(_ port: String, _ options: [String]) async throws -> Program.ProgramEnding {
         let least = options.contains("-cipher") ? [] : ["-cipher", "ALL:@SECLEVEL=0"]
         return try await Program("/usr/bin/openssl", ["s_client", "-connect", "127.0.0.1:\(port)"] + least + options)

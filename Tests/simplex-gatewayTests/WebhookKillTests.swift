@@ -14,7 +14,7 @@ import Testing
     {
         let chance = SharedRandom()
         let receiver = try await HTTPReceiver.start { _ in
-            // Some answers are late, and some are never sent.
+            // The receiver sometimes closes the connection without an answer, or answers with an error.
             switch chance.randomNumber(12) {
             case 0: .lastBytes([])
             case 1: .status(500)
@@ -77,7 +77,7 @@ import Testing
             }
             #expect(try await answer.status == 201)
         }
-        // The last message has arrived, and its sender has the status.
+        // The loop ends when the last message has arrived and its sender has the status of the delivery.
         var (received, delivered) = (0, Set<Int64>())
         try await node.readJournal { entry in
             for item in entry["event"]?["chatItems"]?.arrayValue ?? [] where entry["userId"] != nil {

@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// dexgram-bot, which uses the socket of the original's terminal client and has no key.
+/// Tests with dexgram-bot, which uses the interface of the original's terminal client and has no API key.
 @Suite(.socketTimeLimit)
 struct DexgramBotTests {
     /// Runs `body` with a gateway that has the profile of a bot and a terminal port, and another gateway with alice.

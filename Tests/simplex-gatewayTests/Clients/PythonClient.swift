@@ -1,6 +1,6 @@
 import Foundation
 
-/// Python programs of others, written for the interfaces of the original.
+/// Python programs of other authors, written for the interfaces of the original.
 enum PythonClient {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().path

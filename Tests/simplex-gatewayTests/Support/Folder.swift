@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of a test.
+/// A temporary folder of a test.
 struct Folder: Sendable {
     let path: String
 

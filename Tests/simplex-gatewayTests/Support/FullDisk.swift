@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import JSON
 
-/// A disk that becomes full after a number of writes until the test frees space, for processes with its `environment`
-/// (`Fixtures/full-disk.c`). The disk is one folder with its contents.
+/// A simulated disk that becomes full after a number of writes, until the test frees space. The disk is one folder with
+/// its contents. Processes with `environment` use it (`Fixtures/full-disk.c`).
 final class FullDisk: Sendable {
     let environment: [String: String]
     private let controlDescriptor: Int32

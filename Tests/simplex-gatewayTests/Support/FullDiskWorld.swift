@@ -101,7 +101,8 @@ final class FullDiskWorld {
         disk.freeSpace()
         if answer.status < 300 { return answer.body.isEmpty ? .null : try answer.json }
         let again = try await node.call(method, path, body, idempotencyKey: id, as: key)
-        // Only the answer to a POST is stored. For other requests only the effect may be known.
+        // Only the answer to a POST is stored. A repetition of another request may be refused with 409, and then only
+        // its effect is known.
         #expect(again.status < 300 || (method != "POST" && again.status == 409), "\(id), \(moment): \(again)")
         return again.status < 300 && !again.body.isEmpty ? try again.json : nil
     }
@@ -227,7 +228,7 @@ extension FullDiskWorld {
                 await world.node.stop()
                 throw error
             }
-            // The process still runs, and stops without an error.
+            // In the end, the process still runs, and stops without an error.
             let running = try await world.node.waitUntilRunning()
             running.program.signal(SIGTERM)
             #expect(await running.program.waitForEnd().exitCode == 0)

@@ -48,8 +48,8 @@ actor Node {
         _ fileLimit: Int?,
         _ descriptors: Int?
     ) async throws -> RunningProcess {
-        // A relay with a fixed port is started again later. Its file relay may have any port, except one of other
-        // tests.
+        // A node with a fixed relay port is started again later. Its file relay gets any free port, so that it takes no
+        // port of another test.
         let files = arguments.contains("--file-relay-port") ? [] : ["--file-relay-port", "0"]
         let program = try Program(
             ["serve", "--data", folder, "--port", "0"] + files + arguments,
@@ -118,7 +118,7 @@ actor Node {
         }
     }
 
-    /// Sends ``call`` until the store is open and its answer is not 503.
+    /// Repeats ``call`` until the store is open, so that the answer is not 503.
     func callWhenOpen(
         _ method: String,
         _ target: String,
@@ -141,7 +141,7 @@ actor Node {
         _ idempotencyKey: String?,
         _ key: String?
     ) async throws -> Answer {
-        // Long work is answered with its result on slow machines too.
+        // This header makes the gateway answer long work with its result, also on slow machines.
         var headers = [("Authorization", "Bearer \(key ?? running.key)"), ("Prefer", "wait=86400")]
         if let idempotencyKey { headers.append(("Idempotency-Key", idempotencyKey)) }
         if body != nil { headers.append(("Content-Type", "application/json")) }

@@ -86,7 +86,7 @@ final class PlainRequest: Sendable {
                 reply.headers[parts[0].lowercased()] =
                     parts.count > 1 ? parts[1].trimmingCharacters(in: .whitespaces) : ""
             }
-            // The final answer follows an answer such as 100.
+            // An answer such as 100 is not the final answer, which follows it.
             if status < 200 { continue }
             if isHead || status == 204 || status == 304 { return reply }
             if reply.headers["transfer-encoding"]?.lowercased() == "chunked" {

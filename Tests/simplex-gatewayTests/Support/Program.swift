@@ -115,7 +115,7 @@ final class Program: Sendable {
             if let line = lines.first(where: { $0.hasPrefix(title) }) {
                 return line.dropFirst(title.count).trimmingCharacters(in: .whitespaces)
             }
-            // With `--log-format json`, one line has all values.
+            // With `--log-format json`, one line contains all values, and the title is a key in it.
             let key = title.dropLast().lowercased().replacing(" ", with: "_")
             for line in lines where line.hasPrefix("{") {
                 if let value = try JSONValue(parsing: Array(line.utf8))[key]?.stringValue { return value }
