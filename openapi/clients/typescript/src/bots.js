@@ -122,7 +122,7 @@ export class Turn {
      * decisions.
      */
     this.time = createdAt ? Date.parse(createdAt) : Date.now()
-    /** The name in the state of the person who wrote: a contact or a member. */
+    /** The name under which the state keeps values of the sender, who is a contact or a member. */
     this.sender = (this.chat?.ref ?? "gateway") + (this.member ? `/${this.member.groupMemberId}` : "")
     this.seed = seed
     /** @type {Record<string, Kept>} */
@@ -368,7 +368,7 @@ export class Bot {
    */
   async finish(turn, action) {
     try { await action() } catch (error) {
-      // A repetition would be refused too, for example because the contact has left.
+      // A repetition would be refused too, for example because the contact has left. So the event counts as handled.
       const isRefused = [ChatError, Conflict, NotFound, SendFailed].some(type => error instanceof type)
       if (!isRefused || isPassing(/** @type {GatewayError} */ (error))) throw error
       console.warn(`${turn.key}: an effect is refused, and the rest is left out:`, error)

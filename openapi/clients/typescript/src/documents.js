@@ -35,7 +35,7 @@ class DocumentSocket {
   /** @param {WebSocket} socket */
   #use(socket) {
     this.#socket = socket
-    // The last reader may have ended while the ticket was requested.
+    // The last reader may have ended while the ticket was requested. Then nobody needs the socket.
     if (this.isEnded) return socket.close()
     socket.onopen = () => {
       this.isOpen = true
@@ -51,7 +51,7 @@ class DocumentSocket {
     const reader = entry.document === undefined ? undefined : this.readers.get(entry.document)
     if (!reader) return
     const { type } = entry.event
-    // Changes before `followed` belong to an earlier reader of the document.
+    // Changes before `followed` belong to an earlier reader of the document, so they are dropped.
     if (type == "followed") { reader.isFollowed = true; reader.opened?.() }
     else if (reader.isFollowed || type == "ended") { reader.arrived.push(entry); reader.wake() }
   }
@@ -94,7 +94,7 @@ export function sharedLine() {
     const name = path.replace(/\/changes$/, "")
     if (!shared || shared.isEnded) shared = new DocumentSocket(requests)
     const socket = shared
-    // A second reader of the same document has its own WebSocket.
+    // A stream has each document only once, so a second reader of a document has its own WebSocket.
     if (socket.readers.has(name)) return yield* socketLine(requests, path, cursor, options)
     /** @type {Reader} */
     const reader = { cursor, arrived: [], isFollowed: false, wake: () => {}, opened }

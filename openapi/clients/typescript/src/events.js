@@ -99,7 +99,8 @@ export async function* merged(signal, sources) {
   if (signal?.aborted) stop()
   const next = (/** @type {AsyncGenerator<T, void, void>} */ source) => {
     const pending = source.next().then(result => ({ source, result }))
-    // The error is thrown when the loop asks for the next value.
+    // The loop throws this error when it asks for the next value. Without this handler, Node would end the program
+    // before.
     pending.catch(() => {})
     return pending
   }

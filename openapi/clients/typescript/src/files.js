@@ -62,7 +62,8 @@ export async function upload(gateway, userId, source, { name, progress = () => {
       progress(offset, size)
       if (answer.status == 201) return (await answer.json()).fileSource
     } catch (error) {
-      // After a conflict, the gateway has a different number of bytes than this client has counted.
+      // After a conflict, the gateway has a different number of bytes than this client has counted. So the client asks
+      // for the number.
       const isMendable = error instanceof GatewayError && (isPassing(error) || error instanceof Conflict)
       if (signal?.aborted || !isMendable) throw error
       await pause(500, signal)
@@ -99,7 +100,8 @@ export async function* chunks(gateway, userId, fileId, { progress = () => {}, si
         yield part.value
       }
     } catch (error) {
-      // fetch reports a connection that breaks in the middle of a body as a TypeError.
+      // `fetch` reports a connection that breaks in the middle of a body as a TypeError, so only this error is tried
+      // again.
       if (signal?.aborted || !(error instanceof TypeError) || attempt == gateway.attempts) throw error
       await pause(500 * attempt, signal)
     }

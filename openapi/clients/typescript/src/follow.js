@@ -43,7 +43,7 @@ export function follow(requests, { read, changed, failed = () => {}, line = sock
         }
       } catch (error) {
         if (signal.aborted) return
-        // The patch does not fit the document, so the document is read again.
+        // An error of another kind means that the patch does not fit the document, so the document is read again.
         if (!(error instanceof GatewayError)) { state = undefined; console.warn(error) }
         else if (error.status == 410 || (error.status == 404 && state)) state = undefined
         else if ([401, 403, 404].includes(error.status)) return failed(error)

@@ -99,7 +99,7 @@ export class Gateway extends Requests {
     const key = name === undefined ? await this.call("getCurrentKey") : undefined
     if (key?.userId !== undefined && !key.scopes.includes("read"))
       return new User(this, /** @type {any} */ ({ userId: key.userId, localDisplayName: "This profile" }))
-    // A key that is limited to some chats may read the profile only with a chat.
+    // A key that is limited to some chats may read the profile only together with a chat, so a chat is read first.
     const [answer] = key?.chats ? await this.chatsOfKey() : []
     if (answer) return new User(this, answer.user)
     const wanted = name ?? key?.userId
@@ -196,8 +196,8 @@ export class Gateway extends Requests {
   }
 
   /**
-   * Adds a handler of events for `run`. For `newChatItems` it gets each message as a Message, for other types the
-   * event, and then the entry of the event. All effects that a message causes by its methods happen once.
+   * Adds a handler of events for `run`. For `newChatItems` the handler gets each message as a Message, for other types
+   * the event, and then the entry of the event. All effects that a message causes by its methods happen once.
    * @template {Event["type"]} Type
    * @param {Type} type @param {Filter} filter
    * @param {(

@@ -570,7 +570,7 @@ export class File {
     /** @type {import("./contract.js").Event["type"][]} */
     const ends = ["rcvFileComplete", "rcvFileError", "rcvFileSndCancelled", "rcvFileWarning"]
     try { await gateway.call("receiveFile", place, { userApprovedRelays: true }) } catch (error) {
-      // The gateway has the file already, or is already receiving it.
+      // A conflict is no error: the gateway has the file already, or is already receiving it.
       if (!(error instanceof Conflict)) throw error
     }
     if ((await this.message.chat.message(this.message.id)).file?.status == "rcvComplete") return

@@ -63,7 +63,7 @@ export async function* itemPages(requests, parameters) {
 }
 
 /**
- * Returns the item with an id, and its neighbour.
+ * Returns the item with the id `around`, and its neighbour.
  * @param {import("./requests.js").Requests} requests @param {Record<string, any>} place @param {number} around
  * @returns {Promise<import("./contract.js").ChatItem[]>}
  */

@@ -136,7 +136,7 @@ export class Requests {
       },
     })
     if (answer.status == 204) return null
-    // An incomplete answer counts as a lost answer.
+    // An incomplete answer counts as a lost answer, so the error is the one for an unreachable gateway.
     const result = await answer.json().catch(() => { throw this.error(problem(0)) })
     const isOperation = answer.status == 202 && answer.headers.has("Location") && result.type == "operation"
     return isOperation && !headers.Prefer ? this.ended(result, undefined, signal) : result
@@ -153,7 +153,7 @@ export class Requests {
       })
     } catch (cause) {
       if (!options.signal?.aborted) this.reached(false)
-      // Only Node reports the reason of a failure.
+      // Only Node reports the reason of a failure, so a browser always throws the error for an unreachable gateway.
       const isRefused = /CERT|VERIFY/.test(/** @type {any} */ (cause).cause?.code)
       throw this.error(Object.assign(problem(0, isRefused ? { code: "certificateRefused" } : {}), { cause }))
     }

@@ -90,8 +90,8 @@ async function handled(
     timer = setTimeout(() => reject(new TimedOut(0, "timedOut", { detail })), seconds * 1000)
   })
   try { await Promise.race([gateway.handle(entry, name), late]) } catch (error) {
-    // An earlier attempt has sent this message with another text, because the handler does not make the same text each
-    // time.
+    // An earlier attempt has already sent this message with another text, because the handler does not make the same
+    // text each time. So the event counts as handled.
     if (!(error instanceof AlreadyDone)) throw error
   } finally { clearTimeout(timer) }
 }

@@ -60,7 +60,7 @@ export async function* streamLine(requests, path, cursor, { query, signal, opene
   } catch (error) {
     if (isSilent && !hasLine) throw new Silent("The lines of the stream do not arrive.")
     if (signal?.aborted) return
-    // The connection broke in the middle of the stream.
+    // The connection broke in the middle of the stream, so the error is the one for an unreachable gateway.
     if (error instanceof TypeError || isSilent) throw requests.error(problem(0))
     throw error
   } finally {

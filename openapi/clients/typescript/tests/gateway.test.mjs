@@ -206,7 +206,7 @@ test("the states of several profiles are returned at first, and after each chang
     if (seen.size == 4) stops.abort()
   }
   assert.deepEqual([...seen].sort(), ["alice false", "alice true", "bob false", "bob true"])
-  // The end of the loop ends the streams.
+  // `break` ends the loop after the first state, and so closes the streams.
   for await (const { model } of gateway.models([alice, bob])) { assert.ok(model.chats); break }
   await assert.rejects(first(1, gateway.models([new alice.constructor(gateway, { userId: 99 })])), NotFound)
 })
@@ -254,7 +254,7 @@ test(`a bot and the gateway are killed ${kills} times each, and each message is 
   const program = [new URL("echo.mjs", import.meta.url).pathname, join(world.folder, "echo")]
   const env = { ...process.env, SXGW_URL: world.url, SXGW_KEY: key }
   const start = () => spawn(process.execPath, program, { env, stdio: ["ignore", "ignore", "inherit"] })
-  // The cursor begins before the first message.
+  // The cursor begins before the first message, so that the bot gets all messages.
   await new FileCursor(join(world.folder, "echo")).save(await gateway.now())
   let bot = start(), isDone = false
   const wanted = []

@@ -195,7 +195,7 @@ test("an expired cursor is an error, or the stream continues at the oldest entry
   server.stop()
 })
 
-/** A gateway with one consumer, whose events are `events`. */
+/** Starts a gateway with one consumer, whose events are `events`. */
 async function consumers(events) {
   const acknowledged = [], refused = []
   const waiting = events.map((event, number) => ({ id: `e-${number}`, event, attempt: 0 }))

@@ -21,7 +21,7 @@ export class World {
     const world = new World()
     world.folder = await mkdtemp(join(tmpdir(), "ts-"))
     world.options = [...options]
-    // The ports stay the same after a restart.
+    // The ports are chosen here, so that they stay the same after a restart.
     for (const option of ["--port", "--relay-port", "--file-relay-port"])
       world.options.push(option, `${await freePort()}`)
     await world.run()

@@ -146,12 +146,12 @@ async def lines(
                     if not line.strip():
                         continue
                     entry = json.loads(line)
-                    # The last entry has only the reason why the stream ends.
+                    # The last entry has only the reason why the stream ends, so this reason is raised as an error.
                     if "id" not in entry and "document" not in entry:
                         raise _end_of_stream(entry["event"]["type"])
                     yield entry
         except (*OUTSIDE, ValueError) as error:
-            # An entry that was cut off is not valid JSON.
+            # An entry that was cut off is not valid JSON. The next connection reads this entry again.
             failures += 1
             log.warning("%s: %s", operation, error)
             await asyncio.sleep(getattr(error, "retry_after", None) or min(0.1 * 2**failures, 5.0))
@@ -324,7 +324,7 @@ class Runner:
 
     async def _handle_taken(self, name: str, taken: dict[str, Any]) -> None:
         api, entry = self.gateway.api, taken["event"]
-        # A gap has no id.
+        # A gap has no id, so it gets one here.
         entry.setdefault("id", f"gap-{entry['event'].get('oldest')}")
         action, body = "acknowledgeEvents", dict[str, Any](ids=[taken["id"]])
         try:
@@ -340,7 +340,7 @@ class Runner:
         try:
             await self.outlast(lambda: api.call(action, body, name=name))
         except errors.Conflict as error:
-            # The deadline has passed, and another worker has the event.
+            # The deadline has passed, and another worker has the event. So this result is dropped.
             log.warning("event %s: %s", entry["id"], error)
 
     async def outlast(self, action: Callable[[], Awaitable[T]]) -> T:

@@ -103,7 +103,7 @@ async def upload(
             try:
                 return await _upload_parts(connection, path, name, reader, first, f"{key}-{attempt}", progress)
             except NotFound:
-                # The gateway lost the upload, or its last answer was lost.
+                # The gateway lost the upload, or its last answer was lost. So the upload begins again.
                 if attempt == 2 or not reader.rewind():
                     raise
                 first = await reader.read(limit)

@@ -111,7 +111,7 @@ class Connection(Operations):
     def client(self) -> httpx.AsyncClient:
         """The HTTP client, which is created in the event loop of its first request."""
         if self._client is None or self._client.is_closed:
-            # Creating an SSL context takes long.
+            # Loading certificates takes long, so they are loaded only for HTTPS.
             options = self._options if self.url.startswith("https:") else {**self._options, "verify": False}
             self._client = httpx.AsyncClient(
                 base_url=self.url,
@@ -195,7 +195,7 @@ class Connection(Operations):
                 return await self.once(method, path, headers=headers, **options)
             except errors.GatewayError as error:
                 if method == "DELETE" and patience.attempt and isinstance(error, errors.NotFound):
-                    # An earlier attempt, whose answer was lost, has deleted the resource.
+                    # An earlier attempt, whose answer was lost, has deleted the resource. So the call succeeds.
                     return httpx.Response(204)
                 delay = patience.delay(error)
                 if delay is None:

@@ -523,7 +523,8 @@ class File:
         try:
             await gateway.api.receive_file(user.id, self.id, {"userApprovedRelays": True})
         except Conflict:
-            # Another client or the gateway itself is already receiving the file, or the file cannot be received.
+            # Another client or the gateway itself is already receiving the file, or the file cannot be received. Only
+            # the second case is an error.
             if self.status in ("rcvInvitation", "rcvCancelled", "rcvError", "rcvAborted"):
                 raise
 

@@ -9,7 +9,8 @@ import time
 import uuid
 from typing import Any
 
-# The time in seconds within which an event can be repeated. The gateway keeps idempotency keys for a day.
+# The time in seconds within which an event can be repeated: longer than the day for which the gateway keeps idempotency
+# keys.
 REPEATS = 2 * 86_400
 MAX_VALUE = 65_536
 FORMAT = 1

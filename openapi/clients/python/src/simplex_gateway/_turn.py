@@ -34,7 +34,7 @@ class Turn:
         # The time of the event, which is the same in a repetition, so that the handler makes the same decisions.
         self.time = datetime.fromisoformat(created).timestamp() if created else time.time()
         number = f"/{self.member['groupMemberId']}" if self.member else ""
-        # The name in the state of the person who wrote: a contact or a member.
+        # The name under which the state keeps values of the sender, who is a contact or a member.
         self.sender = f"{self.chat.ref if self.chat else 'gateway'}{number}"
         self.text = self.message.text.strip() if self.message else ""
         self.arguments = ""

@@ -34,7 +34,7 @@ from .gateway import Gateway
 __all__ = ["Bot", "Store", "Turn"]
 
 log = logging.getLogger("simplex_gateway")
-# Errors that a repetition would get too, for example because the contact has left.
+# A repeated request would get these errors again, for example because the contact has left.
 REFUSALS = (ChatError, Conflict, NotFound, SendFailed)
 ADMIN_ROLES = ("moderator", "admin", "owner")
 

@@ -91,7 +91,8 @@ class Gateway:
             name = key["userId"]
             if "read" not in key["scopes"]:
                 return User(self, cast(Any, {"userId": name, "localDisplayName": "This profile"}))
-            # A key that is limited to some chats may read the profile only with a chat.
+            # A key that is limited to some chats may read the profile only together with a chat, so a chat is read
+            # first.
             if answers := await self.chats_of_key():
                 return User(self, answers[0]["user"])
         if isinstance(name, int):
@@ -133,7 +134,8 @@ class Gateway:
                 found = found[name]
             for entry in reversed(found) if newest_first else found:
                 yield entry
-            # After deletions, a page can be empty although other pages follow.
+            # After deletions, a page can be empty although other pages follow. So only a page without `next` is the
+            # last one.
             if (cursor := answer.get("next")) is None:
                 return
 

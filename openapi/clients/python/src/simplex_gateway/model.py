@@ -84,7 +84,8 @@ async def follow_models(gateway: Gateway, *models: Model) -> AsyncGenerator[Mode
                     error = error_of(event["problem"]["status"], event["problem"], {})
                     if not isinstance(error, CursorExpired):
                         raise error
-                    # The document is read again, and the stream is opened again with its new cursor.
+                    # The cursor has expired, so the document is read again, and the stream is opened again with the new
+                    # cursor.
                     waiting = [model]
                     break
         await asyncio.sleep(0.1)

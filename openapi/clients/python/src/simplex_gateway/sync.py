@@ -64,7 +64,7 @@ def _original(value: Any) -> Any:
     if isinstance(value, Twin):
         return value.original
     if inspect.isfunction(value):
-        # A handler or another function of the program gets synchronous objects.
+        # A handler or another function of the program gets synchronous objects instead of asynchronous ones.
         return functools.wraps(value)(lambda *values: value(*map(_twin, values)))
     return value
 
