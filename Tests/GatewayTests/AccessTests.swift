@@ -44,7 +44,8 @@ import Testing
                 switch route.access {
                 case .noKey: continue
                 case .key(let scopes), .firstStore(let scopes): needed = scopes
-                // A key of the first store with the scope `stores` is accepted at all of these routes.
+                // A key of the first store with the scope `stores` is accepted at all of these routes, so a key with
+                // this scope is not tried below.
                 case .storeInPath: needed = .stores
                 }
                 let path = route.path(id: "1")

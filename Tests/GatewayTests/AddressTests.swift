@@ -45,7 +45,7 @@ import Testing
             let told = try await client.waitForEvent(after: &cursor, "receivedContactRequest", user: alice)
             _ = try await client.waitForEvent(after: &cursor, "receivedContactRequest", user: alice)
             let request = try #require(told["contactRequest"]?["contactRequestId"]?.integerValue)
-            // A request of another user is not found.
+            // The contact request belongs to alice, so bob's request to accept it gets 404.
             #expect(try await client.post("/v1/users/\(bob)/contact-requests/\(request)/accept", [:]).status == 404)
             let accepted = try await client.post("/v1/users/\(alice)/contact-requests/\(request)/accept", [:])
             #expect(accepted.status == 202, "\(accepted.text)")

@@ -102,8 +102,8 @@ import Testing
                 }
                 for count in Set(edges + [0, 1, 8, 20, whole.count / 2, whole.count - 1])
                 where count >= 0 && count < whole.count { try refuses(Array(whole.prefix(count)), "cut at \(count)") }
-                // Each byte of the header, and some bytes of every part. The Argon2id parameters in the header have no
-                // meaning here, but are authenticated too.
+                // Changes each byte of the header, and some bytes of every part. The Argon2id parameters in the header
+                // are not used here, but a change of them must be noticed too.
                 for index in Array(0..<BackupFormat.headerSize)
                     + Array(stride(from: BackupFormat.headerSize, to: whole.count, by: 9_973)) + [whole.count - 1]
                 {
@@ -113,7 +113,7 @@ import Testing
                 }
                 try refuses(whole + [0], "continued")
                 try refuses(whole + whole.dropFirst(BackupFormat.headerSize), "repeated")
-                // Two parts whose places are exchanged.
+                // The places of two parts are exchanged.
                 let (header, first, second) = (
                     whole.prefix(BackupFormat.headerSize), whole.dropFirst(BackupFormat.headerSize).prefix(part),
                     whole.dropFirst(BackupFormat.headerSize + part).prefix(part)

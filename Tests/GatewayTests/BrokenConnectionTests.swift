@@ -10,9 +10,10 @@ import Testing
         _ connect: @escaping @Sendable (_ served: ServedGateway, _ number: Int) async throws -> Void
     ) async throws {
         weak var held: MemoryJournal?
-        // A stream notices at its next heartbeat that its reader is gone.
+        // A stream notices only at its next heartbeat that its reader is gone, so heartbeats are frequent here.
         try await ServedGateway.run({ $0.heartbeatSeconds = 1 }) { served in
-            // The objects that handle requests, streams and sockets refer to the journal.
+            // The objects that handle requests, streams and sockets refer to the journal. So a released journal shows
+            // that no such object remains.
             held = served.core.journal
             try await runRepeatedly { try await connect(served, $0) }
             let client = try await served.connectClient()

@@ -89,7 +89,8 @@ import Testing
         second.start()
         let ids = (1...5).map { "old-\($0)" } + (4...7).map { "new-\($0)" }
         try await waitUntil("the new events are appended") { broker.state.withLock { $0.appendedIDs } == ids }
-        // The store has one position. For a first store the position is stored under the name of its journal.
+        // The broker keeps one position for each store. For the first store, the name of the position contains the
+        // epoch, so the position with the old name must be removed.
         try await waitUntil("the broker has one position") {
             broker.state.withLock { Array($0.positions.values) } == [BrokerPosition(epoch: "new", seq: 7)]
         }
@@ -107,7 +108,7 @@ import Testing
         let feed = makeFeed(journal, broker)
         feed.start()
         try await waitUntil("the broker was asked several times") { broker.state.withLock { $0.callCount } > 3 }
-        // Without pauses thousands of calls would be made.
+        // Without pauses, thousands of calls would be made in this time.
         #expect(broker.state.withLock { $0.callCount } < 100)
         broker.state.withLock { $0.isDisputed = false }
         try await waitUntil("all events are appended") { broker.state.withLock { $0.appendedIDs } == ["e-1", "e-2"] }
@@ -154,7 +155,7 @@ import Testing
         journal.publish(["a"])
         let feed = makeFeed(journal, broker)
         feed.start()
-        // With the usual growing pauses, so many failures would cause a wait of minutes.
+        // With the usual growing pauses, so many failures would take minutes, and the wait would fail.
         try await waitUntil("the event is appended") { broker.state.withLock { $0.appendedIDs } == ["e-1"] }
         await feed.stop()
     }

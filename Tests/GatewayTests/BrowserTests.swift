@@ -28,7 +28,7 @@ import Testing
             let file = "/v1/users/\(alice)/files/1/content"
             #expect(try await page.call("GET", "\(file)?ticket=\(client.requestTicket(file))").status == 404)
             #expect(try await page.call("GET", "\(file)?ticket=sxgt_none").status == 401)
-            // A request that changes the session needs a key.
+            // A request that changes the session needs a key, so no ticket is made for this path.
             let items = "/v1/users/\(alice)/sessions/\(session)/messages"
             #expect(try await client.post("/v1/events/tickets", ["path": .string(items)]).status == 422)
         }

@@ -16,16 +16,17 @@ import Testing
         "RemoteControl", "Calls", "Notifications",
     ]
 
-    /// Commands that only the original's terminal has, and apps do not use.
+    /// Commands that only the terminal of the original has. Apps do not use these commands, so they need no route.
     static let commandsWithoutRoute = [
         "connect": "/connect", "setTempFolder": "/_temp_folder /tmp/rooms-t",
         "setFilesFolder": "/_files_folder /tmp/rooms-f",
         "setRemoteHostsFolder": "/remote_hosts_folder /tmp/rooms-r", "exportArchive": "/db export",
         "showConnectionsDiff": "/_connections diff show_ids=on", "resubscribeAllConnections": "/_resubscribe all",
-        // Resources of this program show more: `/v1/diagnostics/workers` and `/v1/diagnostics/locks`.
+        // These commands need no route, because `/v1/diagnostics/workers` and `/v1/diagnostics/locks` show more.
         "debugLocks": "/debug locks", "getAgentWorkers": "/get workers",
         "getAgentWorkersDetails": "/get workers details", "getAgentSubs": "/get subs",
-        // The command is refused. In the original, only a bot that embeds the core can define such commands.
+        // The core refuses this command, because in the original only a bot that embeds the core can define such
+        // commands.
         "customChatCommand": "//custom",
     ]
 
@@ -39,7 +40,7 @@ import Testing
         "string": "any text",
     ]
 
-    /// Commands that apps do not use. They have routes, and are in the contract.
+    /// Commands that apps do not use. These commands still have routes, and are in the contract.
     static let desktopCommands: Set = [
         "setClientService", "slowSQLQueries",
         "listRemoteHosts", "startRemoteHost", "switchRemoteHost", "stopRemoteHost", "deleteRemoteHost",
@@ -66,7 +67,8 @@ import Testing
             }
             let command = try ChatCommand(parsing: text)
             #expect(command.text == text)
-            // category(ChatAPI.UserCommand.case(…))
+            // The description of a command has the form `category(ChatAPI.UserCommand.case(…))`, so the name of the
+            // case is after the last point.
             let words = "\(command)".split(separator: "(", maxSplits: 2)
             let named = words.count > 1 ? words[1].prefix { $0 != ")" }.split(separator: ".").last : nil
             let name = entry.name.hasPrefix("api") ? entry.name.dropFirst(3) : entry.name[...]
@@ -94,7 +96,7 @@ import Testing
                 Issue.record("\(entry.name) has no route")
                 continue
             }
-            // A merge patch runs commands of several categories.
+            // A merge patch runs commands of several categories, so its category may differ.
             #expect(route.category == category || route.method == .patch, "\(entry.name)")
             #expect(Contract.servedContract.findOperation(route) != nil, "\(entry.name)")
         }
@@ -109,7 +111,8 @@ import Testing
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             let routed = try readCommands().filter { $0.category.map(Self.categories.contains) == true }.map(\.name)
-            // Commands that stop or delete are executed last.
+            // Commands that stop the core or delete its data are executed last, so that the other commands still find
+            // both.
             let last = [
                 "apiSuspendChat", "apiActivateChat", "apiStopChat", "testStorageEncryption", "apiExportArchive",
                 "apiDeleteUser", "apiStorageEncryption", "apiImportArchive", "apiDeleteStorage",

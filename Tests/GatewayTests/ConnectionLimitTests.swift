@@ -107,7 +107,8 @@ import Testing
                 try await client.send("GET", "/v1/events?cursor=now&timeout=60")
                 try await client.connection.finishSending()
             }
-            // The event is published when all clients wait. A later client would wait for another event.
+            // The event is published only when all clients wait, since a client that begins later would wait for
+            // another event.
             let watch = try await served.connectClient()
             try await waitUntil("all clients wait") {
                 try await watch.call("GET", "/metrics").text.contains("sxgw_event_waiters 100\n")

@@ -142,7 +142,7 @@ import TestSupport
             let again = try await queue.takeEvents()
             #expect(again.map(\.seq) == [1] && again.map(\.attempt) == [1] && again[0].id != first[0].id)
             await expectRefused([first[0].id]) { try await queue.acknowledgeEvents(first[0]) }
-            // An event that another worker has got stays with this worker.
+            // Another worker has taken this event in between, so the first worker cannot give it back again.
             await queue.giveBack(first)
             #expect(queue.counts.handedOutCount == 1)
             try await queue.acknowledgeEvents(again[0])
@@ -182,7 +182,7 @@ import TestSupport
             let taken = try await queue.takeEvents()
             #expect(taken.map(\.seq) == [1, 3, 4, 5, 6, 7, 8, 9, 10])
             #expect(try await queue.refuseEvents([taken[0].id], delay: 86_400) { _, _ in nil } == (1, 0))
-            // The event 7 is still handed out.
+            // The event 7 is not acknowledged, so it stays handed out.
             for event in taken.dropFirst() where event.seq != 7 { try await queue.acknowledgeEvents(event) }
             #expect(queue.place.state.withLock { $0.window.doneSeqs.count } <= 4)
             let position = try #require(
@@ -212,7 +212,8 @@ import TestSupport
         window.insertGap(before: 10)
         let (taken, _) = window.beginSending(at: 0, room: 10)
         #expect(taken.map(\.kind) == [.gap] && window.isRunning(gap: 9))
-        // A retry was requested for an event that the journal has deleted meanwhile.
+        // A retry was requested for an event that the journal has deleted since then, so the gap replaces this event
+        // too.
         window.insertEntry(DeliveryWindow.Entry(seq: 3, kind: .replay, chats: []))
         window.insertGap(before: 10)
         #expect(window.entries.map(\.kind) == [.gap] && window.runningCount == 1)

@@ -148,7 +148,8 @@ import Testing
             async let second = other.post("\(path)/ack", ["ids": ids])
             let answers = [try await first, try await second]
             #expect(answers.map(\.status) == [200, 200])
-            // The refused acknowledgement has acknowledged nothing.
+            // The refused acknowledgement has acknowledged nothing, so exactly one of both requests acknowledges the
+            // event.
             #expect(try answers.compactMap { try $0.json["acknowledged"]?.integerValue }.sorted() == [0, 1])
             #expect(try answers.compactMap { try $0.json["alreadyAcknowledged"]?.integerValue }.sorted() == [0, 1])
         }

@@ -102,7 +102,7 @@ import Testing
                     bytes[Int.random(in: bytes.indices)] = UInt8.random(in: 0...255)
                 }
                 try Data(bytes).write(to: URL(fileURLWithPath: path))
-                // An attacker would also make a valid checksum of the list.
+                // An attacker would also make a valid checksum of the list, so the test makes one too.
                 let seal = Hex.encode(Digest.sha256(bytes)) + "  \(CopyChecksums.fileName)\n"
                 try Data(seal.utf8).write(to: URL(fileURLWithPath: path + ".sha256"))
                 do throws(CopyChecksums.Fault) { _ = try CopyChecksums.verifyFiles(folder) } catch {}

@@ -61,7 +61,8 @@ import Testing
                     return .status(200)
                 }
                 refusals.withLock { $0 -= 1 }
-                // The event of the other chat arrives during the refused attempts.
+                // The refusals wait for the event of the other chat, so that this event arrives during the refused
+                // attempts.
                 for await _ in others.stream {}
                 return .status(500)
             }
@@ -350,7 +351,7 @@ import Testing
             try await world.withDelivery { engine in
                 world.publish([1, 2, 3, 4, 5, 9])
                 _ = await receiver.nextRequest()
-                // The second receiver has skipped the first five events.
+                // The second webhook gets only events of the chat 9, so it has skipped the first five events.
                 #expect(await other.nextRequest().seq == 6)
                 world.journal.removeEntries(before: 6)
                 isOpen.store(true, ordering: .relaxed)
@@ -399,7 +400,7 @@ import Testing
                     return places.0 >= 601 && places.1 == 602
                 }
             }
-            // Skipped events are not read again.
+            // The position is stored after the last skipped event, so that skipped events are not read again.
             #expect(try await world.storedSubscription()?.position == 602)
             #expect(typed.requests.count == 1 && bound.requests.count == 1)
         }

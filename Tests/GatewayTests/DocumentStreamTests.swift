@@ -96,7 +96,7 @@ struct DocumentStreamTests {
             for name in hostile {
                 #expect([400, 403, 404].contains(problems[name]?["status"]), "\(name): \(problems[name] ?? .null)")
             }
-            // The route of the document itself refuses the key too.
+            // The key is also refused at the route of the document itself.
             let other = try await HTTPClient.connect(port: gateway.port, key: key.text)
             #expect(try await other.call("GET", foreign).status == 403)
             try await documents.changeBoth("still followed")
@@ -164,7 +164,7 @@ struct DocumentStreamTests {
             var entry = try await socket.receiveJSON()
             while entry["document"] != .string(documents.sessionPath) { entry = try await socket.receiveJSON() }
             #expect(entry["event"]?["type"] == "followed")
-            // The removed document brings no further changes.
+            // The client no longer follows the model, so it gets only changes of the session.
             try await documents.changeBoth("two")
             let end = try await documents.readCursor(documents.sessionPath)
             while entry["id"]?.stringValue != end {
@@ -313,7 +313,7 @@ struct DocumentStreamTests {
         }
     }
 
-    /// Services over a core in memory.
+    /// Makes services over a core in memory.
     private func makeServices(_ folder: TemporaryFolder) throws -> GatewayServices {
         let (configuration, group) = (GatewayConfiguration(folder: folder.path), MultiThreadedEventLoopGroup.singleton)
         return GatewayServices(
@@ -392,7 +392,7 @@ struct DocumentStreamTests {
                 seen[name, default: []].append(number)
             }
         }
-        // The bytes may exceed the limit by one change, and by the short entries that begin the documents.
+        // The bytes may exceed the limit by one change, and by the short first entry of each document.
         #expect(most <= DocumentStream.maxWaitingBytes + size + count * 512, "\(most)")
         #expect(seen.count == count && seen.values.allSatisfy { $0 == (1...Int64(changes)).map(\.self) })
         output.didDisconnect()

@@ -43,7 +43,7 @@ import Testing
         for event in try #require(Fixture.readCatalogue()["events"]?.arrayValue) {
             let type = try #require(event["tag"]?.stringValue)
             guard let schema = described[type], type != "terminalEvent" else { continue }
-            // `[name, type]`, or `[name, type, true]` for an optional member.
+            // Each field is `[name, type]`, or `[name, type, true]` if it is optional.
             let fields = try #require(event["fields"]?.arrayValue)
             let names = fields.compactMap { $0[0]?.stringValue }
             let needed = fields.filter { $0[2] != true }.compactMap { $0[0]?.stringValue }

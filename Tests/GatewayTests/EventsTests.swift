@@ -93,7 +93,7 @@ import Testing
                 #expect(try await socket.receiveJSON() == gap)
                 #expect(try await socket.receiveCloseCode() == 4410)
             }
-            // An EventSource that reconnects automatically continues at the oldest entry.
+            // An EventSource sends `Last-Event-ID` when it reconnects automatically, and continues at the oldest entry.
             let client = try await served.connectClient()
             try await client.send(
                 "GET",

@@ -22,13 +22,14 @@ import Testing
             }
         }
         #expect(!places.isEmpty)
-        // For PING the value 0 means "never".
+        // The contract also permits 0 for PING, which means "never".
         let (least, most) = (
             number == .smpPingInterval ? 0 : number.allowedRange.lowerBound, number.allowedRange.upperBound
         )
         for place in places {
             let isBounded = place.schema["minimum"] == .integer(least) && place.schema["maximum"] == .integer(most)
-            // Answers repeat values that other requests have set, so they need no range.
+            // Answers repeat values that other requests have set. So a schema of answers needs only the description of
+            // the range.
             let isDescribed = place.schema["description"]?.stringValue?.contains("from \(least) to \(most)") == true
             #expect(isBounded || isDescribed, "\(place)")
         }
@@ -87,7 +88,7 @@ import Testing
         answer.status < 500 || [502, 504].contains(answer.status)
     }
 
-    /// Resident memory of the process in bytes.
+    /// Returns the resident memory of the process in bytes.
     private static func residentMemory() throws -> Int {
         let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
         return try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) }) * 4096
@@ -97,8 +98,8 @@ import Testing
     /// activity would use within a second.
     private static let memoryLimit = 1 << 30
 
-    /// The position of a number in the order of trials. Numbers of requests that end profiles, chats or the network
-    /// come last, since the other requests need these.
+    /// Returns the position of a number in the order of trials. Numbers of requests that end profiles, chats or the
+    /// network come last, since the other requests need these.
     private static func trialOrder(_ number: ContractNumber) -> Int {
         let ends: Set = [
             "deleteChat", "hideUser", "deleteUser", "leaveGroup", "removeMembers", "suspendCore",
@@ -142,7 +143,7 @@ import Testing
                         body: request.body
                     )
                     #expect(Self.isNoServerFailure(answer), "\(number) \(value.text): \(answer.text)")
-                    // The client checks accepted values against the contract.
+                    // The client checks accepted values against the contract, so only refusals are checked here.
                     #expect(
                         !Self.isRefusedInRange(number, value, answer.text),
                         "\(number) \(value.text): \(answer.text)"
@@ -174,7 +175,7 @@ import Testing
             var config = scene.networkSettings
             for number in ContractNumber.all where number.route.operationID == "updateNetworkSettings" {
                 var value = number.schema[isLeast ? "minimum" : "maximum"] ?? 0
-                // 0 would turn PING off.
+                // 0 would turn PING off, so the smallest interval is tried instead.
                 if value == 0, number.path == ["smpPingInterval"] { value = 1_000_000 }
                 config = try JSONValue(
                     parsing: try #require(number.makeRequest(value, ids: scene.ids, body: config).body)

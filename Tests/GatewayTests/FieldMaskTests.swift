@@ -72,7 +72,7 @@ import Testing
             #expect(page["user"] == nil && page["type"] == "apiChats" && page["next"] == .null)
             let names = page["chats"]?.arrayValue?.compactMap { $0["chatInfo"]?["contact"]?["localDisplayName"] }
             #expect(names == ["bob"] && page["chats"]?[0]?["chatItems"] == nil)
-            // The second answer comes from the cache.
+            // The second answer comes from the cache, and must be the same.
             #expect(try await client.call("GET", "\(user)/chats?\(fields)").text == chats.text)
             #expect(try await client.call("GET", "\(user)/chats").json["user"] != nil)
             let pages = try await client.walkPages("\(user)/chats?limit=1&\(fields)") { $0["chats"]?.arrayValue ?? [] }

@@ -147,7 +147,7 @@ extension FileBytesTests {
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
             let body = [UInt8](repeating: 0, count: 900_000)
-            // More requests than the permitted number of uploads at the same time.
+            // The number of requests is larger than the permitted number of uploads at the same time.
             for _ in 0..<80 {
                 try await client.send(
                     "PATCH",
@@ -262,7 +262,7 @@ extension FileBytesTests {
                 Array((head + "Content-Length: 799999\r\n\r\n").utf8) + bytes[100_001..<600_000]
             )
             try await broken.connection.finishSending()
-            // A request for the offset ends the request that is still sending.
+            // A request for the offset ends the upload request that is still sending, so the offset is final.
             try await waitUntil("a part of the upload has arrived") { try uploadedSize(gateway, place) > 200_000 }
             let answer = try await client.call("HEAD", place)
             return (place, try #require(answer.header("upload-offset").flatMap { Int($0) }))
@@ -313,7 +313,7 @@ extension FileBytesTests {
             try await lost.connection.send(Array((head + "Content-Length: 300000\r\n\r\n").utf8) + bytes[..<200_000])
             try await waitUntil("a part of the upload has arrived") { try uploadedSize(gateway, place) > 0 }
             if method == "PATCH" {
-                // The client continues with a wrong offset.
+                // The client continues with a wrong offset, and gets the right one.
                 try await client.send("PATCH", place, headers: [("Upload-Offset", "0")], body: bytes)
                 let refused = try await client.receiveAnswer()
                 let offset = try #require(refused.header("upload-offset").flatMap { Int($0) }, "\(refused.text)")

@@ -298,7 +298,7 @@ import Testing
             #expect(try await client.call("GET", target, headers: [("Range", "bytes=0-9")]).status == 500)
             try FileManager.default.removeItem(atPath: gateway.folder + "/files/x.bin")
             #expect(try await client.call("GET", target).status == 404)
-            // A file behind a symbolic link is not read either.
+            // A symbolic link must not lead to a file outside of the folder, so its content is not read.
             try FileManager.default.createSymbolicLink(
                 atPath: gateway.folder + "/files/x.bin",
                 withDestinationPath: gateway.folder + "/admin.key"

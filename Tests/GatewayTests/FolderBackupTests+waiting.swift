@@ -25,7 +25,7 @@ extension FolderBackupTests {
             let store = try host.requireStore(id)
             station.holdsCopying.withLock { $0 = true }
             async let backup = backUp(gateway, to: copy)
-            // All stores are copied now, and the backup has not ended.
+            // At this point all stores are copied, and the backup has not ended.
             try await station.waitUntilHeld()
             if what == "lock" { try await host.lockStore(store) } else { try await host.deleteStore(store) }
             #expect(host.backupSlot.isUnderWay)
@@ -149,7 +149,7 @@ extension FolderBackupTests {
                 begun.withLock { $0 += 1 }
                 while !isOpen.withLock({ $0 }) { usleep(1_000) }
             }
-            // The copying also goes on if the test fails.
+            // The copying must also go on if the test fails, since the gateway waits for it.
             defer { isOpen.withLock { $0 = true } }
             async let backup = backUp(gateway, to: copy)
             try await waitUntil("two stores are being copied, and another one waits") {
@@ -189,7 +189,7 @@ extension FolderBackupTests {
             }
             #expect(!keepsFiles())
             async let backup = backUp(gateway, to: copy)
-            // All stores are copied now, and the other files are not.
+            // At this point all stores are copied, and the other files are not.
             try await station.waitUntilHeld()
             #expect(keepsFiles())
             station.release()

@@ -198,7 +198,7 @@ struct FolderBackupTests {
             let partial = try await backUp(gateway, to: copy)
             #expect(try partial.status == 201 && partial.json["leftOut"] == [.string(id)], "\(partial.text)")
             #expect(try !DiskFiles.exists(copy + "/stores/" + id) && CopyChecksums.verifyFiles(copy))
-            // Limits that are set meanwhile apply to the new databases.
+            // Limits that are set while the databases are replaced apply to the new databases too.
             core.setLimits(StoreLimits([.items: 7]))
             door.wake()
             _ = await answer

@@ -53,8 +53,8 @@ import Testing
     func `A malformed header gets 400 and ends its connection`(_ text: String) async throws {
         try await ServedGateway.run { served in
             let found = try await readStatuses(served, text)
-            // The answer of the library contains the header that it refuses. A wrong host is no error of framing, so
-            // the bytes after such a request are read as another request.
+            // The answer of the library repeats the header that it refuses. A wrong host is no error of framing, so the
+            // bytes after such a request are read as another request.
             #expect(
                 Set(found) == [400] || text.contains("evil") && found == [400, 404],
                 "\(text.debugDescription): \(found)"
@@ -152,7 +152,7 @@ import Testing
     func `A target with a percent escape that is malformed or not UTF-8 gets 400`(target: String) async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
-            // The bytes are Latin-1, which is not UTF-8.
+            // The bytes are Latin-1 and not valid UTF-8, so the request is refused.
             let bytes = "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n".unicodeScalars.map {
                 UInt8(truncatingIfNeeded: $0.value)
             }
@@ -160,7 +160,7 @@ import Testing
             let answer = try await client.receiveAnswer()
             #expect(answer.status == 400, "\(answer.text)")
             #expect(try answer.json["code"] == "malformedRequest")
-            // The framing is valid: the connection stays open.
+            // The framing is valid, so the connection stays open.
             #expect(try await client.call("GET", "/v1/caf%C3%A9?a=%25").status == 404)
         }
     }
@@ -195,7 +195,7 @@ import Testing
                 let found = try await readStatuses(served, text)
                 #expect(found == [200, 404], "\(text.debugDescription)")
             }
-            // The route has none of these parameters. The framing is valid, so the connection stays open.
+            // The route refuses all of these parameters. The framing is valid, so the connection stays open.
             let found = try await readStatuses(
                 served,
                 "GET /livez?a&&b=&c&d=e=f+g%20h&i=%00 HTTP/1.1\r\nHost: localhost\r\n\r\n"

@@ -84,7 +84,7 @@ import Testing
                 try? await connection.finishSending()
                 let answer = (try? await connection.receiveRest()) ?? []
                 #expect(answer.isEmpty || answer.starts(with: Array("HTTP/1.".utf8)))
-                // A damaged Transfer-Encoding gets 501.
+                // A damaged Transfer-Encoding gets 501, which is no error of the server.
                 let isServerError =
                     answer.starts(with: Array("HTTP/1.1 5".utf8)) && !answer.starts(with: Array("HTTP/1.1 501".utf8))
                 #expect(!isServerError, "\(String(decoding: damaged, as: UTF8.self))")

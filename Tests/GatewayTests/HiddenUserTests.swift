@@ -136,7 +136,8 @@ struct HiddenUserTests {
             }
             #expect(try await !readEvents(gateway.connectClient()).contains { $0["userId"] == .integer(alice) })
             #expect(try await readEvents(ownClient).contains { $0["userId"] == .integer(alice) })
-            // Bob writes to Alice, and then causes an event for himself.
+            // Bob writes to Alice, whose event must not be shown, and then causes an event for himself, which shows
+            // that all earlier events were read.
             #expect(
                 try await gateway.connectClient().post(
                     "/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages",

@@ -20,8 +20,8 @@ import Testing
         }
     }
 
-    /// Routes that report another error first: a missing cursor or file name, no picture, nothing to forward, no desktop
-    /// found, a path out of the folder, or pages that are not read.
+    /// Routes that report another error before the unknown id: a missing cursor or file name, no picture, nothing to
+    /// forward, no desktop found, a path out of the folder, or pages that are not read.
     private static let excludedOperations: Set = [
         "uploadFile", "uploadWallpaper", "listModelChanges", "openModelSocket", "listSessionChanges",
         "openSessionSocket",

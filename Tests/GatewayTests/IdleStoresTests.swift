@@ -59,7 +59,7 @@ struct IdleStoresTests {
         try await RealGateway.run(storing: { $0.idleLimit = .milliseconds(200) }) { gateway in
             let store = try await gateway.makeStore("Bob")
             #expect(try await store.http.createUser("bob") == 1)
-            // So many bytes suspend the connection before the store is open.
+            // So many bytes fill the buffer and suspend the connection before the store is open.
             let body = [0xFF, 0xD8, 0xFF] + RandomBytes.make(count: 3 * HTTPUpload.maxPendingBytes)
             let files = "/v1/users/1/files?name=a.bin&encrypted=false"
             for (method, path) in [
@@ -101,7 +101,7 @@ struct IdleStoresTests {
 
     @Test
     func `A store with a stream, a waiting long poll or a webhook stays open`() async throws {
-        // The end of a stream's reader is noticed at the next heartbeat.
+        // The gateway notices the end of a stream's reader only at the next heartbeat, so heartbeats are frequent here.
         try await RealGateway.run(
             serving: { $0.heartbeatSeconds = 1 },
             storing: { $0.idleLimit = .milliseconds(200) }
@@ -156,7 +156,7 @@ struct IdleStoresTests {
         }) { gateway in
             let (one, two) = (try await gateway.makeStore("one"), try await gateway.makeStore("two"))
             let admin = try await gateway.connectClient()
-            // A store in use until a moment ago is not closed.
+            // A store that was in use a moment ago is not closed, so the request is repeated.
             try await waitUntil("another store can be opened") {
                 _ = try await two.http.call("GET", "/v1/users")
                 return try await admin.post("/v1/stores", ["name": "three"]).status == 201
@@ -245,7 +245,8 @@ struct IdleStoresTests {
             let states = (try await gateway.readState(of: later.id), try await gateway.readState(of: plain.id))
             #expect(states.0 == "unlocked" && states.1 == "closed")
         }
-        // The end of the gateway leaves the messages to another node.
+        // The store stays wanted after the end of the gateway, so that another node opens the store and sends the
+        // planned messages.
         #expect(placement.wantedStores == [later.id])
     }
 

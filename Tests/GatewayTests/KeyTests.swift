@@ -83,7 +83,7 @@ struct KeyTests {
         let problem = #expect(throws: ProblemDetails.self) { try file.findAnswerBox(of: request, for: "a") }
         #expect(problem?.code == .tooManyRequests)
         #expect(try file.findAnswerBox(of: request, for: "b") == nil)
-        // A repeated request is answered without a free place.
+        // A repeated request gets its stored answer, even if the key has no free place for another answer.
         #expect(try file.findAnswerBox(of: Array("0".utf8), for: "a") == [0])
         try write(
             answers("a", 0..<KeyFile.maxAnswersPerKey) + answers("b", KeyFile.maxAnswersPerKey..<KeyFile.maxAnswers)

@@ -154,7 +154,7 @@ extension KeysTests {
                 #expect(answer.status == 403, "\(route.operationID): \(answer.text)")
             }
             #expect(try await client.call("GET", "/v1/users/2/chats/direct/\(bob)").status == 403)
-            // Requests with another chat in the body, and for a file.
+            // Sends requests that name another chat in the body, or a file.
             let item = try #require(
                 try await admin.call("GET", "/v1/users/1/chats/local/\(folder)").json["chat"]?["chatItems"]?[0]?[
                     "meta"

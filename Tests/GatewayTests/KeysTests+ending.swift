@@ -32,7 +32,7 @@ extension KeysTests {
             let anonymous = try await HTTPClient.connect(port: gateway.port, key: nil)
             #expect(try await anonymous.call("GET", "/v1/events?ticket=\(ticket)").status == 401)
 
-            // Both secrets are valid for some time, and then the old one expires.
+            // Both secrets are valid for a second. Then the old secret expires, and its stream ends.
             let (old, third) = (
                 try await stream(second),
                 try await admin.post("/v1/keys/\(id)/rotate", ["graceSeconds": 1]).json["key"]?.stringValue

@@ -104,7 +104,7 @@ struct KeysTests {
             )
             #expect(try await HTTPClient.connect(port: gateway.port, key: link).call("GET", "/v1/whoami").status == 401)
 
-            // A link is withdrawn only before its key is claimed.
+            // A link can be withdrawn only before its key is claimed, so this request is refused.
             let withdrawn = try await admin.call("DELETE", "/v1/keys/\(id)?unclaimed=true")
             #expect(try withdrawn.status == 409 && withdrawn.json["code"] == "conflict", "\(withdrawn.text)")
             #expect(try await admin.call("GET", "/v1/keys/\(id)").status == 200)
@@ -128,7 +128,7 @@ struct KeysTests {
                 admin,
                 ["name": "late", "scopes": ["admin", "events"], "claimWithin": 600]
             )
-            // A second holder of the secret gets no permanent key.
+            // Another holder of the link could be a thief, so a key that is not claimed cannot make or replace keys.
             let thief = try await HTTPClient.connect(port: gateway.port, key: late)
             #expect(try await thief.post("/v1/keys", ["name": "mine", "scopes": ["admin"]]).status == 403)
             #expect(try await thief.post("/v1/keys/\(id)/rotate", [:]).status == 403)
@@ -180,7 +180,7 @@ struct KeysTests {
         }
         let kept = try String(contentsOfFile: folder.path + "/key-uses.json", encoding: .utf8)
         #expect(!kept.contains(id) && !kept.contains("sxgw_"))
-        // The keys stay valid with any contents of the file of last uses.
+        // Invalid contents of the file of last uses must not make keys invalid.
         for content in ["", "[]", "{\"a\":\"b\"}", "\u{0}"] {
             try Data(content.utf8).write(to: URL(filePath: folder.path + "/key-uses.json"))
             try await RealGateway.run(in: folder) { gateway in

@@ -105,7 +105,7 @@ import Testing
             let answered = try await client.post(Self.route, link(path))
             #expect(answered.status == status, "\(path): \(answered.text)")
             if path == "/latin" { #expect(try answered.json["preview"]?["title"] == "Käse") }
-            // An incomplete picture is left out.
+            // A preview whose picture could not be read completely has no picture.
             #expect(try answered.status != 200 || (answered.json["picture"] != nil) == (path == "/picture"))
         } of: { request in
             let head = Array("<head><title>x</title><meta property=og:image content=/large>".utf8)

@@ -48,7 +48,8 @@ import Testing
             let before = try await gateway.countRows()
             var future = request
             future.agentVersions = ProtocolVersionRange(SMPVersion(900), SMPVersion(901))
-            // A point of order one: the shared secret with it is zero.
+            // This key is a point of order one, so the shared secret with it would be zero, and the key must be
+            // refused.
             var keyless = request
             keyless.queues[0].dhPublicKey = try X25519.PublicKey(rawRepresentation: [UInt8](repeating: 0, count: 32))
             for (link, error) in [(future.uri, "AGENT"), (keyless.uri, "CMD")] {

@@ -92,7 +92,8 @@ struct ListTests {
             let chats = try #require(whole["model"]?["chats"]?.arrayValue)
             #expect(chats.count == 9)
 
-            // The profile's state changes after the first page is read.
+            // The profile's state changes after the first page was read, and the later pages must still belong to the
+            // first page.
             _ = try await client.post(
                 "/v1/users/\(user)/chats/local/\(try #require(folders.first))/messages",
                 ["text": "later"]
@@ -115,7 +116,7 @@ struct ListTests {
                 #expect(try await client.call("GET", path + "/chats" + query).status == 400, "\(query)")
             }
             #expect(try await client.call("GET", "\(path)?cursor=\(cursor)").status == 400)
-            // The text before the edit is not shown.
+            // The list must not show the text before the edit.
             let edited = "/v1/users/\(user)/chats/local/\(try #require(folders.first))/messages/\(noteId)"
             let edit = try await client.call(
                 "PATCH",

@@ -96,7 +96,7 @@ extension LongOperationsTests {
 
     @Test
     func `A cancelled upload operation ends without links of the file`() async throws {
-        // The server never answers the chunks, so that the upload does not end by itself.
+        // The server never answers requests for chunks, so that the upload does not end by itself.
         try await withUpload(.ignores("FPUT")) { client, files, place in
             try await waitUntil("a chunk is sent") { files.requests.contains("FPUT") }
             let running = try await client.call("GET", place).json

@@ -51,7 +51,7 @@ struct ManyUsersTests {
         }
     }
 
-    /// Operations that answer with the active user, or delete a user.
+    /// Operations that answer with the active user, or delete a user. All of them can change the active user.
     private static let choosingOperations: Set = ["activateUser", "createUser", "deleteUser", "hideUser"]
 
     @Test

@@ -250,7 +250,7 @@ import Testing
             let deleted = try await client.patch(pair.ourPath, ["profile": ["description": nil], "customData": nil])
             #expect(try deleted.json["groupInfo"]?["groupProfile"]?["description"] == nil, "\(deleted.text)")
             #expect(try deleted.json["groupInfo"]?["groupProfile"]?["groupPreferences"] != nil)
-            // Bob may set the alias, but not the profile.
+            // Bob may set the alias, but not the profile, so the whole patch is refused.
             let refused = try await client.patch(
                 pair.theirPath,
                 ["alias": "theirs", "profile": ["displayName": "club"]]

@@ -107,7 +107,7 @@ struct MigrationsTests {
                 let again = try await receiveMigration(new, link)
                 #expect(again.status == 409, "\(again.text)")
             }
-            // The profiles stay here until the other device works.
+            // The profiles stay on this device until the migration is finished.
             #expect(try await readProfileNames(old) == ["alice"])
             let finished = try await old.post(Self.migrationPath + "/finish", [:])
             #expect(try finished.status == 200 && finished.json == ["state": "none"], "\(finished.text)")
@@ -315,7 +315,8 @@ struct MigrationsTests {
                 let escaped = try #require(proxy.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
                 let asked = try await receiveMigration(new, cut + "&data=" + escaped)
                 #expect(asked.status == 422 && asked.text.contains("/usesProxy"), "\(asked.text)")
-                // The settings of this device stay, and the link is still valid.
+                // With `usesProxy: false`, this device keeps its own settings. The refused request has not used up the
+                // link.
                 let answered = try await new.post(
                     Self.migrationPath + "/receive",
                     ["link": .string(cut + "&data=" + escaped), "passphrase": Self.passphrase, "usesProxy": false]

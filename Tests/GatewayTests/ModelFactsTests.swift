@@ -57,7 +57,8 @@ struct ModelFactsTests {
                 #expect(unread(try await client.call("GET", "/v1/users").json) == .integer(count))
             }
             let chat = "/v1/users/\(alice)/chats/direct/\(bobOfAlice)"
-            // The first message comes after all events of the connection.
+            // The first message comes after all events of the connection. So the counts are compared only after it has
+            // arrived.
             _ = try await client.post("/v1/users/\(bob)/chats/direct/\(aliceOfBob)/messages", textMessage("first"))
             try await own.advance { $0["chats"]?[0]?["chatItems"]?[0]?["meta"]?["itemText"] == "first" }
             #expect(try await client.call("POST", chat + "/read").status == 200)

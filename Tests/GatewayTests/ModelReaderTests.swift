@@ -96,7 +96,7 @@ struct ModelReaderTests {
                     "/v1/users/\(alice)/model/drafts/local/1",
                     ["message": .string("draft \(index)")]
                 )
-                // Each patch is published before the next request.
+                // This request publishes the patch, so that each round has its own patch.
                 _ = try await client.call("GET", path)
             }
             let end = try await client.call("GET", path).json
@@ -115,7 +115,7 @@ struct ModelReaderTests {
                 for entry in entries { document = try document.applying(JSONPatch(entry.patch)) }
                 #expect(document.withSortedMembers == end[member]?.withSortedMembers)
             }
-            // This cursor is in the middle of the list.
+            // With a cursor in the middle of the list, only the later entries are sent.
             let middle = told[0][2].id
             let rest = Array(told[0].map(\.id).dropFirst(3))
             #expect(

@@ -145,7 +145,7 @@ struct ModelTests {
             let first = try await socket.receiveJSON()
             #expect(first["event"]?["type"] == "modelPatch")
             #expect(first["event"]?["patch"]?.text.contains("alicia") == true)
-            // A client that returns continues after this cursor.
+            // A client that connects again continues after this cursor.
             let cursor = try #require(first["id"]?.stringValue)
             _ = try await client.call(
                 "PUT",
@@ -198,7 +198,7 @@ struct ModelTests {
             func chat(_ document: JSONValue) -> JSONValue? {
                 document["chats"]?.arrayValue?.first { $0["chatInfo"]?["contact"]?["localDisplayName"] == "alice" }
             }
-            // Console commands apply to the active user: bob, who was created last.
+            // Console commands apply to the active user. This is bob, who was created last.
             try await say("@alice by hand")
             try await follower.advance { chat($0)?["chatItems"]?[0]?["meta"]?["itemText"] == "by hand" }
             try await say("/mute @alice")

@@ -145,7 +145,7 @@ import Testing
                 sent.header("location")?.hasPrefix("/v1/remote-hosts/1/users/\(alice)/chats/direct/\(contact)") == true,
                 "\(sent.header("location") ?? "")"
             )
-            // The phone runs all commands as its active user.
+            // The phone runs all commands as its active user, so a command for bob is refused.
             #expect(try await desk.call("GET", "/v1/remote-hosts/1/users/\(bob)/chats/direct/1").status == 409)
             var cursor: String? = begin
             var received: JSONValue?

@@ -196,7 +196,7 @@ import Testing
         #expect(problem?.code == .tooManyRequests)
         #expect(try requests.findAnswerBox(of: request, for: "b") == nil)
         try requests.keepAnswer([1], to: request, of: "", for: "b")
-        // A repeated request is answered even at the limit of kept answers.
+        // A repeated request gets its stored answer, even at the limit of stored answers.
         #expect(try requests.findAnswerBox(of: request, for: "a") != nil)
     }
 

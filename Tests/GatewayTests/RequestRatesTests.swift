@@ -14,7 +14,7 @@ import Testing
         #expect(rates.countRequest("a", at: 499_999) == 1)
         #expect(rates.countRequest("a", at: 500_000) == nil)
         #expect(rates.countRequest("a", at: 500_000) == 1)
-        // A refused request is not counted.
+        // Refused requests are not counted, so the next request is allowed at the usual time.
         for _ in 0..<1000 { _ = rates.countRequest("a", at: 500_001) }
         #expect(rates.countRequest("a", at: 1_000_000) == nil)
         // After a pause the full amount is allowed again.
@@ -79,7 +79,7 @@ import Testing
             let client = try await served.connectClient()
             for (number, target) in ["/v1/whoami", "/v1/nothing", "/v1/users/x/contacts", "/metrics"].enumerated() {
                 let answer = try await client.call("GET", target)
-                // A request without a route is not counted.
+                // A request without a route is not counted, so its answer has no header.
                 guard answer.status != 404 else {
                     #expect(answer.header("ratelimit") == nil)
                     continue

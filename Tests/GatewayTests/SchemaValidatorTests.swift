@@ -48,7 +48,7 @@ import Testing
     func `The validator checks every keyword of the schemas in the contract`() {
         let contract = Contract.servedContract
         var unknown: Set<String> = []
-        // All schemas are checked, even if no test uses them.
+        // The schemas of all operations are checked, even if no test uses them.
         func walk(_ value: JSONValue) {
             if let schema = value["schema"] { unknown.formUnion(SchemaValidator.findUnsupportedKeywords(in: schema)) }
             for item in value.arrayValue ?? [] { walk(item) }

@@ -11,7 +11,7 @@ import Testing
                 for _ in 0..<4 {
                     var client = try await served.connectClient()
                     client.checksAnswers = false
-                    // The loop ends with the connection.
+                    // The first call on the closed connection throws, and ends the loop.
                     tasks.addTask { [client] in while (try? await client.call("GET", "/v1/users/1/tags")) != nil {} }
                 }
                 #expect(try await served.connectClient().call("GET", "/livez").status == 200)

@@ -10,7 +10,7 @@ struct SessionViewTests {
     }
 
     private func itemTexts(_ session: JSONValue?, _ list: String) -> [JSONValue?] {
-        // The text of a voice message begins with its kind.
+        // The text of a voice message begins with the kind of the message, so only the last part is compared.
         session?[list]?["reversedChatItems"]?.arrayValue?.map { item in
             item["meta"]?["itemText"]?.stringValue?.split(separator: "; ").last.map { .string(String($0)) }
         } ?? []
@@ -128,7 +128,7 @@ struct SessionViewTests {
                     $0["sessionId"]?.stringValue
                 } ?? []
             }
-            // A session expires by the clock, without an event.
+            // A session expires by the clock, without an event, so the test asks repeatedly.
             try await waitUntil("the session of which nothing is asked ends", every: .milliseconds(50)) {
                 try await waitForText().count == 1
             }
@@ -147,7 +147,8 @@ struct SessionViewTests {
                 text += String(decoding: try #require(try await reader.receiveChunk()), as: UTF8.self)
             }
             await reader.connection.close()
-            // Without a stream, the session ends. Requests for changes do not keep the profile's state in memory.
+            // Without a stream, the session ends. Requests for changes do not keep the profile's state in memory, so
+            // they get 410.
             try await client.waitForStatus(410, at: "/v1/users/\(alice)/model/changes?cursor=\(cursor)")
             #expect(try await client.call("GET", kept).status == 404)
             var follower = try await ModelFollower(client, "/v1/users/\(alice)/model")

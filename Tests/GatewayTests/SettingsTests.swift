@@ -43,7 +43,7 @@ import Testing
                 try await client.call("GET", "/v1/settings/app" + query).json["appSettings"]?["privacyAcceptImages"]
             }
             let ofApp = "?settings=%7B%22privacyAcceptImages%22:true%7D"
-            // By default the core does not receive images automatically.
+            // Without a setting of the app, the default of the core applies: images are not received automatically.
             #expect(try await acceptsImages() == false)
             #expect(try await acceptsImages(ofApp) == true)
             #expect(try await client.call("GET", "/v1/settings/app?settings=%7B").status == 400)
@@ -80,8 +80,7 @@ import Testing
             let (contact, _) = try await client.connectUsers(alice, bob)
             let (user, chat) = ("/v1/users/\(alice)", "/v1/users/\(alice)/chats/direct/\(contact)")
             let before = try await client.call("GET", chat).json
-            // Items are numbered across all users of a database. So the number depends on the order in which Alice and
-            // Bob got their first items.
+            // Items are numbered across all users of a database, so the number of this item is not always the same.
             let item = try #require(before["chat"]?["chatItems"]?[0]?["meta"]?["itemId"]?.integerValue)
             let list = try await client.call("GET", "\(user)/tags").json
             for (method, path, body) in [

@@ -138,7 +138,7 @@ struct SharedCopyTests {
             )
             #expect(try !copier.shareDatabases(files))
             #expect(sources.sharedHashes.isEmpty)
-            // A copy that a database writes differs from its file.
+            // A database writes its copy with other bytes, so hashes of the source would make the list wrong.
             for name in ["chat.db", "agent.db"] { try DiskFiles.createFile(two + "/" + name, Array("a copy".utf8)) }
             try CopyChecksums.writeList(in: two, except: [], known: sources.sharedHashes) { true }
             #expect(try CopyChecksums.verifyFiles(two))
@@ -198,7 +198,8 @@ struct SharedCopyTests {
                 "the databases have no logs, and were not changed for two seconds",
                 every: .milliseconds(100)
             ) {
-                // A worker may write after the start. The connections are then closed again, which removes the logs.
+                // A worker may write after the start of the gateway. So the connections are closed again each time,
+                // which removes the logs.
                 await store.openedStore?.core.controller?.releaseDatabaseResources()
                 return try databases.allSatisfy { name in
                     let path = "\(gateway.folder)/stores/\(id)/\(name)"

@@ -124,7 +124,8 @@ struct ShortMessageTests {
                 delivered.header("location")
                     == "/v1/users/1/chats/direct/\(contact)/messages/\(item["itemId"]?.integerValue ?? 0)"
             )
-            // The stored answer shows the state before the message was sent.
+            // The stored answer shows the state before the message was sent. So a repeated request that waits must read
+            // the present state.
             let again = try await client.post(
                 path + "?wait=delivered&timeout=60&fields=ids",
                 ["text": "two"],
@@ -132,7 +133,7 @@ struct ShortMessageTests {
             )
             #expect(again.header("idempotent-replayed") == "true")
             #expect(try again.json["items"] == delivered.json["items"])
-            // Generated clients also send parameters with their default values.
+            // Generated clients also send parameters with their default values, so the gateway accepts these values.
             #expect(
                 try await client.post(path + "?wait=none&timeout=10&fields=all", ["text": "as ever"]).json["type"]
                     == "newChatItems"

@@ -20,7 +20,7 @@ import Testing
                 let refused = answers.values.filter { $0["type"] == "chatCmdError" }
                 #expect(refused.count < 40 && refused.count >= 1, "\(path): \(refused.count)")
                 #expect(refused.allSatisfy { $0.text.contains("too many requests: send this again in") })
-                // The key has used up its rate over HTTP as well.
+                // The commands also count toward the rate of the key over HTTP, so a request is soon refused.
                 let client = try await gateway.connectClient()
                 var statuses: [Int] = []
                 while statuses.count < 5, statuses.last != 429 {

@@ -104,7 +104,7 @@ struct SpanExporterTests {
             try await waitUntil("attempt \(attempt) has failed") {
                 collector.requestCount == attempt && clock.sleeperCount > 0
             }
-            // The shortest pause before the next attempt is 0.8 times the usual one.
+            // The pause before the next attempt is 0.8 to 1.2 times the usual one.
             let usual = Duration.seconds(min(30, 1 << (attempt - 1)))
             clock.advance(by: usual * 0.79)
             #expect(collector.requestCount == attempt)
@@ -178,7 +178,7 @@ struct SpanExporterTests {
     func `A collector that does not answer delays the stop of the exporter by at most five seconds`() async throws {
         let clock = clock
         let exporter = SpanExporter(clock: clock, log: Logger(label: "test")) { _ in
-            // Only a cancelled request ends.
+            // The request ends only when it is cancelled.
             try? await ContinuousClock().sleep(for: .seconds(86_400))
             return .retryable(reason: "cancelled", afterSeconds: nil)
         }
@@ -194,7 +194,7 @@ struct SpanExporterTests {
     func `A request that cannot be cancelled delays the stop of the exporter by at most five seconds`() async throws {
         let (clock, answer) = (clock, WakeSignal())
         let exporter = SpanExporter(clock: clock, log: Logger(label: "test")) { _ in
-            // A task of its own is not cancelled, like an attempt to connect.
+            // A separate task is not cancelled with the request, as with an attempt to connect.
             await Task { _ = await answer.waitForSignal() }.value
             return .retryable(reason: "no answer in time", afterSeconds: nil)
         }

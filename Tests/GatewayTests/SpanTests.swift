@@ -242,7 +242,8 @@ import Testing
                 .init("sxgw.store.id", "s1"),
             ]
         )
-        // The ids are the same after a restart, and different for another journal.
+        // The ids depend on the epoch of the journal and the number of the event. So they are the same after a restart,
+        // and different for another journal.
         #expect(Span.Place(acceptanceOf: 4, in: "e1") == acceptance.place)
         #expect(Span.Place(acceptanceOf: 4, in: "e2").traceID != acceptance.place.traceID)
     }

@@ -135,7 +135,7 @@ import Testing
             let third = try await uploadBytes(client, 10, "three")
             #expect(try third.status == 507 && third.json["resource"] == "files", "\(third.text)")
             let last = try await gateway.core.readStoreFigures()
-            // Refusals before and during the transfer of the bytes are both counted.
+            // The refusals before and during the transfer of the bytes are all counted.
             #expect(last.resourceUse[.files] == 2 && last.refusalCount == 4)
         }
     }

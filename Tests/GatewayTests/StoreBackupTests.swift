@@ -84,7 +84,7 @@ import Testing
             #expect(again.header("location") == "/v1/stores/\(bob.id)")
             #expect(try await readUserNames(gateway, bob.key) == ["bob"])
             #expect(try await readUserNames(gateway, carol.key) == ["carol"])
-            // No id is reused for another event, and no cursor from before the copy is valid.
+            // After the restore, no id is reused for another event, and no cursor from before the copy is valid.
             let later = try await gateway.connectClient(bob.key)
             _ = try await later.createUser("later")
             let found = try await readEvents(gateway, bob.key)

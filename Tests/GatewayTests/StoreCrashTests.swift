@@ -89,7 +89,7 @@ struct StoreCrashTests {
         }
         await host.beginStopping()
         await host.closeAllStores()
-        // No other file or folder remains.
+        // Each remaining name belongs to a store, so the crash has left no other file or folder.
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path + "/stores")) ?? []
         #expect(Set(names) == Set(found.keys))
         return found

@@ -36,7 +36,7 @@ import Testing
             return await !door.waitForSignal()
         }
         _ = await begun.waitForSignal()
-        // The databases are read before the request, and the result is written during the request.
+        // The databases were read before the request begins, and the result is written during the request.
         async let planning = store.beginPlanning(nil)
         try await waitUntil("the request has begun") { store.isPlanning }
         door.wake()

@@ -63,7 +63,7 @@ struct StoreIsolationTests {
                     }
                     if route.parameterNames.filter({ $0 != "userId" && $0 != "chatType" }).isEmpty { break }
                 }
-                // The test undoes commands that stop this key's store or delete its users.
+                // A command may have stopped the core of this key's store, so the core is started again.
                 _ = try await mine.http.post("/v1/core/start", [:])
             }
             for (core, (revision, latest)) in zip(cores, before) {
@@ -79,7 +79,7 @@ struct StoreIsolationTests {
         try await RealGateway.run { gateway in
             let (one, two) = (try await gateway.makeStore("one"), try await gateway.makeStore("two"))
             let admin = try await gateway.connectClient()
-            // The same requests with the same idempotency key have an effect in each store.
+            // The same idempotency key is used in each store, and the request must have an effect in each store.
             for (client, name) in [(admin, "zero"), (one.http, "one"), (two.http, "two")] {
                 for _ in 1...2 {
                     let answer = try await client.post(
@@ -90,7 +90,7 @@ struct StoreIsolationTests {
                     #expect(answer.status == 201)
                 }
             }
-            // The request is sent twice, and the second answer is the stored one.
+            // Each request was sent twice, and the second answer was the stored one. So each store has one user.
             for _ in 1...2 {
                 for (client, name) in [(admin, "zero"), (one.http, "one"), (two.http, "two")] {
                     let users = try await client.call("GET", "/v1/users").json["users"]?.arrayValue

@@ -119,7 +119,7 @@ struct StoreLockTests {
             for _ in 0..<20 { _ = try await store.http.call("GET", "/v1/users") }
             #expect(try await gateway.connectClient().call("DELETE", "/v1/stores/\(store.id)").status == 204)
             try await expectEnded(streams, "storeDeleted")
-            // Clients that keep using an invalid key are slowed down.
+            // Clients that keep using an invalid key are slowed down, so the status may be 429.
             #expect([401, 429].contains(try await store.openConnection().call("GET", "/v1/users").status))
             isOver.withLock { $0 = true }
             let seen = try await used.value
@@ -150,7 +150,7 @@ struct StoreLockTests {
             _ = try await store.http.put("/v1/settings/receipts", ["enable": false])
             try await stream.send(#"{"corrId":"1","cmd":"/users"}"#)
             #expect(try await stream.receiveJSON()["resp"]?["type"] == "usersList")
-            // The archive can be imported into its own store.
+            // The exported archive can be imported into the same store again.
             #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)
             #expect(try await store.http.post("/v1/database/import", ["archivePath": .string(path)]).status == 200)
         }

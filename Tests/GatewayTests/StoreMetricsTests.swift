@@ -72,7 +72,7 @@ struct StoreMetricsTests {
             #expect(try await admin.post("/v1/stores/\(one.id)/lock", [:]).status == 200)
             let fewer = try await admin.call("GET", "/metrics").text
             #expect(fewer.contains("sxgw_store_outboxes{store=\"default\"}") && !fewer.contains(one.id))
-            // Reading the metrics has opened no store.
+            // Metrics must be read without opening a store, so the locked store is still locked.
             #expect(try await gateway.readState(of: one.id) == "locked")
         }
     }
@@ -127,7 +127,7 @@ struct StoreMetricsTests {
             }
             let before = try #require(readChatCommits(text))
             #expect(before >= controller.commitCounts.chatCount)
-            // A closed store stays in the sums.
+            // The sums must not decrease when a store is closed.
             #expect(try await admin.post("/v1/stores/\(one.id)/lock", [:]).status == 200)
             #expect(try #require(readChatCommits(try await admin.call("GET", "/metrics").text)) >= before)
         }
@@ -298,7 +298,7 @@ struct StoreMetricsTests {
         let disk = SilentDisk()
         defer { disk.answer(true) }
         try await RealGateway.run(serving: { $0.diskSettings = disk.settings }) { gateway in
-            // The stop of the gateway may wait for the disk.
+            // The stop of the gateway may wait for the disk, so the disk answers again before the stop.
             defer { disk.answer(true) }
             let client = try await gateway.connectClient()
             func readMetrics() async throws -> String { try await client.call("GET", "/metrics").text }
@@ -330,7 +330,7 @@ struct StoreMetricsTests {
     func `Metrics are answered while all threads of the blocking pool wait for a disk`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
-            // The amounts are read now, because their first reading needs the pool.
+            // The first reading of the amounts needs the pool, so it is done before all threads wait.
             #expect(try await client.call("GET", "/metrics").status == 200)
             let disk = SilentDisk()
             disk.answer(false)

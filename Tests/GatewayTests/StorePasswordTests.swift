@@ -168,7 +168,7 @@ struct StorePasswordTests {
             #expect(try await gateway.unlockStore(store.id, "666").status == 200)
             _ = try await store.openConnection().createUser("somebody else")
             #expect(try await countUsers(other) == 1)
-            // The gateway notices changes of another process in the new folder.
+            // The gateway must notice changes that another process makes in the new folder of the store.
             let key = try #require(KeyFile(store: store.id, in: gateway.folder)).addKey(name: "new", scopes: .read).key
             let client = try await HTTPClient.connect(port: gateway.port, key: key.text)
             try await client.waitForStatus(200, at: "/v1/users")

@@ -89,7 +89,7 @@ struct StorePoolTests {
                 #expect(try answer.status == 503 && answer.json["code"] == "unavailable", "\(answer.text)")
                 #expect(answer.header("retry-after") != nil)
             }
-            // A worker may write meanwhile, so the use can change.
+            // A worker may write between both requests, so the use can change and is not compared.
             let after = try await manager.call("GET", path).json
             #expect(after["limits"] == before["limits"] && after["own"] == before["own"])
             #expect(gateway.server.stores?.otherStores.count == 1)

@@ -72,7 +72,7 @@ struct StoresTests {
                 try await HTTPClient.connect(port: gateway.port, key: closed.key).call("GET", "/v1/users").status == 503
             )
             #expect(try await gateway.unlockStore(closed.id, "wrong").json["code"] == "wrongPassphrase")
-            // A wrong passphrase for one store does not delay other stores.
+            // Attempts are limited for each store, so the wrong passphrase for one store does not delay another store.
             #expect(try await gateway.unlockStore(locked.id).status == 200)
             #expect(try await gateway.unlockStore(closed.id, "correct horse").status == 429)
         }
@@ -266,7 +266,7 @@ struct StoresTests {
             let again = try await gateway.connectClient().post("/v1/stores", body, headers: key)
             #expect(again.status == 201 && again.body == first.body)
             #expect(try await gateway.connectClient().call("GET", "/v1/stores").json["stores"]?.arrayValue?.count == 2)
-            // The disk contains neither the key of the store nor the request.
+            // The stored request must contain neither the key of the store nor the passphrase of the request.
             let requests = folder.path + "/stores/.requests"
             let files = try FileManager.default.contentsOfDirectory(atPath: requests)
             #expect(files.count == 1)
@@ -275,7 +275,7 @@ struct StoresTests {
                 let secret = try #require(first.json["key"]?.stringValue)
                 #expect(!kept.contains(secret) && !kept.contains("horse"))
             }
-            // Idempotency keys of another key of the first store are separate.
+            // Idempotency keys of another key of the first store are separate, so the same request makes another store.
             let second = try KeyFile(folder: folder.path).addKey(name: "second", scopes: .stores).key.text
             let client = try await HTTPClient.connect(port: gateway.port, key: second)
             try await client.waitForStatus(200, at: "/v1/stores")
@@ -301,7 +301,7 @@ struct StoresTests {
                 ]
                 #expect(try await store.http.put("/v1/core/file-paths", paths).status == 422)
             }
-            // A link out of the folder is refused.
+            // A path through a symbolic link out of the folder is refused.
             try FileManager.default.createSymbolicLink(atPath: own + "/space/out", withDestinationPath: gateway.folder)
             #expect(
                 try await store.http.post("/v1/database/export", ["archivePath": .string("\(own)/space/out/x.zip")])
@@ -312,7 +312,8 @@ struct StoresTests {
             #expect(try await store.http.post("/v1/database/export", archive).status == 200)
             #expect(try await store.http.post("/v1/database/import", archive).status == 200)
             #expect(try await store.http.post("/v1/core/start", [:]).status == 200)
-            // The other parts of the request have their effect: the passphrase of the archive, and the running chat.
+            // The other members of the request must have their effect: the passphrase of the archive, and the running
+            // chat.
             let place = JSONValue.string("\(own)/space/y.zip")
             #expect(
                 try await store.http.post("/v1/database/export", ["archivePath": place, "passphrase": "moving"]).status

@@ -80,8 +80,8 @@ struct TerminalPlacesTests {
         try await ServedGateway.run { served in
             let first = try await WebSocketClient.open(served.connectClient(), "/")
             served.core.journal.publish(["one", "two"])
-            // The client is killed after the bytes have arrived and before its library has read them, so it answers no
-            // ping.
+            // The client stands for one that is killed after the bytes have arrived and before its library has read
+            // them. So it answers no ping.
             #expect(try await JSONValue(parsing: first.receiveText(pings: false))["resp"]?["type"] == "one")
             try await closeSocket(first, served.connectClient())
             served.core.journal.publish(["three"])
@@ -178,7 +178,7 @@ struct TerminalPlacesTests {
         old.recordReceived("bot", epoch: "one", at: 5)
         await old.stop()
         #expect(try node(3).openClient("bot", epoch: "one", kept: 0...9) == 8)
-        // The lease has ended, and no other node has the store yet.
+        // The lease of this node has ended, so its places must not be stored, although no other node has the store yet.
         let lost = try node(4) { false }
         lost.recordReceived("bot", epoch: "one", at: 9)
         _ = lost.openClient("bot", epoch: "one", kept: 0...9)
@@ -202,7 +202,7 @@ struct TerminalPlacesTests {
             try await socket.send(10, payload)
             break
         }
-        // The gateway reads this command after the pong.
+        // The gateway reads this command after the pong, so its answer shows that the pong was read.
         try await socket.send(#"{"corrId":"1","cmd":"/u"}"#)
         _ = try await socket.receiveAnswer(to: "1")
     }

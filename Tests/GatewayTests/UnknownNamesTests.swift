@@ -20,7 +20,7 @@ struct UnknownNamesTests {
             )
             for route in RouteTable.all {
                 let path = route.path(id: "1").replacing("/v1/stores/1", with: "/v1/stores/\(store)")
-                // A request for the changes of a document needs a cursor.
+                // A request for the changes of a document needs a cursor, so `now` is given.
                 let needed =
                     ["changes", "changes/ws"].contains { route.template.hasSuffix($0) }
                     ? "?cursor=now" : route.requiredQuery
@@ -50,7 +50,8 @@ struct UnknownNamesTests {
             return .object(members)
         }
         try await callAll(body: body) { route, answer in
-            // The body of an upload is a file with any contents. Other programs add members to the bodies of notices.
+            // Two kinds of routes are left out: the body of an upload is a file with any contents, and other programs
+            // add members to the bodies of notices.
             if case .upload = route.work { return }
             guard route.method != .get, route.category != "Notices" else { return }
             #expect(answer.status == 400, "\(route.operationID): \(answer.text)")

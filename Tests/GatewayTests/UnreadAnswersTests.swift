@@ -173,7 +173,7 @@ struct UnreadAnswersTests {
             let client = try await gateway.connectClient()
             let user = try await client.createUser("alice")
             _ = try await createNotes(400, client, user: user)
-            // This answer is not shared between clients.
+            // The answer to this request is made for one client, and is not shared with others.
             let unread = try await RawConnection.open(port: gateway.port)
             try await unread.pauseReading()
             try await unread.send(

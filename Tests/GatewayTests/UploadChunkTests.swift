@@ -16,7 +16,7 @@ import Testing
         )
         let connection = try await RawConnection.open(port: server.port)
         try await connection.send("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n")
-        // The library passes about 150 such chunks from one buffer, also after the connection was suspended.
+        // The library passes about 150 such chunks from one buffer, even if the connection is suspended in between.
         let chunk = "64\r\n" + String(repeating: "x", count: 100) + "\r\n"
         let sending = Task {
             for _ in 0..<40 { try await connection.send(String(repeating: chunk, count: 1000)) }

@@ -30,7 +30,7 @@ import Testing
             }
             #expect(try await client.call("GET", "/v1/users/active").json["user"]?["userId"] == 1)
             #expect(try await client.call("GET", "/v1/users").json["users"]?.arrayValue?.count == 2)
-            // An inactive user has a chat for notes, and can be activated.
+            // An inactive user also has a chat for notes, and can be activated.
             let note = try await client.post("/v1/users/2/chats/local/1/messages", ["text": "a note"])
             #expect(note.status == 201, "\(note.text)")
             #expect(try await client.post("/v1/users/2/activate", [:]).json["user"]?["activeUser"] == true)

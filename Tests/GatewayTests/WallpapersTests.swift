@@ -5,7 +5,7 @@ import Testing
 @testable import ChatCore
 @testable import Gateway
 
-/// Own pictures as wallpapers over HTTP.
+/// Uploaded pictures as wallpapers over HTTP.
 @Suite(.socketTimeLimit) struct WallpapersTests {
     private static let path = "/v1/users/1/wallpapers"
     private static let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0] + Array("a picture".utf8)
@@ -83,7 +83,8 @@ import Testing
                 #expect(answer.status == 200, "\(answer.text)")
             }
             for path in ["/v1/users/1", "/v1/users/1/chats/group/1"] { try await patch(path, themes(first)) }
-            // Another picture replaces the picture of the profile. The chat keeps the first one.
+            // Another picture replaces the picture of the profile. The chat still uses the first picture, so this
+            // picture is kept.
             try await patch("/v1/users/1", themes(second))
             #expect(try await status(first) == 200)
             try await patch("/v1/users/1/chats/group/1", ["themes": .null])
@@ -109,7 +110,8 @@ import Testing
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
-            // A picture that no socket buffer can hold: the gateway must read some of it, so that the client gets the answer.
+            // The picture is larger than any socket buffer. So the gateway must read some of the bytes, or the client
+            // cannot get the answer.
             let large = Self.jpeg + [UInt8](repeating: 0, count: 8 * ChatWallpapers.maxBytes)
             #expect(try await upload(client, large).status == 413)
         }

@@ -34,7 +34,7 @@ import Testing
         let always = transferred {
             WebClientPage.firstModules.contains($0) || $0.hasSuffix(".css") || $0 == "icons.json"
         }
-        // A browser loads the words of one language.
+        // A browser loads the words of only one language, so only English is counted for the first visit.
         let english = transferred { $0 == "words/en.json" }, words = transferred { $0.hasPrefix("words/") }
         #expect(always.count > 50 && (always + english).reduce(0, +) <= 110_000)
         #expect(english.count == 1 && words.allSatisfy { $0 <= 14_000 })
@@ -110,7 +110,7 @@ import Testing
             let icons = manifest.matches(of: /"src": "([^"]+)"/).map { "app/\(WebClientPage.version)/\($0.1)" }
             #expect(icons.count == 3)
             let others: Set = ["index.html"]
-            // The page itself loads the file of the user's language.
+            // The page itself loads the words of the user's language, so `index.html` names none of these files.
             let wanted = WebClientPage.files.keys.filter {
                 $0.hasSuffix(".js")
                     ? WebClientPage.firstModules.contains($0) : !others.contains($0) && !$0.hasPrefix("words/")

@@ -111,7 +111,7 @@ import Testing
             let read = try two.decryptMessage(second)
             #expect(second.target == "/two" && second.header("topic") == nil && read["title"] == "bob")
             #expect(read["text"]?.stringValue == String(text.prefix(500)) + "…")
-            // The chat is muted, and then unmuted.
+            // While the chat is muted, a message causes no notification.
             #expect(
                 try await client.patch(
                     "/v1/users/1/chats/direct/\(bob)",

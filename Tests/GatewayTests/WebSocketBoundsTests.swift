@@ -78,7 +78,7 @@ struct WebSocketBoundsTests {
         while socket.channel.isWritable { try socket.deliverBytes(pings(1)) }
         let (waiting, readCount) = (socket.waitingBytes, socket.client.readCount)
         #expect(waiting <= socket.client.highWaterMark + 127)
-        // These bytes had already been read. The gateway requests no further reads.
+        // These bytes stand for bytes that were already read from the network. The gateway requests no further reads.
         for _ in 0..<100 { try socket.deliverBytes(pings(2)) }
         try socket.deliverBytes(pings(3))
         #expect(socket.waitingBytes == waiting)

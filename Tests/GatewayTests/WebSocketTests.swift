@@ -203,7 +203,7 @@ import Testing
         (WebSocketClient.makeFrame(3, [65]), 1002),
         (WebSocketClient.makeFrame(9, [], fin: false), 1002),
         (WebSocketClient.makeFrame(9, [UInt8](repeating: 0, count: 126)), 1002),
-        // The lengths use more bytes than necessary.
+        // The lengths of the next two frames use more bytes than necessary, which RFC 6455 forbids.
         ([0x81, 0xFE, 0, 125, 0, 0, 0, 0], 1002),
         ([0x81, 0xFF, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0, 0, 0], 1002),
         ([0x81, 0xFF, 0x80, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], 1002),

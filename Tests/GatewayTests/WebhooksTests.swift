@@ -9,7 +9,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Webhooks over HTTP", .socketTimeLimit) struct WebhooksTests {
-    /// Waits until the receiver has accepted all of its events, and the position is stored.
+    /// Waits until the receiver of the webhook has accepted all events, and the position is stored.
     private func waitUntilDrained(_ client: HTTPClient, _ id: String) async throws {
         try await waitUntil("no event waits for \(id)") {
             try await client.call("GET", "/v1/webhooks/\(id)").json["waiting"] == 0

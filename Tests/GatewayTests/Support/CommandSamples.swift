@@ -1,6 +1,6 @@
 /// Sample texts of all commands.
 enum CommandSamples {
-    /// Commands with ids. Commands that stop the core or change its databases are last.
+    /// Commands that name chats and objects by their ids. Commands that stop the core or change its databases are last.
     static let apiCommands: [String] = {
         let texts =
             Array(CategoryCommands.texts.values)
@@ -52,7 +52,7 @@ enum CommandSamples {
         "/sql agent SELECT 1", "/sql slow", "/quit",
     ]
 
-    /// Commands with names.
+    /// Commands that name chats and profiles by their names.
     static let consoleCommands = [
         "/profile", "/profile alice the best", "/show profile image", "/delete profile image",
         "/set profile image data:image/png;base64,AAAA",

@@ -32,7 +32,7 @@ struct Contract: Sendable {
         if case .found(let route, _) = router.matchRoute(method: request.method, path: request.path) {
             return findOperation(route)
         }
-        // The routes of a phone equal the routes of the contract.
+        // A request for a phone has the same route in the contract as a request for this gateway.
         guard let (_, path) = PhonePath.split(request.path),
             case .found(let route, _) = router.matchRoute(method: request.method, path: path)
         else { return nil }
@@ -134,9 +134,9 @@ struct Contract: Sendable {
             return body.isEmpty || body == Array("{}".utf8)
                 ? [] : ["the server accepted a body that the contract does not have"]
         }
-        // A file may contain any bytes.
+        // A body that is not JSON is a file, which may contain any bytes.
         guard described["content"]?["application/json"] != nil else { return [] }
-        // A plain text body may contain any text.
+        // The body may also be plain text, which may be any text.
         if described["content"]?["text/plain"] != nil, !body.isEmpty,
             (try? JSONValue(parsing: body))?.objectValue == nil
         {
@@ -172,7 +172,8 @@ struct Contract: Sendable {
                 return violations(of: .array(values), by: schema).isEmpty
                     ? [] : ["the parameter \(pair) does not match the contract"]
             }
-            // A value in a query has no type. An array has commas between its items.
+            // A value in a query has no type, and an array has commas between its items. So the text is tried as a
+            // string, as one value, and as two kinds of lists.
             let list = try? JSONValue(parsing: "[\(text)]")
             let texts = JSONValue.array(text.split(separator: ",").map { .string(String($0)) })
             let values = [JSONValue.string(text), list?[0], list, texts].compactMap(\.self)

@@ -21,7 +21,7 @@ struct ContractNumber: Sendable, CustomStringConvertible {
 
     /// Values to try: the extremes of all numbers, and the limits of this number with their neighbours.
     var values: [JSONValue] {
-        // There are many similar ids, so fewer values are tried.
+        // There are many similar ids in paths, so only these values are tried for them.
         if place == .path { return [0, -1, .integer(.min), .integer(.max), .real(1e308)] }
         let ends = [schema["minimum"], schema["maximum"]].compactMap { $0?.integerValue }
         let integers = Self.extremes + ends.flatMap { [$0 &- 1, $0, $0 &+ 1] }

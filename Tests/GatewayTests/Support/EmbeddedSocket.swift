@@ -76,7 +76,7 @@ final class SlowClient: ChannelDuplexHandler {
     }
 }
 
-/// The owner of a WebSocket. It records texts and the end.
+/// The owner of a WebSocket, which records the received texts and the end.
 final class SocketOwner: WebSocketDelegate {
     struct State {
         var texts: [String] = []

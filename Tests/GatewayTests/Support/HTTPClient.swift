@@ -110,7 +110,7 @@ struct HTTPClient: Sendable {
         return Answer(status: status, headers: headers, body: body)
     }
 
-    /// Reads status and header of the next answer. The test reads the body.
+    /// Reads the status and the header fields of the next answer. The caller reads the body.
     func receiveHead() async throws -> (status: Int, headers: [(name: String, value: String)]) {
         let request = sentRequests.takeFirst()
         let head = try await receiveNextHead()
@@ -156,7 +156,7 @@ struct HTTPClient: Sendable {
     }
 }
 
-/// The requests of a connection without an answer.
+/// The requests of a connection that have no answer yet, in their order.
 private final class SentRequests: Sendable {
     private let requests = Mutex<[Contract.Request]>([])
 

@@ -11,7 +11,7 @@ final class HeldClock: Sendable {
         var lastNumber = 0
         var observers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
 
-        /// Removes and returns the observers of this number of sleepers.
+        /// Removes and returns the observers that wait for at most the present number of sleepers.
         mutating func takeObservers() -> [CheckedContinuation<Void, Never>] {
             let count = sleepers.count
             defer { observers.removeAll { $0.count <= count } }

@@ -25,7 +25,7 @@ struct ModelFollower {
     mutating func advance(wait seconds: Int = 0) async throws {
         let answer = try await client.call("GET", "\(path)/changes?cursor=\(cursor)&timeout=\(seconds)")
         guard answer.status != 410 else {
-            // A deletion has removed patches before the follower read them.
+            // A deletion has removed patches before the follower read them, so the whole document is read again.
             let again = try await client.call("GET", path).json
             document = try #require(again[memberName])
             cursor = try #require(again["id"]?.stringValue)

@@ -42,7 +42,7 @@ final class RawConnection: Sendable {
 
     func resumeReading() async throws { try await channel.setOption(.autoRead, value: true).get() }
 
-    /// Ends the sending half.
+    /// Tells the peer that no more bytes follow. The connection can still receive.
     func finishSending() async throws { try await channel.close(mode: .output).get() }
 
     func close() async { try? await channel.close().get() }
@@ -55,7 +55,8 @@ final class RawConnection: Sendable {
         try await withThrowingTaskGroup(of: T.self) { group in
             group.addTask {
                 while true {
-                    // Read before the received bytes are checked, since the end may arrive in between.
+                    // The end is read before the bytes, since both may arrive between the two readings, and no byte may
+                    // be lost.
                     let (change, isEnded) = (self.inbox.nextChange(), self.inbox.isEnded)
                     if let found = try self.inbox.take(take) { return found }
                     if isEnded { throw Failure.closed }

@@ -35,7 +35,7 @@ extension Route {
         let contract = Contract.servedContract
         guard let schema = contract.findOperation(self).flatMap({ contract.findBodySchema($0) }) else { return nil }
         guard var members = contract.makeSample(schema).objectValue else { return nil }
-        // One of several members is required, which the contract cannot express.
+        // The core requires one of several members, which the contract cannot express. So the member is added here.
         if let messages = schema["properties"]?["composedMessages"] {
             members["composedMessages"] = contract.makeSample(messages)
         }

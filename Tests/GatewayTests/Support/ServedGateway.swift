@@ -25,7 +25,7 @@ final class MemoryJournal: EventSource {
     var oldestSeq: UInt64 { state.withLock { $0.oldest } }
     var latestSeq: UInt64 { state.withLock { $0.events.last?.seq ?? 0 } }
 
-    /// Called before entries are read.
+    /// A function that is called before entries are read.
     let willRead = Mutex<@Sendable () -> Void>({})
 
     func readEntries(after seq: UInt64, limit: Int) async throws -> [Event] {
@@ -38,7 +38,7 @@ final class MemoryJournal: EventSource {
         }
     }
 
-    /// Numbers of entries read, one for each read.
+    /// The number of entries that each read has returned.
     var readCounts: [Int] { state.withLock { $0.reads } }
 
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }

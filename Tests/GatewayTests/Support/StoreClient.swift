@@ -10,7 +10,7 @@ struct StoreClient: Sendable {
     let port: Int
     let http: HTTPClient
 
-    /// Opens another connection.
+    /// Opens another connection with the key of the administrator.
     func openConnection() async throws -> HTTPClient { try await .connect(port: port, key: key) }
 
     /// Opens a stream of lines, and reads its header.

@@ -1,6 +1,6 @@
 import JSON
 
-/// The client's half of a WebSocket, which can also violate the protocol.
+/// A client of a WebSocket, which can also violate the protocol.
 struct WebSocketClient: Sendable {
     let http: HTTPClient
 

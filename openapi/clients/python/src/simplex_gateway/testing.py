@@ -65,7 +65,7 @@ class GatewayProcess:
 
     def start(self) -> None:
         """Start the program, and wait until it answers."""
-        # The program refuses variables with its prefix that it does not know, so all variables with this prefix are removed.
+        # The program refuses unknown variables with its prefix, so all variables with this prefix are removed.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("SXGW_")}
         with open(self.folder / "log", "ab") as log:
             begin = log.tell()
