@@ -64,7 +64,7 @@ class SlowLine:
         return delay
 
     async def connected(self, reader, writer):
-        # TCP repeats a lost request for a connection after one second.
+        # TCP sends a lost request for a connection again after one second, so the delay may contain this time.
         await asyncio.sleep(self.delay(1))
         answers, to_gateway = await asyncio.open_connection("127.0.0.1", self.to, limit=SEGMENT)
         await asyncio.gather(self.carry(reader, to_gateway), self.carry(answers, writer))

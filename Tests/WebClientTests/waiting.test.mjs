@@ -30,7 +30,7 @@ test("an entry whose item was deleted immediately is removed when a later item a
 
 test("an item that arrives before the answer replaces its entry", () => {
   const waiting = new Waiting(), sending = entry("a", "ok", { state: "sending", triedAt: 1 })
-  // Earlier items are other messages with the same text.
+  // Earlier items are other messages with the same text, so they do not replace the entry.
   const before = [item(3, "ok"), item(4, "ok", "Rcv")]
   assert.deepEqual(names(waiting.sort([sending], before)), [["a"], []])
   assert.deepEqual(names(waiting.sort([sending], [...before, item(5, "ok", "Rcv")])), [["a"], []])

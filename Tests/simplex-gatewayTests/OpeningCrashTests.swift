@@ -56,8 +56,8 @@ import Testing
                     }
                     await again.restart(SIGABRT)
                     _ = try await again.waitUntilRunning()
-                    // The kill may come before this opening is recorded. So it is repeated until the file has one byte
-                    // for each wanted crash.
+                    // A kill may come before this opening is recorded. So the process is killed again until the file
+                    // has one byte for each wanted crash.
                 } while try Data(contentsOf: URL(filePath: place + "/openings")).count < crashes
             }
             try await waitUntil("the other stores are open") {

@@ -351,7 +351,7 @@ class Original(Profile):
         super().__init__(name)
         self.port, self.data = free_port(), folder / name
         is_new = not self.data.exists()
-        # Versions before 7 have no channels.
+        # Versions before 7 have no channels, so these programs subscribe to no channel.
         self.knows_channels = (
             int(
                 re.search(

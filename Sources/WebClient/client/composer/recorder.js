@@ -84,7 +84,7 @@ function started(stream, mimeType, /** @type {Blob[]} */ parts) {
 function follow(stream, /** @type {HTMLElement} */ shown) {
   const context = new AudioContext(), analyser = context.createAnalyser()
   context.createMediaStreamSource(stream).connect(analyser)
-  // In Safari, a new audio context is paused.
+  // In Safari, a new audio context is paused, so it is resumed.
   context.resume().catch(() => {})
   const samples = new Float32Array(analyser.fftSize), peaks = Array(bars).fill(0)
   const timer = setInterval(() => {
