@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import ChatCore
 
-/// Short links, the data of links, and links of groups.
+/// Tests of short links, the data of links, and links of groups.
 extension AddressTests {
     @Test
     func `A short link shows its owner's profile and the full link of the same address`() async throws {

@@ -8,7 +8,7 @@ import TestSupport
 @testable import Agent
 @testable import ChatCore
 
-/// Contact requests to an address.
+/// Tests of contact requests to an address.
 extension AddressTests {
     @Test
     func `If a deleted contact's chat is kept, a new request of the contact is reported as already accepted`()

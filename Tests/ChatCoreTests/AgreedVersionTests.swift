@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Chat protocol versions that rise after a connection was made.
+/// Tests of chat protocol versions that rise after a connection was made.
 @Suite(.socketTimeLimit) struct AgreedVersionTests {
     /// Lowers the agreed versions to the versions of connections that an earlier program made.
     private func lowerAgreedVersions(_ core: Core) async throws {

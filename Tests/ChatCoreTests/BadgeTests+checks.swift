@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Checks of received badges, and their limits.
+/// Tests of the checks of received badges, and of the limits of these checks.
 extension BadgeTests {
     @Test
     func `A repeated badge of an unknown issuer is neither checked nor stored again`() async throws {

@@ -9,11 +9,11 @@ import TestSupport
 
 @testable import ChatCore
 
-/// Badges of supporters with an issuer of the test.
+/// Tests of badges of supporters. The issuer of the badges belongs to the test.
 @Suite struct BadgeTests {
     static let issuerNumber = 1
 
-    /// An issuer with a key of its own.
+    /// An issuer of badges with a new key.
     struct Issuer {
         let secretKey = BBS.SecretKey()
         let publicKey: BBS.PublicKey
@@ -139,7 +139,7 @@ import TestSupport
             #expect(own?["localBadge"]?["badge"]?["badgeType"] == "supporter")
             let told = try #require(try await bob.wait(for: "contactUpdated").last)
             #expect(told["toContact"]?["profile"]?["localBadge"]?["status"] == "active")
-            // The proof and the credential stay in the core.
+            // The proof and the credential stay in the core, so events and answers do not show them.
             #expect(told["toContact"]?["profile"]?["badge"] == nil)
             #expect("\(answer)\(told)".contains("masterKey") == false)
         }
@@ -387,7 +387,7 @@ extension Core {
         try await run("/badge add \(String(decoding: JSONEncoder().encode(credential), as: UTF8.self))")
     }
 
-    /// The badge of the only contact.
+    /// Returns the badge of the only contact.
     fileprivate func badge() async throws -> JSONValue? {
         let contacts = try await run("/_contacts 1")["contacts"]?.arrayValue ?? []
         return contacts.first?["profile"]?["localBadge"]

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ChatCore
 
-/// Calls between two contacts: messages, items in chats, and refusals.
+/// Tests of calls between two contacts: messages, items in chats, and refusals.
 @Suite(.socketTimeLimit) struct CallTests {
     static let videoCallType = #"{"media":"video","capabilities":{"encryption":true}}"#
     static let audioCallType = #"{"media":"audio","capabilities":{"encryption":false}}"#
@@ -214,7 +214,7 @@ import Testing
         try await withConnectedPeople { alice, bob in
             let type = Self.videoCallType
             let key = Base64URL.encode(try X25519.PrivateKey().publicKey.spki)
-            // A point of small order: every shared secret with it is zero.
+            // This key is a point of small order, so every shared secret with it is zero.
             let weak = Base64URL.encode(try X25519.PublicKey(rawRepresentation: [UInt8](repeating: 0, count: 32)).spki)
             func offer(_ id: String, key: String = key) -> String {
                 #"{"callId":"\#(id)","offer":{"callType":\#(type),"callDhPubKey":"\#(key)","rtcSession":\#(Self.sessionJSON)}}"#
@@ -385,7 +385,7 @@ import Testing
 }
 
 extension Core {
-    /// Kind, status and text of the newest item with contact 1.
+    /// Returns the kind, the status and the text of the newest item with contact 1.
     func newestCallItem() async throws -> [String] {
         let item = try await run("/_get chat @1 count=1")["chat"]?["chatItems"]?[0]
         return [item?["content"]?["type"], item?["content"]?["status"], item?["meta"]?["itemText"]].map {
@@ -393,12 +393,12 @@ extension Core {
         }
     }
 
-    /// Number of stored calls.
+    /// Returns the number of stored calls.
     func countCalls() async throws -> Int64 {
         try await controller.store.read { db in try db.firstRow("SELECT count(*) AS n FROM calls")?.int64("n") ?? 0 }
     }
 
-    /// The id of the call with contact 1, in the form of messages.
+    /// Returns the id of the call with contact 1 in the form in which messages contain it.
     func storedCallID() async throws -> String? {
         try await controller.store.read { db in
             try db.firstRow("SELECT shared_call_id FROM calls WHERE contact_id = 1").map {

@@ -37,7 +37,7 @@ struct ContactRequestLimitTests {
         #expect(try await events("receivedContactRequest") == 2)
         #expect(try await events("chatError") == 1)
         for table in ["contact_requests", "contacts"] { #expect(try await rows(table) == 2) }
-        // A repeated request does not count again towards the limit.
+        // A repeated request of the same person does not count again toward the limit, so this request is accepted.
         try await request(6, as: 1)
         #expect(try await events("receivedContactRequest") == 3)
         try await alice.run("/_reject 1")

@@ -66,7 +66,7 @@ import ZIP
                     "databaseError": ["type": "errorOpen", "sqliteError": ["type": "errorNotADatabase"]],
                 ]
         )
-        // A wrong key is refused, also if the new key is the same.
+        // A wrong current key is refused, even if the new key is equal to the wrong key.
         for new in ["def", "wrong"] {
             #expect(
                 try await core.run(#"/_db encryption {"currentKey":"wrong","newKey":"\#(new)"}"#)

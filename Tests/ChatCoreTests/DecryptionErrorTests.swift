@@ -25,7 +25,7 @@ import Testing
         // send.
         try await alice.waitForStatus("sndRcvd", of: ["third to bob"])
         try await bob.waitForStatus("sndRcvd", of: ["third to alice"])
-        // Alice's device is restored from the copy.
+        // The ratchet is replaced by its copy, as on a device that is restored from a copy.
         try await database.write { db in try db.execute("UPDATE connections SET ratchet = ?", copy) }
         try await sendText("lost", alice, ids.0)
         try await sendText("lost too", alice, ids.0)

@@ -149,7 +149,7 @@ import Testing
         }
         for await _ in entered.stream {}
         let second = Task { try await alice.controller.store.write { _ in } }
-        // Workers of the store may write, too.
+        // Workers of the store may write too, so more than one write may wait.
         try await waitUntil("the second write waits") {
             alice.controller.waitReport.chatDatabase.writes.waitingCount >= 1
         }

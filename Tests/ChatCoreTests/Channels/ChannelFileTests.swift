@@ -105,7 +105,7 @@ struct ChannelFileTests {
             try db.firstRow("SELECT descr_text FROM file_descriptions")?.string("descr_text")
         }
         #expect(text == "other words")
-        // A late part causes no error and has no effect.
+        // The description of the file is complete already, so a late part causes no error and has no effect.
         let errors = try await stage.core.events().count { $0.event["type"] == "chatError" }
         try await stage.sendElements(part("rest", 2, true), from: 0)
         try await stage.sendElements(part("again", 1, true), from: 1)

@@ -54,7 +54,7 @@ struct ChannelFollowingTests {
             #expect(!events.contains { $0.contains("\"\(text)\"") })
             #expect(try await !bob.run("/_get chat #1 count=100").itemTexts.contains(text))
         }
-        // Subscribers may not write in the channel itself.
+        // Subscribers may not write in the channel itself, so the core refuses this message.
         #expect(try await say("to all", "#1", bob)["type"] == "error")
         await channel.close(bob, carol)
     }

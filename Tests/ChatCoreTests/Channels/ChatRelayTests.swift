@@ -53,7 +53,7 @@ struct ChatRelayTests {
                 "\(bad)"
             )
         }
-        // The refused commands have changed nothing.
+        // The refused commands have changed nothing, so both relays remain.
         #expect(try await relays().count == 2)
         #expect(try await alice.run("/relays name=uno \(one.address)")["type"] == "cmdOk")
         #expect(try await relays().map { $0["chatRelayId"] } == [1])
@@ -66,7 +66,7 @@ struct ChatRelayTests {
         #expect(try await relays().map { $0["chatRelayId"] } == [1, 2])
         let shown = try await alice.run("/relays")["userServers"]?[0]
         #expect(shown?["smpServers"] == [] && shown?["chatRelays"]?.arrayValue?.count == 2)
-        // Relays of another profile are not found.
+        // A profile cannot use the relays of another profile, so the list is empty and the command fails.
         try await alice.createUser("bob")
         #expect(try await alice.run("/_servers 2")["userServers"]?[0]?["chatRelays"] == [])
         #expect(
@@ -101,7 +101,7 @@ struct ChatRelayTests {
         let own = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
         #expect(try await step(own) == "decodeLink")
         #expect(try await alice.run("/_relay test 1 hello").errorType == "commandError")
-        // The tests leave no rows.
+        // The tests of relays leave no rows in the database.
         let left = try await alice.controller.store.read { db in
             (try db.query("SELECT 1 FROM relay_tests").count, try db.query("SELECT 1 FROM connections").count)
         }

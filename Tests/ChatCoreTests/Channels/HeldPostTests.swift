@@ -107,7 +107,7 @@ struct HeldPostTests {
         let channel = try await late.waitForChannel {
             $0.messages.contains { if case .messageNew = $0.event { true } else { false } }
         }
-        // The relay gets the roster first.
+        // The relay must get the roster before the post.
         #expect(channel.messages.map(\.event.tag) == ["x.grp.roster", "x.msg.new"])
         try await alice.waitForStatus("sndSent", of: ["early"])
         let statuses = try await alice.run("/_get item info #1 \(post)")["chatItemInfo"]?["memberDeliveryStatuses"]?

@@ -29,7 +29,7 @@ struct RelayDeliveryTests {
             )
         }
         #expect(try await stage.readPassedMessages(to: stage.owner).isEmpty)
-        // One body serves any number of recipients.
+        // One stored body serves all recipients.
         #expect(try await stage.countRows("message_bodies") == 1)
         #expect(try await stage.countRows("relay_jobs") == 0)
         #expect(try await stage.countRows("relay_tasks") == 0)
@@ -277,7 +277,7 @@ struct RelayDeliveryTests {
         let group = try await stage.findGroup()
         #expect(group?.relayStatus == .inactive && group?.membership.status == (isDeleted ? .deleted : .removed))
         #expect(try await stage.countRows("retired_connections") == 4)
-        // Nothing is accepted after the end of the channel.
+        // After the end of the channel, the relay accepts no message, so no task is made.
         try await stage.sendBody(stage.postBody("too late"), from: stage.owner)
         #expect(try await stage.countRows("relay_tasks") == 0)
         await stage.core.controller.close()

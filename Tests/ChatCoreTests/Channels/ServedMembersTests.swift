@@ -41,7 +41,7 @@ struct ServedMembersTests {
             from: stage.subscribers[2]
         )
         #expect(try await stage.readPassedMessages(to: stage.subscribers[2]).isEmpty)
-        // Only an owner may send a roster.
+        // Only an owner may send a roster, so this one is refused.
         let forged = JSONValue.object(RosterHeader(version: 9, of: [0, 0]).params).text
         try await stage.sendBody(
             stage.signedElement(stage.messageJSON("x.grp.roster", forged), by: member),

@@ -75,7 +75,7 @@ import TestSupport
     @Test
     func `The status 'sent' is published only after its commit`() async throws {
         let (alice, bob) = try await pair(patientAgents: false)
-        // The agent may still report messages of the connection procedure.
+        // The agent may still report messages of the connection procedure, so the test waits until no report is left.
         try await waitUntil("no report of connecting is left") { try await forgets(alice) }
         let seen = alice.controller.journal.latestSeq
         try await send("one", from: alice, to: bob)

@@ -136,7 +136,7 @@ struct MessageBodiesTests {
 
 private struct UnexpectedAnswer: Error {}
 
-/// A chat with several recipients, since no present kind of chat has several.
+/// A chat with several recipients for this test, since no other kind of chat has several.
 private struct SeveralRecipientsChat: Conversation {
     var contact: ContactRecord
     let connections: [ChatCore.ConnectionRecord]

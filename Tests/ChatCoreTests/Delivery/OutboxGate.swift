@@ -51,7 +51,7 @@ extension Core {
     /// Waits until the agent has sent all its messages, the chat has stored the results, and the agent has deleted the
     /// messages.
     func waitForEmptyAgent() async throws {
-        // No event reports the deletion.
+        // No event reports the deletion, so the database is read repeatedly.
         while try await controller.services.agent.database.read({ db in
             try db.firstRow("SELECT 1 FROM snd_messages WHERE external_id IS NOT NULL") != nil
         }) {
