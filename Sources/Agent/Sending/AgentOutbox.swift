@@ -28,6 +28,15 @@ final class AgentOutbox: Sendable {
         /// Whether the log has reported that messages of the connection wait for long.
         var isLate = false
     }
+    /// The progress and the failed attempts of a running worker.
+    private struct WorkerRun {
+        let connection: ConnectionID
+        var progress = OutboxProgress()
+        /// Number of failed attempts to send the next message.
+        var attempt = 0
+        /// Number of failed attempts to read the messages.
+        var failedReads = 0
+    }
     private struct State {
         var workers: [ConnectionID: Worker] = [:]
         /// The progress of workers that have ended. The next worker of the connection continues after it, because
@@ -106,9 +115,8 @@ final class AgentOutbox: Sendable {
     func waitForWorkers() async { await workerTasks.cancelAndWait() }
 
     private func runWorker(_ connection: ConnectionID) async {
-        var progress = state.withLock { $0.progress[connection] } ?? OutboxProgress()
-        var attempt = 0
-        var unread = 0
+        var run = WorkerRun(connection: connection)
+        run.progress = state.withLock { $0.progress[connection] } ?? OutboxProgress()
         while !state.withLock({ $0.isClosed }) {
             state.withLock { state in
                 state.workers[connection]?.hasNewMessages = false
@@ -116,100 +124,121 @@ final class AgentOutbox: Sendable {
             }
             let batch: OutboxBatch?
             do {
-                batch = try await readBatch(connection, after: progress)
-                unread = 0
+                batch = try await readBatch(connection, after: run.progress)
+                run.failedReads = 0
             } catch {
-                guard !state.withLock({ $0.isClosed }) else { return }
-                guard (error as? DatabaseError)?.isTemporary == true else {
-                    logger.error("messages to be sent cannot be read", metadata: ["error": "\(error)"])
-                    onOutcome(connection, .unreadable(.internal("messages to be sent cannot be read: \(error)")))
-                    if state.withLock({ Self.endIfIdle(&$0, connection, progress) }) { return }
-                    continue
-                }
-                if unread == 0 { logger.error("messages to be sent not read yet", metadata: ["error": "\(error)"]) }
-                _ = await sleepBeforeRetry(
-                    connection,
-                    configuration.sendRetry.computeDelay(attempt: unread),
-                    isFull: false
-                )
-                unread += 1
+                guard await continuesAfterReadError(error, &run) else { return }
                 continue
             }
             guard let batch, !batch.messages.isEmpty else {
-                if state.withLock({ Self.endIfIdle(&$0, connection, progress) }) { return }
+                if endIfIdle(run) { return }
                 continue
             }
-            var isDone = batch.messages.count < Self.batchSize
-            state.withLock {
-                $0.workers[connection]?.relayKey = RelayClients.Key(user: batch.user, server: batch.queue.server)
-                $0.workers[connection]?.waitingCount = batch.waitingCount
-            }
-            // The waiting time counts from the creation of the message, so it includes the time without a network.
-            if let first = batch.messages.first {
-                state.withLock { $0.workers[connection]?.waitingSinceSeconds = first.createdAtSeconds }
-            }
+            recordBatch(batch, connection)
             await networkGate.waitForNetwork()
-            for message in batch.messages {
-                // A message that is sent again over a new queue may have been sent over the old queue. Then its result
-                // is not reported again.
-                let isReported = progress.isReported(message)
-                do throws(SMPClientError) {
-                    let isProxied = try await sendMessage(message, on: connection, batch)
-                    attempt = 0
-                    endWaitAfterSending(connection, by: batch.queue.server)
-                    if batch.mayWaitUnread(message) {
-                        try? await database.write { db in
-                            try Repetition.recordSentMessage(message.id, of: connection, db)
-                        }
-                    }
-                    progress.recordSettledMessage(message, batch)
-                    countSettledMessage(connection)
-                    if !isReported { onOutcome(connection, .sent(message, isProxied: isProxied)) }
-                } catch {
-                    // The relay has refused the new queue. The old queue still exists, so the messages are sent over it
-                    // again.
-                    if batch.isReplacement, error == .smp(.auth), (try? await dropReplacement(connection)) == true {
-                        isDone = false
-                        if message.kind == .queueTest {
-                            progress.recordSettledMessage(message, batch)
-                            countSettledMessage(connection)
-                            onOutcome(connection, .failed(message, AgentError(error, server: batch.queue.server)))
-                        }
-                        break
-                    }
-                    guard let delay = retryDelay(after: error, message, attempt: attempt) else {
-                        clients.statistics.updateCounts(batch.user, batch.queue.server) {
-                            error.countSendError(in: &$0)
-                        }
-                        attempt = 0
-                        _ = endWaiting(connection)
-                        progress.recordSettledMessage(message, batch)
-                        countSettledMessage(connection)
-                        if !isReported {
-                            onOutcome(connection, .failed(message, AgentError(error, server: batch.queue.server)))
-                        }
-                        continue
-                    }
-                    if error == .smp(.quota) {
-                        clients.statistics.updateCounts(batch.user, batch.queue.server) {
-                            error.countSendError(in: &$0)
-                        }
-                    }
-                    if !isReported, error == .smp(.quota) || error.isHostFault {
-                        onOutcome(connection, .delayed(message, AgentError(error, server: batch.queue.server)))
-                    }
-                    recordWaiting(connection, since: message.createdAtSeconds, for: batch.queue.server, error)
-                    attempt += 1
-                    isDone = false
-                    // If the peer has reported space in its queue, the delays begin again, even if the queue is full
-                    // again.
-                    if await sleepBeforeRetry(connection, delay, isFull: error == .smp(.quota)) { attempt = 0 }
-                    break
-                }
-                if state.withLock({ $0.isClosed }) { return }
-            }
-            if isDone, state.withLock({ Self.endIfIdle(&$0, connection, progress) }) { return }
+            if await sendBatch(batch, &run), batch.messages.count < Self.batchSize, endIfIdle(run) { return }
         }
+    }
+
+    /// Handles an error of the database when the messages of a connection are read. After a temporary error, waits until
+    /// the next attempt.
+    /// - Returns: whether the worker continues.
+    private func continuesAfterReadError(_ error: any Error, _ run: inout WorkerRun) async -> Bool {
+        guard !state.withLock({ $0.isClosed }) else { return false }
+        guard (error as? DatabaseError)?.isTemporary == true else {
+            logger.error("messages to be sent cannot be read", metadata: ["error": "\(error)"])
+            onOutcome(run.connection, .unreadable(.internal("messages to be sent cannot be read: \(error)")))
+            return !endIfIdle(run)
+        }
+        if run.failedReads == 0 { logger.error("messages to be sent not read yet", metadata: ["error": "\(error)"]) }
+        let delay = configuration.sendRetry.computeDelay(attempt: run.failedReads)
+        _ = await sleepBeforeRetry(run.connection, delay, isFull: false)
+        run.failedReads += 1
+        return true
+    }
+
+    /// Records the messages of a connection that wait for a relay.
+    private func recordBatch(_ batch: OutboxBatch, _ connection: ConnectionID) {
+        state.withLock {
+            $0.workers[connection]?.relayKey = RelayClients.Key(user: batch.user, server: batch.queue.server)
+            $0.workers[connection]?.waitingCount = batch.waitingCount
+        }
+        // The waiting time counts from the creation of the message, so it includes the time without a network.
+        if let first = batch.messages.first {
+            state.withLock { $0.workers[connection]?.waitingSinceSeconds = first.createdAtSeconds }
+        }
+    }
+
+    /// Sends the messages of a batch in order.
+    /// - Returns: whether each message has its result; false if the messages must be read again, or the outbox is
+    ///   closed.
+    private func sendBatch(_ batch: OutboxBatch, _ run: inout WorkerRun) async -> Bool {
+        for message in batch.messages {
+            // A message that is sent again over a new queue may have been sent over the old queue. Then its result is
+            // not reported again.
+            let isReported = run.progress.isReported(message)
+            do throws(SMPClientError) {
+                let isProxied = try await sendMessage(message, on: run.connection, batch)
+                run.attempt = 0
+                endWaitAfterSending(run.connection, by: batch.queue.server)
+                if batch.mayWaitUnread(message) {
+                    try? await database.write { [connection = run.connection] db in
+                        try Repetition.recordSentMessage(message.id, of: connection, db)
+                    }
+                }
+                settleMessage(message, batch, &run)
+                if !isReported { onOutcome(run.connection, .sent(message, isProxied: isProxied)) }
+            } catch {
+                guard await givesUp(message, batch, after: error, isReported: isReported, &run) else { return false }
+                continue
+            }
+            if state.withLock({ $0.isClosed }) { return false }
+        }
+        return true
+    }
+
+    /// Handles the refusal of a message. Unless the message is given up, waits until the next attempt.
+    /// - Returns: whether the message is given up, and the next message of the batch can be sent.
+    private func givesUp(
+        _ message: OutboxMessage,
+        _ batch: OutboxBatch,
+        after error: SMPClientError,
+        isReported: Bool,
+        _ run: inout WorkerRun
+    ) async -> Bool {
+        let agentError = AgentError(error, server: batch.queue.server)
+        // The relay has refused the new queue. The old queue still exists, so the messages are sent over it again.
+        if batch.isReplacement, error == .smp(.auth), (try? await dropReplacement(run.connection)) == true {
+            if message.kind == .queueTest {
+                settleMessage(message, batch, &run)
+                onOutcome(run.connection, .failed(message, agentError))
+            }
+            return false
+        }
+        let delay = retryDelay(after: error, message, attempt: run.attempt)
+        if delay == nil || error == .smp(.quota) {
+            clients.statistics.updateCounts(batch.user, batch.queue.server) { error.countSendError(in: &$0) }
+        }
+        guard let delay else {
+            run.attempt = 0
+            _ = endWaiting(run.connection)
+            settleMessage(message, batch, &run)
+            if !isReported { onOutcome(run.connection, .failed(message, agentError)) }
+            return true
+        }
+        if !isReported, error == .smp(.quota) || error.isHostFault {
+            onOutcome(run.connection, .delayed(message, agentError))
+        }
+        recordWaiting(run.connection, since: message.createdAtSeconds, for: batch.queue.server, error)
+        run.attempt += 1
+        // If the peer has reported space in its queue, the delays begin again, even if the queue is full again.
+        if await sleepBeforeRetry(run.connection, delay, isFull: error == .smp(.quota)) { run.attempt = 0 }
+        return false
+    }
+
+    private func settleMessage(_ message: OutboxMessage, _ batch: OutboxBatch, _ run: inout WorkerRun) {
+        run.progress.recordSettledMessage(message, batch)
+        countSettledMessage(run.connection)
     }
 
     /// Figures of the waiting messages.
@@ -312,12 +341,13 @@ final class AgentOutbox: Sendable {
 
     /// Ends the worker, unless a message was added meanwhile.
     /// - Returns: whether the worker has ended.
-    private static func endIfIdle(_ state: inout State, _ connection: ConnectionID, _ progress: OutboxProgress) -> Bool
-    {
-        guard state.workers[connection]?.hasNewMessages != true else { return false }
-        state.workers[connection] = nil
-        state.progress[connection] = progress
-        return true
+    private func endIfIdle(_ run: WorkerRun) -> Bool {
+        state.withLock { state in
+            guard state.workers[run.connection]?.hasNewMessages != true else { return false }
+            state.workers[run.connection] = nil
+            state.progress[run.connection] = run.progress
+            return true
+        }
     }
 
     /// Sends a message.
