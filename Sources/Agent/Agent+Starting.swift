@@ -1,0 +1,159 @@
+import Concurrency
+import SMP
+import SQLCipher
+
+extension Agent {
+    /// Goes online: emits the remaining events of the last run, subscribes to all queues, and sends the waiting
+    /// messages.
+    /// - Parameter muted: returns the connections without pushes. Each review of notifications calls it, see
+    ///   ``reviewNotifications()``.
+    /// - Parameter subscribes: whether to subscribe to existing queues. Otherwise ``fetchWaitingMessages(_:)`` requests
+    ///   their messages.
+    /// - Parameter settled: called with the external id of a message when a relay has the message, or when the agent
+    ///   has given the message up. Called before the handler gets the event. A caller that holds back other messages
+    ///   can send them after this call.
+    package func start(
+        subscribes: Bool = true,
+        muted: @escaping @Sendable () async throws -> Set<ConnectionID> = { [] },
+        settled: @escaping @Sendable (_ externalID: String) -> Void = { _ in },
+        handler: @escaping @Sendable ([AgentEvent]) async throws -> Void
+    ) async throws {
+        let run = try await makeRun(muted: muted, settled: settled)
+        let starts = state.withLock { state in
+            guard state.run == nil else { return false }
+            state.handler = handler
+            state.run = run
+            return true
+        }
+        guard starts else { throw AgentError.command(.prohibited, context: "start") }
+        let now = currentSeconds()
+        let (resumed, services): (Resumption, Set<AgentUserID>)
+        do {
+            (resumed, services) = try await database.write { db in
+                (try Resumption(at: now, db), try ClientServices.readUsers(db))
+            }
+            try await run.files.resumeTransfers()
+        } catch {
+            await stop()
+            throw error
+        }
+        // A service may have been created after the clients were made, and before the agent was online.
+        for user in services { run.clients.addService(user) }
+        unsynchronizedConnections.withLock { $0 = resumed.unsynchronizedConnections }
+        resumeWork(resumed, run, subscribes: subscribes)
+        startPeriodicWork(run)
+    }
+
+    /// Makes the parts of the online agent.
+    private func makeRun(
+        muted: @escaping @Sendable () async throws -> Set<ConnectionID>,
+        settled: @escaping @Sendable (_ externalID: String) -> Void
+    ) async throws -> Run {
+        let (network, isSlow) = state.withLock { ($0.networkSettings, $0.isSlowNetwork) }
+        let clients = RelayClients(
+            network: network,
+            isSlow: isSlow,
+            services: try await database.read { db in try ClientServices(db) },
+            gate: networkGate,
+            statistics: statistics,
+            group: eventLoopGroup,
+            onCertificate: { [weak self] in self?.storeServiceCertificate($1, $0) },
+            onEvent: { [weak self] in self?.handleClientEvent($1, of: $0) }
+        )
+        let outbox = AgentOutbox(
+            database: database,
+            clients: clients,
+            gate: networkGate,
+            configuration: configuration,
+            logger: logger
+        ) { [weak self] in self?.handleOutboxOutcome($1, on: $0) }
+        let deletions = SerialBatches<DeletionGroup, DeletableData>(
+            limit: .max,
+            pause: { $0 == .receipts ? .milliseconds(50) : nil }
+        ) { [weak self] in await self?.deleteData($1, $0) }
+        let files = FileTransfers(
+            database: database,
+            clients: clients,
+            gate: networkGate,
+            configuration: configuration,
+            logger: logger
+        ) { [weak self] in self?.emit(.file($0, $1), in: .file($0)) }
+        let notifications = NotificationWorker(
+            database: database,
+            clients: clients,
+            gate: networkGate,
+            configuration: configuration,
+            statistics: statistics,
+            logger: logger,
+            muted: muted
+        )
+        return Run(
+            clients: clients,
+            outbox: outbox,
+            jobs: SerialBatches(limit: 1) { for job in $1 { await job() } },
+            emissions: SerialBatches(limit: ReceiveWindow.defaultLimit, pause: \.gatheringTime) { [weak self] in
+                await self?.deliverEmissions($1, deletions)
+            },
+            receiveWindow: ReceiveWindow(limit: ReceiveWindow.defaultLimit),
+            deletions: deletions,
+            files: files,
+            notifications: notifications,
+            tasks: BackgroundTasks(),
+            onSettled: settled
+        )
+    }
+
+    /// Continues the work of the last run: subscribes to queues, emits events, and continues connection procedures and
+    /// deletions.
+    private func resumeWork(_ resumed: Resumption, _ run: Run, subscribes: Bool) {
+        for event in resumed.events { emit(event) }
+        for message in resumed.messages {
+            guard let connection = message.event.connection else { continue }
+            run.receiveWindow.didResume(connection)
+            emit(message, in: .connection(connection))
+        }
+        for queue in resumed.queues { run.clients.restoreQueue(queue.user, queue.queue) }
+        let subscribed = subscribes ? resumed.queues : []
+        for (key, queues) in Dictionary(
+            grouping: subscribed,
+            by: { RelayClients.Key(user: $0.user, server: $0.queue.server) }
+        ) {
+            run.tasks.startTask { [clients = run.clients] in
+                await clients.subscribeQueues(queues.map(\.queue.credentials), key)
+            }
+        }
+        for connection in resumed.connectionsToAllow { completeAllowing(connection) }
+        for connection in resumed.connectionsToJoin { completeJoin(connection) }
+        for connection in resumed.connectionsToSecure { completeSecuring(connection) }
+        for connection in resumed.connectionsToRotate { continueRotation(connection) }
+        for connection in resumed.connectionsToSendFrom { run.outbox.wakeWorker(connection) }
+        deleteQueues(resumed.queuesToDelete)
+        if !resumed.connectionsToEnd.isEmpty {
+            run.tasks.startTask { [weak self] in await self?.deleteMarkedConnections(resumed.connectionsToEnd) }
+        }
+    }
+
+    /// Starts the work that runs while the agent is online: deletions of chunks and old data, and notifications.
+    private func startPeriodicWork(_ run: Run) {
+        run.tasks.startTask { [files = run.files] in await files.deleteQueuedChunks() }
+        run.tasks.startTask { [notifications = run.notifications] in await notifications.runRounds() }
+        run.tasks.startTask { [weak self, pause = configuration.deletionInterval] in
+            while (try? await Task.sleep(for: pause)) != nil { await self?.deleteOldDataPeriodically() }
+        }
+    }
+
+    /// Deletes connections that are marked for deletion and have nothing left to send.
+    private func deleteMarkedConnections(_ connections: [ConnectionID]) async {
+        do { try await delete(connections: connections, waitDelivery: false) } catch {
+            logger.error("connections not deleted before the next start", metadata: ["error": "\(error)"])
+        }
+    }
+
+    /// Deletes old data periodically, since an agent may run for months.
+    private func deleteOldDataPeriodically() async {
+        let now = currentSeconds()
+        do { try await database.write { db in try AgentSchema.deleteOldData(at: now, db) } } catch {
+            logger.error("old data not deleted", metadata: ["error": "\(error)"])
+        }
+    }
+}
