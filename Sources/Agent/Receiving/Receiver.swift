@@ -57,65 +57,82 @@ struct Receiver {
         _ connection: inout AgentConnection
     ) throws -> Reception {
         switch (queue.e2eSecret, envelope.header.dhKey) {
-        case (nil, let dhKey?):
-            guard let secret = try? queue.e2ePrivateKey.sharedSecret(with: dhKey) else {
-                return .failure(.agent(.crypto(.decryptCB)))
-            }
-            guard let (header, content) = openEnvelope(envelope, secret) else {
-                return .failure(.agent(.crypto(.decryptCB)))
-            }
-            if connection.isAddress {
-                guard case .invitation(_, let request, let info) = content else {
-                    return .prohibited("handshake: not an invitation")
-                }
-                return try receive(invitation: request, connInfo: info)
-            }
-            guard case .confirmation(let version, let e2e, let encrypted) = content else {
-                return .prohibited("handshake: not a confirmation")
-            }
-            let senderKey: AuthorizationKey?
-            switch header {
-            case .confirmation(let key): senderKey = key
-            case .empty:
-                guard queue.mode == .messaging else {
-                    return .prohibited("handshake: this queue needs the key of its sender")
-                }
-                senderKey = nil
-            }
-            guard AgentVersions.supported.contains(version) || version <= connection.agentVersion else {
-                return .failure(.agent(.version))
-            }
-            let confirmation = ReceivedConfirmation(
-                agentVersion: version,
-                clientVersion: envelope.header.clientVersion,
-                senderKey: senderKey,
-                secret: secret,
-                e2e: e2e,
-                encryptedInfo: encrypted
-            )
-            return try receiveConfirmation(confirmation, &connection)
-        case (let secret?, nil):
-            guard let (_, content) = openEnvelope(envelope, secret) else {
-                return .failure(.agent(.crypto(.decryptCB)))
-            }
-            switch content {
-            case .message(let version, let encrypted):
-                connection.upgradeVersion(to: version)
-                let leavesOld = try handleArrivalOverReplacement(connection)
-                var reception = try receiveEncrypted(encrypted, arrival, &connection)
-                if leavesOld { reception.continuesRotation = true }
-                return reception
-            case .ratchetKey(let version, let e2e, _):
-                connection.upgradeVersion(to: version)
-                return try receive(ratchetKey: e2e, &connection)
-            default: return .prohibited("message: wrong kind for a connected queue")
-            }
+        case (nil, let dhKey?): return try receiveFirstEnvelope(envelope, dhKey, &connection)
+        case (let secret?, nil): return try receiveConnectedEnvelope(envelope, secret, arrival, &connection)
         case (let secret?, _?):
             // If the relay has delivered a confirmation again, its acknowledgement was lost, and the confirmation is
             // ignored.
             if case (_, .confirmation)? = openEnvelope(envelope, secret) { return Reception() }
             return .prohibited("message: a key is given again")
         case (nil, nil): return .prohibited("message: the queue has no secret yet")
+        }
+    }
+
+    /// Processes an envelope of a queue without a secret: an invitation over an address, or a confirmation.
+    private func receiveFirstEnvelope(
+        _ envelope: ClientMessageEnvelope,
+        _ dhKey: X25519.PublicKey,
+        _ connection: inout AgentConnection
+    ) throws -> Reception {
+        guard let secret = try? queue.e2ePrivateKey.sharedSecret(with: dhKey) else {
+            return .failure(.agent(.crypto(.decryptCB)))
+        }
+        guard let (header, content) = openEnvelope(envelope, secret) else {
+            return .failure(.agent(.crypto(.decryptCB)))
+        }
+        if connection.isAddress {
+            guard case .invitation(_, let request, let info) = content else {
+                return .prohibited("handshake: not an invitation")
+            }
+            return try receive(invitation: request, connInfo: info)
+        }
+        guard case .confirmation(let version, let e2e, let encrypted) = content else {
+            return .prohibited("handshake: not a confirmation")
+        }
+        let senderKey: AuthorizationKey?
+        switch header {
+        case .confirmation(let key): senderKey = key
+        case .empty:
+            guard queue.mode == .messaging else {
+                return .prohibited("handshake: this queue needs the key of its sender")
+            }
+            senderKey = nil
+        }
+        guard AgentVersions.supported.contains(version) || version <= connection.agentVersion else {
+            return .failure(.agent(.version))
+        }
+        let confirmation = ReceivedConfirmation(
+            agentVersion: version,
+            clientVersion: envelope.header.clientVersion,
+            senderKey: senderKey,
+            secret: secret,
+            e2e: e2e,
+            encryptedInfo: encrypted
+        )
+        return try receiveConfirmation(confirmation, &connection)
+    }
+
+    /// Processes an envelope of a connected queue: a message, or the keys of a new ratchet.
+    private func receiveConnectedEnvelope(
+        _ envelope: ClientMessageEnvelope,
+        _ secret: X25519.SharedSecret,
+        _ arrival: Arrival,
+        _ connection: inout AgentConnection
+    ) throws -> Reception {
+        guard let (_, content) = openEnvelope(envelope, secret) else {
+            return .failure(.agent(.crypto(.decryptCB)))
+        }
+        switch content {
+        case .message(let version, let encrypted):
+            connection.upgradeVersion(to: version)
+            let leavesOld = try handleArrivalOverReplacement(connection)
+            var reception = try receiveEncrypted(encrypted, arrival, &connection)
+            if leavesOld { reception.continuesRotation = true }
+            return reception
+        case .ratchetKey(let version, let e2e, _):
+            connection.upgradeVersion(to: version)
+            return try receive(ratchetKey: e2e, &connection)
+        default: return .prohibited("message: wrong kind for a connected queue")
         }
     }
 
