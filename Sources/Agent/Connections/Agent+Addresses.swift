@@ -14,14 +14,7 @@ extension Agent {
     ) async throws -> (ConnectionID, ConnectionRequest) {
         let id = ConnectionID()
         let queue = try await createQueue(for: id, user: user, mode: .contact, patience: patience)
-        var record = AgentConnection(
-            id: id,
-            userID: user,
-            agentVersion: AgentVersions.supported.max,
-            e2eKeys: nil,
-            ratchet: nil
-        )
-        record.isAddress = true
+        let record = AgentConnection(addressOf: user, id: id)
         try await storeNewQueue(queue, user: user) { [record] db in
             try record.insert(db)
             try queue.insert(db)

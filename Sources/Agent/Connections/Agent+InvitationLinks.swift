@@ -28,21 +28,12 @@ extension Agent {
         let server = try await chooseServer(of: user)
         let id = ConnectionID()
         let keys = try E2EPrivateKeys(kem: .propose)
-        let corrID = RandomBytes.make(count: 24)
-        let sndID = QueueRequestData.senderID(corrID: corrID)
-        let e2eKey = try X25519.PrivateKey()
-        let uri = QueueURI(
-            clientVersions: AgentVersions.supportedClient,
-            server: server.withoutPassword,
-            senderID: sndID,
-            dhPublicKey: e2eKey.publicKey,
-            mode: .messaging
-        )
+        let planned = try PlannedQueue(server: server)
         func request(_ keys: E2EPrivateKeys) -> ConnectionRequest {
             ConnectionRequest(
                 kind: .invitation(e2e: keys.makeParameters()),
                 agentVersions: AgentVersions.supported,
-                queues: [uri]
+                queues: [planned.makeURI(mode: .messaging)]
             )
         }
         let (linkKey, rootKey, data) = try Self.sealInvitation(request(keys), userData)
@@ -52,9 +43,9 @@ extension Agent {
                 for: id,
                 user: user,
                 at: server,
-                .messaging(.init(senderID: sndID, data: data)),
-                corrID: corrID,
-                e2eKey: e2eKey,
+                .messaging(.init(senderID: planned.senderID, data: data)),
+                corrID: planned.corrID,
+                e2eKey: planned.e2eKey,
                 patience: patience
             )
         } catch AgentError.broker(_, .transport(.version)) {
@@ -62,14 +53,7 @@ extension Agent {
             return (id, request, nil)
         }
         let (queue, linkID) = created
-        let record = AgentConnection(
-            id: id,
-            userID: user,
-            agentVersion: AgentVersions.supported.max,
-            e2eKeys: keys,
-            ratchet: nil,
-            pqSupport: true
-        )
+        let record = AgentConnection(invitationOf: user, id: id, keys: keys, pqSupport: true)
         try await storeNewQueue(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)

@@ -72,20 +72,11 @@ extension Agent {
         let server = try await chooseServer(of: user)
         try clientNotices.checkNewAddressAllowed(server, presets: configuration.knownServers, at: currentSeconds())
         let id = ConnectionID()
-        let corrID = RandomBytes.make(count: 24)
-        let sndID = QueueRequestData.senderID(corrID: corrID)
-        let e2eKey = try X25519.PrivateKey()
-        let uri = QueueURI(
-            clientVersions: AgentVersions.supportedClient,
-            server: server.withoutPassword,
-            senderID: sndID,
-            dhPublicKey: e2eKey.publicKey,
-            mode: .contact
-        )
+        let planned = try PlannedQueue(server: server)
         let request = ConnectionRequest(
             kind: .contact,
             agentVersions: AgentVersions.supported,
-            queues: [uri],
+            queues: [planned.makeURI(mode: .contact)],
             clientData: clientData
         )
         let secrets = try LinkSecrets(request, identity)
@@ -106,9 +97,9 @@ extension Agent {
                 for: id,
                 user: user,
                 at: server,
-                .contact(.init(linkID: secrets.linkID, senderID: sndID, data: sealed)),
-                corrID: corrID,
-                e2eKey: e2eKey,
+                .contact(.init(linkID: secrets.linkID, senderID: planned.senderID, data: sealed)),
+                corrID: planned.corrID,
+                e2eKey: planned.e2eKey,
                 patience: patience
             ).queue
         } catch AgentError.broker(_, .transport(.version)) {
@@ -116,15 +107,8 @@ extension Agent {
             request.clientData = clientData
             return (id, request, nil)
         }
-        var record = AgentConnection(
-            id: id,
-            userID: user,
-            agentVersion: AgentVersions.supported.max,
-            e2eKeys: nil,
-            ratchet: nil
-        )
-        record.isAddress = true
-        try await storeNewQueue(queue, user: user) { [record] db in
+        let record = AgentConnection(addressOf: user, id: id)
+        try await storeNewQueue(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
             try kept.insert(id, db)
@@ -288,104 +272,6 @@ extension LinkOwner {
     /// - Parameter rootKey: the key of the creator, which signs the id and the key of the owner.
     package init(id: [UInt8], key: Ed25519.PublicKey, authorizedBy rootKey: Ed25519.PrivateKey) throws(CryptoError) {
         self.init(id: id, key: key, signature: try rootKey.sign(id + key.spki))
-    }
-}
-
-/// The keys of a short link on the side of its owner.
-struct LinkSecrets: Sendable {
-    var linkKey: [UInt8]
-    var rootKey: Ed25519.PrivateKey
-    var linkID: [UInt8]
-    var dataKey: SymmetricKey
-    let isInvitation: Bool
-
-    /// Makes the keys of an address.
-    init(linkKey: [UInt8], rootKey: Ed25519.PrivateKey) throws {
-        self.linkKey = linkKey
-        self.rootKey = rootKey
-        isInvitation = false
-        (linkID, dataKey) = try LinkKeys.deriveContactCredentials(linkKey)
-    }
-
-    /// Makes the keys of an invitation, whose link id the relay has chosen.
-    init(linkKey: [UInt8], rootKey: Ed25519.PrivateKey, invitation linkID: [UInt8]) throws {
-        self.linkKey = linkKey
-        self.rootKey = rootKey
-        self.linkID = linkID
-        isInvitation = true
-        dataKey = try LinkKeys.deriveInvitationKey(linkKey)
-    }
-
-    /// Makes the keys for a new short link, whose data contain this request.
-    init(_ request: ConnectionRequest, _ identity: LinkIdentity? = nil) throws {
-        let rootKey = try identity?.rootKey ?? Ed25519.PrivateKey()
-        let fixed = FixedLinkData(
-            agentVersions: request.agentVersions,
-            rootKey: rootKey.publicKey,
-            request: request,
-            entityID: identity?.entityID
-        )
-        try self.init(linkKey: SealedLinkData.computeLinkKey(fixed), rootKey: rootKey)
-    }
-
-    /// Encodes, signs and encrypts the fixed data of the link.
-    /// - Parameter entityID: the entity id that was used when the key of the link was made.
-    func sealFixedData(_ request: ConnectionRequest, entityID: [UInt8]? = nil) throws -> [UInt8] {
-        let fixed = FixedLinkData(
-            agentVersions: request.agentVersions,
-            rootKey: rootKey.publicKey,
-            request: request,
-            entityID: entityID
-        )
-        return try SealedLinkData.sealPart(
-            SealedLinkData.signPart(fixed, rootKey),
-            key: dataKey,
-            length: SealedLinkData.fixedLength
-        )
-    }
-
-    func sealUserData(_ userData: LinkUserData) throws -> [UInt8] {
-        let data = VersionedUserData(agentVersions: AgentVersions.supported, data: userData)
-        do throws(LinkDataError) {
-            guard let signed = try? SealedLinkData.signPart(data, rootKey) else { throw .tooLarge }
-            return try SealedLinkData.sealPart(signed, key: dataKey, length: SealedLinkData.userLength)
-        } catch {
-            throw AgentError.command(.large, context: "link data")
-        }
-    }
-}
-
-/// A stored short link that this agent owns.
-struct StoredLink: Sendable {
-    let secrets: LinkSecrets
-    /// The encrypted fixed data on the relay; nil for an address of an earlier program version, which did not store
-    /// them.
-    let fixedData: [UInt8]?
-
-    static func find(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> StoredLink? {
-        let row = try db.firstRow(
-            "SELECT link_key, root_key, link_id, fixed_data FROM short_links WHERE conn_id = ?",
-            connection.bytes
-        )
-        guard let row else { return nil }
-        let (linkKey, rootKey) = (
-            try row.blob("link_key"), try Ed25519.PrivateKey(rawRepresentation: row.blob("root_key"))
-        )
-        let linkID = try row.blobOrNil("link_id")
-        let secrets =
-            try linkID.map { try LinkSecrets(linkKey: linkKey, rootKey: rootKey, invitation: $0) }
-            ?? LinkSecrets(linkKey: linkKey, rootKey: rootKey)
-        return StoredLink(secrets: secrets, fixedData: try row.blobOrNil("fixed_data"))
-    }
-
-    func insert(_ connection: ConnectionID, _ db: DatabaseConnection) throws {
-        try db.insert(
-            into: "short_links",
-            [
-                "conn_id": connection.bytes, "link_key": secrets.linkKey, "root_key": secrets.rootKey.rawRepresentation,
-                "link_id": secrets.isInvitation ? secrets.linkID : nil, "fixed_data": fixedData,
-            ]
-        )
     }
 }
 

@@ -48,6 +48,24 @@ struct AgentConnection: Sendable {
         self.supportsPQ = pqSupport
     }
 
+    /// Makes the record of a new invitation.
+    init(invitationOf user: AgentUserID, id: ConnectionID, keys: E2EPrivateKeys, pqSupport: Bool) {
+        self.init(
+            id: id,
+            userID: user,
+            agentVersion: AgentVersions.supported.max,
+            e2eKeys: keys,
+            ratchet: nil,
+            pqSupport: pqSupport
+        )
+    }
+
+    /// Makes the record of a new address.
+    init(addressOf user: AgentUserID, id: ConnectionID) {
+        self.init(id: id, userID: user, agentVersion: AgentVersions.supported.max, e2eKeys: nil, ratchet: nil)
+        isAddress = true
+    }
+
     init(_ row: Row) throws {
         id = ConnectionID(bytes: try row.blob("conn_id"))
         userID = try row.int64("user_id")
