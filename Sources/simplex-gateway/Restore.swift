@@ -51,24 +51,7 @@ struct Restore: AsyncParsableCommand {
                 try settings.readText("data", client.data) ?? DataFolder.findStandardPath()
             )
             let keyFile = try settings.readPath("database-key-file", databaseKeyFile)
-            guard source != target, !FilePaths.isBelow(target, source) else {
-                throw Failure.configurationFailure("the data folder \(target) must be outside of the copy")
-            }
-            let partial = target + ".partial"
-            guard source != partial, !FilePaths.isBelow(source, partial) else {
-                throw Failure.configurationFailure(
-                    "the copy is in \(partial), which is needed for the unfinished data folder: move the copy away"
-                )
-            }
-            guard try !DiskFiles.exists(target) || DiskFiles.isFolder(target) && DiskFiles.listNames(in: target).isEmpty
-            else {
-                throw Failure.configurationFailure("\(target) exists already: to replace it, move it away first")
-            }
-            guard !DiskFiles.isMountPoint(target) else {
-                throw Failure.configurationFailure(
-                    "\(target) is a mount point, which cannot be replaced: name a folder in it"
-                )
-            }
+            try checkTarget(target, source)
             let shared = try settings.readText("stores", stores).map(FilePaths.absolutePath)
             if let shared { try checkSharedFolder(shared, source, target) }
             if BackupReader.isBackup(source) {
@@ -78,36 +61,68 @@ struct Restore: AsyncParsableCommand {
                     try reader.extract(into: partial)
                 }
             } else {
-                guard DiskFiles.isFolder(source) else {
-                    throw Failure.configurationFailure(
-                        DiskFiles.exists(source)
-                            ? "\(source) is not an encrypted copy" : "there is no copy at \(source)"
-                    )
-                }
-                guard DiskFiles.isFile(source + "/keys.json") else {
-                    throw Failure.configurationFailure(
-                        "\(source) is not a complete copy of a data folder: keys.json is missing"
-                    )
-                }
-                // The folder is locked, because a gateway that runs with the copy would change the files.
-                let folder = try DataFolder(source)
-                _ = try await checkCopy(source, as: source, keyFile: keyFile)
-                try await fillFolder(to: target, shared, keyFile: keyFile) { partial in
-                    try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.markName])
-                    // A missing list is only a warning: an earlier version may have made the copy, or a gateway was
-                    // started with it, which removes the list.
-                    if try !CopyChecksums.verifyFiles(partial) {
-                        printWarning(
-                            "the copy has no list of its contents, \(CopyChecksums.fileName): missing files are not noticed"
-                        )
-                    }
-                    CopyChecksums.removeListFiles(from: partial)
-                }
+                try await restoreFolder(source, to: target, shared, keyFile: keyFile)
             }
             printLine(
                 "\(source) was restored to \(target)"
                     + (shared.map { ", and the stores other than the first to \($0)" } ?? "")
             )
+        }
+    }
+
+    /// Refuses a place for the data folder where the copy or another file would be replaced.
+    private func checkTarget(_ target: String, _ source: String) throws {
+        guard source != target, !FilePaths.isBelow(target, source) else {
+            throw Failure.configurationFailure("the data folder \(target) must be outside of the copy")
+        }
+        let partial = target + ".partial"
+        guard source != partial, !FilePaths.isBelow(source, partial) else {
+            throw Failure.configurationFailure(
+                "the copy is in \(partial), which is needed for the unfinished data folder: move the copy away"
+            )
+        }
+        guard try !DiskFiles.exists(target) || DiskFiles.isFolder(target) && DiskFiles.listNames(in: target).isEmpty
+        else {
+            throw Failure.configurationFailure("\(target) exists already: to replace it, move it away first")
+        }
+        guard !DiskFiles.isMountPoint(target) else {
+            throw Failure.configurationFailure(
+                "\(target) is a mount point, which cannot be replaced: name a folder in it"
+            )
+        }
+    }
+
+    /// Restores a copy that is a folder.
+    private func restoreFolder(
+        _ source: String,
+        to target: String,
+        _ shared: String?,
+        keyFile: String?
+    ) async throws {
+        guard DiskFiles.isFolder(source) else {
+            throw Failure.configurationFailure(
+                DiskFiles.exists(source)
+                    ? "\(source) is not an encrypted copy" : "there is no copy at \(source)"
+            )
+        }
+        guard DiskFiles.isFile(source + "/keys.json") else {
+            throw Failure.configurationFailure(
+                "\(source) is not a complete copy of a data folder: keys.json is missing"
+            )
+        }
+        // The folder is locked, because a gateway that runs with the copy would change the files.
+        let folder = try DataFolder(source)
+        _ = try await checkCopy(source, as: source, keyFile: keyFile)
+        try await fillFolder(to: target, shared, keyFile: keyFile) { partial in
+            try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.markName])
+            // A missing list is only a warning: an earlier version may have made the copy, or a gateway was
+            // started with it, which removes the list.
+            if try !CopyChecksums.verifyFiles(partial) {
+                printWarning(
+                    "the copy has no list of its contents, \(CopyChecksums.fileName): missing files are not noticed"
+                )
+            }
+            CopyChecksums.removeListFiles(from: partial)
         }
     }
 
