@@ -215,12 +215,7 @@ extension Serve {
         configuration.deliverySettings.authoritiesFile = try settings.readText("webhook-ca-file", webhookCaFile)
         if let file = configuration.deliverySettings.authoritiesFile { try refusePipe(file, "webhook-ca-file") }
         if let file = configuration.deliverySettings.authoritiesFile { try readPEM(file) }
-        let previewed = try settings.readList("link-preview-allow", linkPreviewAllow)
-        if try settings.isSet("link-previews", linkPreviews) {
-            configuration.linkPreviews = LinkPreviewSettings(allowedAddresses: previewed)
-        } else if !previewed.isEmpty {
-            throw Failure.configurationFailure("--link-preview-allow needs --link-previews")
-        }
+        configuration.linkPreviews = try readLinkPreviews(settings)
         configuration.deliverySettings.pushContact = try settings.readText("push-contact", pushContact)
         configuration.deliverySettings.maxConnections = budget.deliveryConnections
         configuration.logLevelControl = LogLevelControl(level: { LogThreshold.level }, set: LogThreshold.changeLevel)
@@ -231,6 +226,15 @@ extension Serve {
         default: throw Failure.configurationFailure("--tls-certificate and --tls-key must be given together")
         }
         return configuration
+    }
+
+    private func readLinkPreviews(_ settings: Settings) throws -> LinkPreviewSettings? {
+        let allowed = try settings.readList("link-preview-allow", linkPreviewAllow)
+        if try settings.isSet("link-previews", linkPreviews) { return LinkPreviewSettings(allowedAddresses: allowed) }
+        guard allowed.isEmpty else {
+            throw Failure.configurationFailure("--link-preview-allow needs --link-previews")
+        }
+        return nil
     }
 
     private func parseServers(

@@ -1,17 +1,9 @@
 import ArgumentParser
-import ChatCore
 import Concurrency
 import Descriptors
 import Files
 import Gateway
 import Logging
-import NIOCore
-import NIOPosix
-import Placement
-import SMP
-import SMPRelay
-import Transport
-import XFTPRelay
 
 /// `simplex-gateway serve`: the gateway with its core and its relays in one process.
 struct Serve: AsyncParsableCommand {
@@ -169,253 +161,56 @@ struct Serve: AsyncParsableCommand {
             settings.readText("log-level", logLevel) ?? "notice",
             format: settings.readText("log-format", logFormat)
         )
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let path = try settings.readText("data", data) ?? DataFolder.findStandardPath()
-        var (configuration, budget) = try readOptions(settings, path, InheritedSocket.takeSocket(), group)
-        let (hasRelay, hasFileRelay) = (try embedded.hasRelay(settings), try embedded.hasFileRelay(settings))
-        _ = try self.broker.makeBroker(settings) { "" }
-        let files = try objects.makeObjectSettings(settings, group)
-        let spanExporter = try spans.makeExporter(settings, group)
-        configuration.spanExporter = spanExporter
+        var start = try prepareStart(settings, path)
         // For an existing folder, the program first reports that the folder is in use, and checks the ports later. A
         // new folder is made only after the check of the ports.
         let isNew = !DiskFiles.isFolder(path)
         if FolderCopies.isStoreCopy(path) { throw Failure.storeCopyFailure(path) }
-        if isNew { try checkPorts(configuration, settings) }
-        let web = hasFileRelay ? try embedded.readBrowserCertificate(settings) : nil
-        let folder = try DataFolder(path)
-        // If the folder is a copy, it may share files with other copies, which must not change. So the folder gets its
-        // own files.
-        do { try CopyChecksums.prepareForChanges(folder.path) } catch {
-            throw Failure(exitCode: 1, message: "the copy \(folder.path) cannot get files of its own: \(error)")
-        }
-        if !isNew { try checkPorts(configuration, settings) }
-        if configuration.backupSchedule != nil {
-            do throws(FileSystemError) {
-                configuration.backupSchedule?.gatewayID = try BackupSchedule.readOrMakeGatewayID(of: folder.path)
-            } catch {
-                throw Failure(exitCode: 1, message: error.description)
-            }
-        }
-        let openStores = Allowance(budget.openStores)
-        let (closesAfter, node) = (
-            try nodes.readIdleTime(settings), try nodes.makePlacementSettings(settings, folder.path, openStores)
-        )
-        let broker = try self.broker.makeBroker(settings) { try nodes.readOrMakeGatewayName(settings, folder.path) }
+        if isNew { try checkPorts(start.configuration, settings) }
+        let web = try embedded.hasFileRelay(settings) ? embedded.readBrowserCertificate(settings) : nil
+        let folder = try Self.openDataFolder(path)
+        start.folder = folder.path
+        if !isNew { try checkPorts(start.configuration, settings) }
+        start.configuration.backupSchedule?.gatewayID = try Self.readGatewayID(of: folder.path)
+        let openStores = Allowance(start.budget.openStores)
+        let closesAfter = try nodes.readIdleTime(settings)
+        let node = try nodes.makePlacementSettings(settings, folder.path, openStores)
+        start.parts.broker = try broker.makeBroker(settings) { try nodes.readOrMakeGatewayName(settings, folder.path) }
         let first = try folder.openStore(keyFile: settings.readPath("database-key-file", databaseKeyFile))
         // The program may have to wait for the lease, so it waits before it serves anything.
-        let placement: PostgresPlacement? = if let node { try await .registerNode(node.1) } else { nil }
-        let forwarding = RelayAddressPolicy(
-            allowed: configuration.deliverySettings.allowedAddresses,
-            named: Self.collectHostsAndPorts(of: try readConfiguredServers(settings).relays)
-        )
-        let relay = hasRelay ? try await embedded.startRelay(settings, folder.path, budget, forwarding, group) : nil
-        let fileRelay: FileRelay?
-        do {
-            fileRelay =
-                hasFileRelay ? try await embedded.startFileRelay(settings, folder.path, budget, web, group) : nil
-        } catch {
-            await relay?.stopAndWait()
-            throw error
-        }
-        if let relay {
-            configuration.growingFiles.append(
-                GrowingFile(path: relay.logPath) { try await relay.takeLogSnapshot().writeFile }
-            )
-            configuration.copyChecks.append { Relay.inspectFolder($0 + "/relay").faults.map(\.description) }
-            configuration.metricsSources.append { relay.statistics.text }
-        }
-        if let fileRelay {
-            configuration.growingFiles.append(
-                GrowingFile(path: fileRelay.logPath) { try await fileRelay.takeLogSnapshot().writeFile }
-            )
-            configuration.copyChecks.append { FileRelay.inspectFolder($0 + "/file-relay").faults.map(\.description) }
-            configuration.metricsSources.append { fileRelay.statistics.text }
-        }
-        if let end = configuration.http.tls.flatMap({ try? GatewayServer.inspectCertificate(tls: $0) }) {
-            CertificateEnd.endSecondsSinceEpoch = end
-            configuration.metricsSources.append { CertificateEnd.metricText }
-        }
-        if let broker { configuration.metricsSources.append { broker.metricsText } }
-        if let placement { configuration.metricsSources.append { placement.metricsText } }
-        if let files { configuration.metricsSources.append { files.service.metricsText } }
-        if let spanExporter { configuration.metricsSources.append { spanExporter.metricsText } }
-        var core = try makeCoreConfiguration(settings, folder.path, relay, fileRelay)
-        core.clientConfiguration.transport.connectionAllowance = Allowance(budget.relaySessions)
-        core.openPool = OpenPool(.init(open: budget.storesWithDatabases))
-        core.objectSettings = files
-        var stores = StoreSettings(
-            chat: core,
-            folder: node?.folder ?? folder.path + "/stores",
-            openStores: budget.openStores
-        )
-        (stores.openStoreLimit, stores.idleLimit, stores.placement, stores.broker) = (
-            openStores, closesAfter, placement, broker
-        )
-        let named =
-            core.defaultServers + (core.notificationServers ?? [])
-            + [relay?.address, fileRelay?.address].compactMap(\.self)
-        stores.relayAddressPolicy = RelayAddressPolicy(
-            allowed: configuration.deliverySettings.allowedAddresses,
-            named: Self.collectHostsAndPorts(of: named)
-        )
+        if let node { start.parts.placement = try await .registerNode(node.1) }
+        try await startRelays(web, &start)
+        start.parts.register(in: &start.configuration)
+        var stores = try makeStoreSettings(start)
+        if let node { stores.folder = node.folder }
+        (stores.openStoreLimit, stores.idleLimit) = (openStores, closesAfter)
         let gateway: GatewayServer
-        do { gateway = try await startGateway(configuration, first, stores, group) } catch {
-            await relay?.stopAndWait()
-            await fileRelay?.stopAndWait()
-            await placement?.endPlacement()
+        do { gateway = try await startGateway(start.configuration, first, stores, start.group) } catch {
+            await start.parts.stopAfterFailure()
             throw error
         }
-        spanExporter?.start()
+        start.parts.spanExporter?.start()
         // A folder that is served is no longer a copy, so its list of contents is removed.
         CopyChecksums.removeListFiles(from: folder.path)
-        if !configuration.bindsLoopback, core.serverPresets == .relay,
-            core.defaultServers.contains(where: { $0 == relay?.address }), try embedded.linksNameLoopback(settings)
-        {
-            printWarning(
-                "invitations name the embedded relay on loopback, which other machines cannot reach: set --relay-host and --relay-public-host, or --servers network"
-            )
-        }
+        try warnIfRelayIsUnreachable(start, stores.chatConfiguration)
         let tls = (
             certificate: try settings.readPath("tls-certificate", tlsCertificate),
             key: try settings.readPath("tls-key", tlsKey)
         )
-        let scheme = tls.certificate == nil ? "http" : "https"
-        let command = self
-        let reload: @Sendable () -> Void = {
-            Self.reloadCertificate(tls, gateway)
-            gateway.reloadKeys()
-            command.reloadLogLevel()
-        }
-        StopSignal.onHangup {
-            reload()
-            web?.reloadCertificate()
-        }
-        let webWatch = web?.watchFiles()
-        let watch = FileWatch.startWatching(
-            [tls.certificate, tls.key, config ?? Settings.configFile].compactMap(\.self),
-            reload
-        )
+        let watches = watchFiles(tls, web, gateway)
         StopSignal.expectStop()
-        let name = configuration.http.host.contains(":") ? "[\(configuration.http.host)]" : configuration.http.host
-        let facts: [(title: String, value: String)?] = [
-            ("URL", "\(scheme)://\(name):\(gateway.port)"),
-            gateway.terminalPort.map { ("Terminal", "ws://127.0.0.1:\($0)") },
-            ("Admin key", folder.path + "/admin.key"),
-            ("Data folder", folder.path),
-            placement.map { ("Node", $0.node) },
-            relay.map { ("Relay", "\($0.address)") },
-            fileRelay.map { ("File relay", "\($0.address)") },
-        ]
-        printFacts(facts.compactMap(\.self))
+        printAddresses(gateway, start, scheme: tls.certificate == nil ? "http" : "https")
         let manager = ServiceManager()
         manager?.notifyStarted()
-        let signs = manager?.startWatchdogMessages(group)
+        let signs = manager?.startWatchdogMessages(start.group)
         await StopSignal.waitForStop()
         manager?.notifyStopping()
         await gateway.stop()
-        await spanExporter?.stop()
-        await placement?.endPlacement()
-        broker?.closeConnection()
-        await relay?.stopAndWait()
-        await fileRelay?.stopAndWait()
-        watch?.cancel()
-        webWatch?.cancel()
-        signs?.cancel()
-        await watch?.value
-        await webWatch?.value
-        await signs?.value
-        try? await group.shutdownGracefully()
-    }
-
-    /// Reads the TLS certificate and its key again.
-    private static func reloadCertificate(_ files: (certificate: String?, key: String?), _ gateway: GatewayServer) {
-        guard let certificate = files.certificate, let key = files.key else { return }
-        let log = Logger(label: "gateway")
-        do {
-            let tls = try readTLSFiles(certificate, key)
-            try gateway.reload(tls: tls)
-            CertificateEnd.endSecondsSinceEpoch = try GatewayServer.inspectCertificate(tls: tls) ?? 0
-            log.notice(
-                "the TLS certificate was read again: new connections use it",
-                metadata: ["file": "\(certificate)"]
-            )
-        } catch {
-            log.error(
-                "the TLS certificate cannot be read again: the previous one stays in use",
-                metadata: ["error": "\(error)"]
-            )
-        }
-    }
-
-    /// Reads the log level from the configuration again. Other changes need a restart.
-    private func reloadLogLevel() {
-        let log = Logger(label: "gateway")
-        do {
-            let settings = try Settings(file: config)
-            LogThreshold.changeLevel(to: try Logger.Level(named: settings.readText("log-level", logLevel) ?? "notice"))
-        } catch {
-            log.error("the configuration cannot be read again", metadata: ["error": "\(error)"])
-        }
-    }
-
-    private func startGateway(
-        _ configuration: GatewayConfiguration,
-        _ first: FirstStore,
-        _ stores: StoreSettings,
-        _ group: MultiThreadedEventLoopGroup
-    ) async throws -> GatewayServer {
-        do throws(GatewayError) {
-            return try await GatewayServer.start(
-                configuration,
-                first: first,
-                stores: stores,
-                group: group,
-                log: Logger(label: "gateway")
-            )
-        } catch {
-            switch error {
-            case .coreNotOpened(.wrongKey(let database)):
-                throw Failure(exitCode: 3, message: "the key does not open \(database); nothing was changed")
-            case .coreNotOpened(.database(.newerSchema(let migration))):
-                throw Failure(
-                    exitCode: 1,
-                    message:
-                        "the databases were written by a later version of this program (\(migration)), and were not changed: use that version, or a copy made before the upgrade"
-                )
-            case .coreNotOpened(.database(.olderSchema(let migrations))):
-                throw Failure(
-                    exitCode: 1,
-                    message:
-                        "the databases are of an earlier version of this program (without \(migrations.first ?? "")), and were not changed: make a backup, then start with --migrations up"
-                )
-            case .coreNotOpened(.database(.diskFull)):
-                throw Failure(exitCode: 1, message: "a database cannot be opened: there is no room on the disk")
-            case .coreNotOpened(.database(.inputOutput)):
-                throw Failure(
-                    exitCode: 1,
-                    message:
-                        "a database cannot be read or written; simplex-gateway check shows which one, and the missing rights"
-                )
-            case .coreNotOpened(.database(let error)):
-                throw Failure(
-                    exitCode: 1,
-                    message: "a database cannot be opened: \(error); simplex-gateway check shows which one"
-                )
-            case .coreNotOpened(.databaseLost(let path)):
-                throw Failure(
-                    exitCode: 1,
-                    message:
-                        "the databases of \(path) are missing or empty, and are not made again: put them back, or restore a copy. For a new store, name another data folder"
-                )
-            case .coreNotOpened(.unusableCopy(let reason)), .coreNotOpened(.otherError(let reason)):
-                throw Failure(exitCode: 1, message: "the databases cannot be opened: \(reason)")
-            case .databaseKey(let error): throw Failure(error)
-            case .http(.addressInUse): throw Failure(exitCode: 4, message: error.description)
-            case .http, .unsafeAddress, .unsafeOpenSocket, .invalidSettings:
-                throw Failure.configurationFailure(error.description)
-            case .keyFile, .unreadableStores: throw Failure(exitCode: 1, message: error.description)
-            }
-        }
+        await start.parts.stop()
+        let tasks = (watches + [signs]).compactMap(\.self)
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+        try? await start.group.shutdownGracefully()
     }
 }
