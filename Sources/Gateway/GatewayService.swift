@@ -11,7 +11,7 @@ struct GatewayService: HTTPService {
     let wrongKeys = WrongKeys()
 
     /// The decision about a request.
-    private enum Decision {
+    enum Decision {
         case admitted(HTTPAdmission)
         /// The store of the request must be opened first. Then the decision is made again.
         case waitsForStore(Route, client: String, @Sendable () async throws(ProblemDetails) -> Void)
@@ -38,87 +38,9 @@ struct GatewayService: HTTPService {
         }
     }
 
-    private static var storeOpeningProblem: ProblemDetails {
-        var problem = ProblemDetails(.unavailable, "The store is being opened. Send this again.")
-        problem.headers = [("Retry-After", "1")]
-        return problem
-    }
-
-    /// Makes the reply to a request that waits until its store is open.
-    /// - Parameter body: the body of an upload; nil for other requests.
-    private func resumingAfterOpening(
-        _ request: HTTPRequest,
-        _ body: HTTPUpload?,
-        _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void
-    ) -> HTTPReply {
-        .deferred { responder in
-            Task { await PoolRequest.runAsRequest { await resumeAfterOpening(request, body, opening, responder) } }
-        }
-    }
-
-    /// Continues a request that has waited until its store is open. Meanwhile, the connection of an upload is suspended
-    /// when `HTTPUpload.maxPendingBytes` bytes of the body wait.
-    private func resumeAfterOpening(
-        _ request: HTTPRequest,
-        _ body: HTTPUpload?,
-        _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void,
-        _ responder: HTTPResponder
-    ) async {
-        var opening = opening
-        do throws(ProblemDetails) {
-            // First the keys of the store are loaded, then the store is opened. The store may be closed again
-            // meanwhile, so several attempts are made.
-            for _ in 0..<4 {
-                try await opening()
-                switch try decide(request, isFirst: false) {
-                case .waitsForStore(_, _, let next): opening = next
-                case .admitted(.refuse(let response)): return responder.respond(response)
-                case .admitted(.readWhileArriving(_, let client, let then)):
-                    guard let body else { throw ProblemDetails(.internalError) }
-                    // The key may have become known only now.
-                    guard body.countForClient(client) else {
-                        return responder.respond(tooManyUploadsResponse(request))
-                    }
-                    return await send(then(request, body), to: responder)
-                case .admitted(.readBody(_, _, _, let then)):
-                    return await send(then(request), to: responder)
-                }
-            }
-            throw Self.storeOpeningProblem
-        } catch {
-            responder.respond(addingCrossOriginHeaders(to: error.response(for: request), request))
-        }
-    }
-
-    private func send(_ reply: HTTPReply, to responder: HTTPResponder) async {
-        switch reply {
-        case .now(let response): responder.respond(response)
-        case .later(let work): responder.respond(await work())
-        case .deferred(let register): register(responder)
-        }
-    }
-
-    /// Returns the stores in the key, the ticket and the path of a request.
-    private func storeIDs(in request: HTTPRequest, _ parameters: [String: String]) -> [String] {
-        [
-            request.presentedKey.flatMap { APIKey.storeID(in: $0) },
-            request.parameter("ticket").flatMap { TicketStore.storeID(in: $0) },
-            parameters["storeId"],
-        ].compactMap(\.self)
-    }
-
-    /// Returns the function that opens the closed store of a request's key; nil when no store has to be opened.
-    private func storeOpener(
-        _ principal: Principal?,
-        _ route: Route
-    ) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
-        guard route.policy.storeUse.opensStore, let host = services.storeHost, let id = principal?.storeID,
-            let store = host.findStore(id), host.isClosed(store)
-        else { return nil }
-        return { () async throws(ProblemDetails) in try await host.openForRequest(store) }
-    }
-
-    private func decide(_ request: HTTPRequest, isFirst: Bool) throws(ProblemDetails) -> Decision {
+    /// Decides about a request by its header.
+    /// - Parameter isFirst: false for a request that has waited for its store.
+    func decide(_ request: HTTPRequest, isFirst: Bool) throws(ProblemDetails) -> Decision {
         if let problem = hostPolicy.check(request) { throw problem }
         guard !request.hasMalformedTarget else {
             throw ProblemDetails(
@@ -126,14 +48,7 @@ struct GatewayService: HTTPService {
                 "In the URL, two hexadecimal digits must follow each %, and the decoded text must be UTF-8 without NUL."
             )
         }
-        if request.method == "OPTIONS", let origin = hostPolicy.allowedOrigin(request) {
-            return .admitted(.refuse(preflightResponse(origin)))
-        }
-        // People may type the slash, but the addresses of these pages end without it. The target is relative, because a
-        // proxy may serve this server under another path.
-        if ["/app/", "/docs/"].contains(request.path), ["GET", "HEAD"].contains(request.method) {
-            return .admitted(.refuse(Self.redirect(to: ".." + request.path.dropLast())))
-        }
+        if let response = answerWithoutRoute(request) { return .admitted(.refuse(response)) }
         let (route, parameters, remoteHost) = try findRoute(request)
         request.trace.changeFacts { facts in
             facts.route = route.template
@@ -143,72 +58,100 @@ struct GatewayService: HTTPService {
             facts.isProbe = route.policy.callers != .clients
         }
         if let page = redirectBrowser(request, route) { return .admitted(.refuse(page)) }
-        if isFirst, !request.trace.facts.isProbe {
-            let seconds = services.clientRates.countRequest(request.address)
-            request.trace.addQuota(services.clientRates.quota(request.address))
-            if let seconds { throw rateLimitProblem("Too many requests have come from this address.", seconds) }
-        }
-        if isFirst, let host = services.storeHost {
-            let unknown = storeIDs(in: request, parameters).filter { host.mayBeUnloaded($0) }
-            if !unknown.isEmpty {
-                return .waitsForStore(route, client: "") { () async throws(ProblemDetails) in
-                    for id in unknown { await host.loadStore(id) }
-                }
-            }
+        if isFirst {
+            try countAddress(of: request)
+            if let loading = storeLoader(request, parameters) { return .waitsForStore(route, client: "", loading) }
         }
         let principal = try authorize(request, route, parameters, remoteHost)
         request.trace.changeFacts { ($0.keyID, $0.storeID) = (principal?.keyID, principal?.storeID) }
         if let opening = storeOpener(principal, route) {
             return .waitsForStore(route, client: principal?.keyID ?? "", opening)
         }
-        let seconds = services.clientRates.countRequest(principal)
-        request.trace.addQuota(services.clientRates.quota(principal))
-        if let seconds { throw rateLimitProblem("Too many requests have come with this key.", seconds) }
+        try countKey(principal, request)
         let own = try selectServices(principal, route)
         let services =
             try remoteHost.map { id throws(ProblemDetails) in try Self.findPhoneServices(of: id, own, principal) }
             ?? own
-        @Sendable func answer(
-            _ request: HTTPRequest,
-            _ work: (RouteContext) throws(ProblemDetails) -> HTTPReply
-        ) -> HTTPReply {
-            let context = RouteContext(
-                request: request,
-                route: route,
-                parameters: parameters,
-                principal: principal,
-                services: services
+        return .admitted(
+            try admit(
+                RouteContext(
+                    request: request,
+                    route: route,
+                    parameters: parameters,
+                    principal: principal,
+                    services: services
+                )
             )
-            let reply: HTTPReply
-            do throws(ProblemDetails) { reply = try work(context) } catch {
-                reply = .now(error.response(for: request))
-            }
-            return addingCrossOriginHeaders(to: countingRequest(reply, context), request)
+        )
+    }
+
+    /// Answers a preflight request, and redirects from the pages whose addresses end without a slash; nil for other
+    /// requests.
+    private func answerWithoutRoute(_ request: HTTPRequest) -> HTTPResponse? {
+        if request.method == "OPTIONS", let origin = hostPolicy.allowedOrigin(request) {
+            return preflightResponse(origin)
         }
+        // People may type the slash. The target is relative, because a proxy may serve this server under another path.
+        if ["/app/", "/docs/"].contains(request.path), ["GET", "HEAD"].contains(request.method) {
+            return Self.redirect(to: ".." + request.path.dropLast())
+        }
+        return nil
+    }
+
+    /// Counts a request for the rate of its address. Probes do not count.
+    private func countAddress(of request: HTTPRequest) throws(ProblemDetails) {
+        guard !request.trace.facts.isProbe else { return }
+        let seconds = services.clientRates.countRequest(request.address)
+        request.trace.addQuota(services.clientRates.quota(request.address))
+        if let seconds { throw rateLimitProblem("Too many requests have come from this address.", seconds) }
+    }
+
+    /// Counts a request for the rate of its key.
+    private func countKey(_ principal: Principal?, _ request: HTTPRequest) throws(ProblemDetails) {
+        let seconds = services.clientRates.countRequest(principal)
+        request.trace.addQuota(services.clientRates.quota(principal))
+        if let seconds { throw rateLimitProblem("Too many requests have come with this key.", seconds) }
+    }
+
+    /// Admits a request to its route, if the route accepts the media type.
+    /// - Parameter context: the context of the request, without the body.
+    private func admit(_ context: RouteContext) throws(ProblemDetails) -> HTTPAdmission {
+        let (route, client) = (context.route, context.principal?.keyID ?? "")
         switch route.work {
         case .upload(let upload, let limit):
-            try checkContentCoding(request)
-            return .admitted(
-                .readWhileArriving(limit: limit, client: principal?.keyID ?? "") { request, body in
-                    answer(request) { context throws(ProblemDetails) in try upload(context, body) }
-                }
-            )
+            try checkContentCoding(context.request)
+            return .readWhileArriving(limit: limit, client: client) { request, body in
+                answer(request, context) { context throws(ProblemDetails) in try upload(context, body) }
+            }
         case .handler(let handler):
-            try checkMediaType(request, route)
-            return .admitted(
-                .readBody(
-                    limit: services.configuration.http.maxBodyBytes,
-                    follows: route.isFollowing,
-                    client: principal?.keyID ?? ""
-                ) { request in
-                    answer(request) { context throws(ProblemDetails) in
-                        let reply =
-                            route.longWork == nil ? try handler(context) : try context.answeringInTime(handler)
-                        return reply.compressedIfAccepted(for: request, route.policy.answers)
-                    }
+            try checkMediaType(context.request, route)
+            return .readBody(
+                limit: context.services.configuration.http.maxBodyBytes,
+                follows: route.isFollowing,
+                client: client
+            ) { request in
+                answer(request, context) { context throws(ProblemDetails) in
+                    let reply = route.longWork == nil ? try handler(context) : try context.answeringInTime(handler)
+                    return reply.compressedIfAccepted(for: request, route.policy.answers)
                 }
-            )
+            }
         }
+    }
+
+    /// Runs the handler of a route.
+    /// - Parameter request: the request with its body.
+    private func answer(
+        _ request: HTTPRequest,
+        _ context: RouteContext,
+        _ work: (RouteContext) throws(ProblemDetails) -> HTTPReply
+    ) -> HTTPReply {
+        var context = context
+        context.request = request
+        let reply: HTTPReply
+        do throws(ProblemDetails) { reply = try work(context) } catch {
+            reply = .now(error.response(for: request))
+        }
+        return addingCrossOriginHeaders(to: countingRequest(reply, context), request)
     }
 
     func rateLimitProblem(_ detail: String, _ seconds: Int64) -> ProblemDetails {
@@ -274,41 +217,6 @@ struct GatewayService: HTTPService {
     }
 
     var accessLog: AccessLog { AccessLog(log: log) }
-
-    /// Finds the route of a path, and the id of the phone that serves the request; nil for a request to this gateway.
-    private func findRoute(
-        _ request: HTTPRequest
-    ) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {
-        if case .none = router.matchRoute(method: request.method, path: request.path),
-            let (id, path) = PhonePath.split(request.path)
-        {
-            let (route, parameters) = try findRoute(request, path)
-            guard route.policy.phones == .served else { throw ProblemDetails(.unknownRoute) }
-            return (route, parameters.merging(["remoteHostId": "\(id)"]) { own, _ in own }, id)
-        }
-        let (route, parameters) = try findRoute(request, request.path)
-        return (route, parameters, nil)
-    }
-
-    private func findRoute(_ request: HTTPRequest, _ path: String) throws(ProblemDetails) -> (Route, [String: String]) {
-        switch router.matchRoute(method: request.method, path: path) {
-        case .found(let route, let parameters):
-            // A parameter that is given twice is refused, because one of its values would be ignored.
-            var names: Set<String> = []
-            for field in request.query where !names.insert(field.name).inserted {
-                throw ProblemDetails(.invalidParameter, "A parameter of the query can be given only once.")
-            }
-            return (route, parameters)
-        case .otherMethods(let methods):
-            var problem = ProblemDetails(.methodNotAllowed)
-            var names = methods.map(\.rawValue)
-            if methods.contains(.get) { names.append("HEAD") }
-            problem.headers = [("Allow", names.joined(separator: ", "))]
-            throw problem
-        case .none:
-            throw ProblemDetails(.unknownRoute)
-        }
-    }
 
     /// Counts the request in the metrics of its own store, unless it is the first store. If the store was locked
     /// meanwhile, a 5xx answer becomes `storeLocked` (503).

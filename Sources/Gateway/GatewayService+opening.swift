@@ -1,0 +1,98 @@
+internal import ChatCore
+internal import Concurrency
+
+/// Requests that wait until their stores are loaded and open.
+extension GatewayService {
+    private static var storeOpeningProblem: ProblemDetails {
+        var problem = ProblemDetails(.unavailable, "The store is being opened. Send this again.")
+        problem.headers = [("Retry-After", "1")]
+        return problem
+    }
+
+    /// Makes the reply to a request that waits until its store is open.
+    /// - Parameter body: the body of an upload; nil for other requests.
+    func resumingAfterOpening(
+        _ request: HTTPRequest,
+        _ body: HTTPUpload?,
+        _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void
+    ) -> HTTPReply {
+        .deferred { responder in
+            Task { await PoolRequest.runAsRequest { await resumeAfterOpening(request, body, opening, responder) } }
+        }
+    }
+
+    /// Continues a request that has waited until its store is open. Meanwhile, the connection of an upload is suspended
+    /// when `HTTPUpload.maxPendingBytes` bytes of the body wait.
+    private func resumeAfterOpening(
+        _ request: HTTPRequest,
+        _ body: HTTPUpload?,
+        _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void,
+        _ responder: HTTPResponder
+    ) async {
+        var opening = opening
+        do throws(ProblemDetails) {
+            // First the keys of the store are loaded, then the store is opened. The store may be closed again
+            // meanwhile, so several attempts are made.
+            for _ in 0..<4 {
+                try await opening()
+                switch try decide(request, isFirst: false) {
+                case .waitsForStore(_, _, let next): opening = next
+                case .admitted(.refuse(let response)): return responder.respond(response)
+                case .admitted(.readWhileArriving(_, let client, let then)):
+                    guard let body else { throw ProblemDetails(.internalError) }
+                    // The key may have become known only now.
+                    guard body.countForClient(client) else {
+                        return responder.respond(tooManyUploadsResponse(request))
+                    }
+                    return await send(then(request, body), to: responder)
+                case .admitted(.readBody(_, _, _, let then)):
+                    return await send(then(request), to: responder)
+                }
+            }
+            throw Self.storeOpeningProblem
+        } catch {
+            responder.respond(addingCrossOriginHeaders(to: error.response(for: request), request))
+        }
+    }
+
+    private func send(_ reply: HTTPReply, to responder: HTTPResponder) async {
+        switch reply {
+        case .now(let response): responder.respond(response)
+        case .later(let work): responder.respond(await work())
+        case .deferred(let register): register(responder)
+        }
+    }
+
+    /// Returns the function that loads the stores of a request that may be unloaded; nil when there are none.
+    func storeLoader(
+        _ request: HTTPRequest,
+        _ parameters: [String: String]
+    ) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
+        guard let host = services.storeHost else { return nil }
+        let unknown = storeIDs(in: request, parameters).filter { host.mayBeUnloaded($0) }
+        guard !unknown.isEmpty else { return nil }
+        return { () async throws(ProblemDetails) in
+            for id in unknown { await host.loadStore(id) }
+        }
+    }
+
+    /// Returns the stores in the key, the ticket and the path of a request.
+    private func storeIDs(in request: HTTPRequest, _ parameters: [String: String]) -> [String] {
+        [
+            request.presentedKey.flatMap { APIKey.storeID(in: $0) },
+            request.parameter("ticket").flatMap { TicketStore.storeID(in: $0) },
+            parameters["storeId"],
+        ].compactMap(\.self)
+    }
+
+    /// Returns the function that opens the closed store of a request's key; nil when no store has to be opened.
+    func storeOpener(
+        _ principal: Principal?,
+        _ route: Route
+    ) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
+        guard route.policy.storeUse.opensStore, let host = services.storeHost, let id = principal?.storeID,
+            let store = host.findStore(id), host.isClosed(store)
+        else { return nil }
+        return { () async throws(ProblemDetails) in try await host.openForRequest(store) }
+    }
+}
