@@ -34,19 +34,7 @@ package struct TargetURL: Sendable, Hashable {
 
     package init(_ text: String) throws(Refusal) {
         func refuse(_ reason: String) -> Refusal { Refusal(description: reason) }
-        let bytes = Array(text.utf8)
-        guard (1...TargetURL.maxBytes).contains(bytes.count) else {
-            throw refuse("must have 1 to \(TargetURL.maxBytes) characters.")
-        }
-        guard bytes.allSatisfy({ $0 < 0x80 }) else {
-            throw refuse("must be ASCII: write names as xn--…, and other characters with %.")
-        }
-        guard bytes.allSatisfy(TargetURL.isURLByte) else { throw refuse("has a character that a URL cannot have.") }
-        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
-            guard index + 2 < bytes.count, Hex.decode(bytes[index + 1...index + 2]) != nil else {
-                throw refuse("has a % without two hexadecimal digits.")
-            }
-        }
+        try TargetURL.checkCharacters(text, refuse)
         let rest: Substring
         switch text.lowercased() {
         case let lower where lower.hasPrefix("https://"): (isEncrypted, rest) = (true, text.dropFirst(8))
@@ -84,16 +72,34 @@ package struct TargetURL: Sendable, Hashable {
             portText = authority[colon...]
         }
         let usual: UInt16 = isEncrypted ? 443 : 80
-        if portText.isEmpty {
-            port = usual
-        } else {
-            guard portText.first == ":", (1...5).contains(portText.utf8.count - 1),
-                portText.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
-                let number = UInt16(portText.dropFirst()), number > 0
-            else { throw refuse("has an invalid port.") }
-            port = number
-        }
+        port = try TargetURL.parsePort(portText, refuse) ?? usual
         usesStandardPort = port == usual
+    }
+
+    private static func checkCharacters(_ text: String, _ refuse: (String) -> Refusal) throws(Refusal) {
+        let bytes = Array(text.utf8)
+        guard (1...TargetURL.maxBytes).contains(bytes.count) else {
+            throw refuse("must have 1 to \(TargetURL.maxBytes) characters.")
+        }
+        guard bytes.allSatisfy({ $0 < 0x80 }) else {
+            throw refuse("must be ASCII: write names as xn--…, and other characters with %.")
+        }
+        guard bytes.allSatisfy(TargetURL.isURLByte) else { throw refuse("has a character that a URL cannot have.") }
+        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "%") {
+            guard index + 2 < bytes.count, Hex.decode(bytes[index + 1...index + 2]) != nil else {
+                throw refuse("has a % without two hexadecimal digits.")
+            }
+        }
+    }
+
+    /// Parses the text between host and path: a colon and a port; nil for an empty text.
+    private static func parsePort(_ text: Substring, _ refuse: (String) -> Refusal) throws(Refusal) -> UInt16? {
+        guard !text.isEmpty else { return nil }
+        guard text.first == ":", (1...5).contains(text.utf8.count - 1),
+            text.utf8.dropFirst().allSatisfy({ (0x30...0x39).contains($0) }),
+            let number = UInt16(text.dropFirst()), number > 0
+        else { throw refuse("has an invalid port.") }
+        return number
     }
 
     /// Returns the URL of a link on the page with this URL (RFC 3986, section 5), without its fragment. Dots in its
