@@ -22,86 +22,110 @@ enum ConsoleSyntax {
                 name: group,
                 action: .sendToMember(try scanner.scanContactName(), text: try scanner.scanMessage())
             )
-        case "@", "#", "*":
-            let chat = try scanner.scanChatName()
-            if chat.chatType == .group, let support = try scanner.scanSupportChatIfAny() {
-                return .group(
-                    name: chat.chatName,
-                    action: .sendToSupport(of: support.member, text: try scanner.scanMessage())
-                )
-            }
-            if scanner.skipPrefix(" <- ") {
-                if scanner.skipPrefix("*") {
-                    return .chat(
-                        name: chat,
-                        action: .forward(
-                            from: ChatName(chatType: .local, chatName: ""),
-                            text: try scanner.scanMessage()
-                        )
-                    )
-                }
-                let from = try scanner.scanChatName()
-                // A word that can be the name of a member counts as the name.
-                let member = from.chatType == .group ? scanner.scanMemberNameIfAny() : nil
-                return .chat(name: chat, action: .forward(from: from, of: member, text: try scanner.scanMessage()))
-            }
-            // Notes are written with the command `/*`, so a message to the notes is malformed here.
-            guard chat.chatType != .local else { throw .malformed }
-            return .chat(name: chat, action: .send(text: try scanner.scanMessage()))
-        case ">":
-            let isSent = scanner.skipPrefix(">>") || !scanner.skipPrefix(">")
-            _ = scanner.skipPrefix(" ")
-            if !isSent, scanner.skipPrefix("#") {
-                let group = try scanner.scanDisplayName()
-                let author = scanner.remainingText.hasPrefix(" (") ? nil : try scanner.scanContactName()
-                guard scanner.skipPrefix(" ") else { throw .malformed }
-                let quoted = try scanner.scanQuotedText()
-                return .group(
-                    name: group,
-                    action: .reply(to: author, quoted: quoted, text: try scanner.scanMessageAfterQuote())
-                )
-            }
-            guard scanner.remainingText.hasPrefix("@") else { throw .malformed }
-            let chat = try scanner.scanChatName()
-            guard scanner.skipPrefix(" ") else { throw .malformed }
-            let quoted = try scanner.scanQuotedText()
-            return .chat(
-                name: chat,
-                action: .reply(quoted: quoted, isSent: isSent, text: try scanner.scanMessageAfterQuote())
-            )
-        case "\\" where scanner.remainingText.hasPrefix("\\\\"):
-            _ = scanner.skipPrefix("\\\\ ") || scanner.skipPrefix("\\\\")
-            guard scanner.skipPrefix("#") else { throw .malformed }
-            let group = try scanner.scanDisplayName()
-            let member = try scanner.scanContactName()
-            return .group(name: group, action: .moderate(member: member, text: try scanner.scanRemainder()))
-        case "\\":
-            _ = scanner.skipPrefix("\\")
-            _ = scanner.skipPrefix(" ")
-            let chat = try scanner.scanChatName()
-            return .chat(name: chat, action: .delete(text: try scanner.scanRemainder()))
-        case "!":
-            _ = scanner.skipPrefix("!")
-            _ = scanner.skipPrefix(" ")
-            let chat = try scanner.scanChatName()
-            guard scanner.remainingText.hasPrefix(" (") else {
-                return .chat(name: chat, action: .edit(old: "", text: try scanner.scanMessage()))
-            }
-            _ = scanner.skipPrefix(" ")
-            let old = try scanner.scanQuotedText()
-            return .chat(name: chat, action: .edit(old: old, text: try scanner.scanMessageAfterQuote()))
-        case "+", "-":
-            let add = scanner.skipPrefix("+")
-            if !add { _ = scanner.skipPrefix("-") }
-            let reaction = try scanner.scanTypedReaction()
-            let chat =
-                scanner.remainingText.hasPrefix(" @") || scanner.remainingText.hasPrefix(" #")
-                    || scanner.remainingText.hasPrefix(" *")
-                ? try scanner.scanSpacedChatName()
-                : ChatName(chatType: .direct, chatName: try scanner.scanContactName())
-            return .chat(name: chat, action: .react(add: add, reaction: reaction, text: try scanner.scanRemainder()))
+        case "@", "#", "*": return try scanMessageToChat(&scanner)
+        case ">": return try scanReply(&scanner)
+        case "\\" where scanner.remainingText.hasPrefix("\\\\"): return try scanModeration(&scanner)
+        case "\\": return try scanDeletion(&scanner)
+        case "!": return try scanEdit(&scanner)
+        case "+", "-": return try scanReaction(&scanner)
         default: throw .malformed
         }
+    }
+
+    /// Scans a message to a chat, a support chat or the notes, or a forwarded message.
+    private static func scanMessageToChat(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
+        let chat = try scanner.scanChatName()
+        if chat.chatType == .group, let support = try scanner.scanSupportChatIfAny() {
+            return .group(
+                name: chat.chatName,
+                action: .sendToSupport(of: support.member, text: try scanner.scanMessage())
+            )
+        }
+        if scanner.skipPrefix(" <- ") {
+            if scanner.skipPrefix("*") {
+                return .chat(
+                    name: chat,
+                    action: .forward(
+                        from: ChatName(chatType: .local, chatName: ""),
+                        text: try scanner.scanMessage()
+                    )
+                )
+            }
+            let from = try scanner.scanChatName()
+            // A word that can be the name of a member counts as the name.
+            let member = from.chatType == .group ? scanner.scanMemberNameIfAny() : nil
+            return .chat(name: chat, action: .forward(from: from, of: member, text: try scanner.scanMessage()))
+        }
+        // Notes are written with the command `/*`.
+        guard chat.chatType != .local else { throw .malformed }
+        return .chat(name: chat, action: .send(text: try scanner.scanMessage()))
+    }
+
+    /// Scans a reply: `> @bob (quoted) reply`, `>> @bob (quoted) reply`.
+    private static func scanReply(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
+        let isSent = scanner.skipPrefix(">>") || !scanner.skipPrefix(">")
+        _ = scanner.skipPrefix(" ")
+        if !isSent, scanner.skipPrefix("#") {
+            let group = try scanner.scanDisplayName()
+            let author = scanner.remainingText.hasPrefix(" (") ? nil : try scanner.scanContactName()
+            guard scanner.skipPrefix(" ") else { throw .malformed }
+            let quoted = try scanner.scanQuotedText()
+            return .group(
+                name: group,
+                action: .reply(to: author, quoted: quoted, text: try scanner.scanMessageAfterQuote())
+            )
+        }
+        guard scanner.remainingText.hasPrefix("@") else { throw .malformed }
+        let chat = try scanner.scanChatName()
+        guard scanner.skipPrefix(" ") else { throw .malformed }
+        let quoted = try scanner.scanQuotedText()
+        return .chat(
+            name: chat,
+            action: .reply(quoted: quoted, isSent: isSent, text: try scanner.scanMessageAfterQuote())
+        )
+    }
+
+    /// Scans the moderation of a member's message: `\\ #team @bob text`.
+    private static func scanModeration(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
+        _ = scanner.skipPrefix("\\\\ ") || scanner.skipPrefix("\\\\")
+        guard scanner.skipPrefix("#") else { throw .malformed }
+        let group = try scanner.scanDisplayName()
+        let member = try scanner.scanContactName()
+        return .group(name: group, action: .moderate(member: member, text: try scanner.scanRemainder()))
+    }
+
+    /// Scans a deletion: `\ @bob text`.
+    private static func scanDeletion(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
+        _ = scanner.skipPrefix("\\")
+        _ = scanner.skipPrefix(" ")
+        let chat = try scanner.scanChatName()
+        return .chat(name: chat, action: .delete(text: try scanner.scanRemainder()))
+    }
+
+    /// Scans an edit: `! @bob (old) new`.
+    private static func scanEdit(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
+        _ = scanner.skipPrefix("!")
+        _ = scanner.skipPrefix(" ")
+        let chat = try scanner.scanChatName()
+        guard scanner.remainingText.hasPrefix(" (") else {
+            return .chat(name: chat, action: .edit(old: "", text: try scanner.scanMessage()))
+        }
+        _ = scanner.skipPrefix(" ")
+        let old = try scanner.scanQuotedText()
+        return .chat(name: chat, action: .edit(old: old, text: try scanner.scanMessageAfterQuote()))
+    }
+
+    /// Scans an added or removed reaction: `+1 @bob text`.
+    private static func scanReaction(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
+        let add = scanner.skipPrefix("+")
+        if !add { _ = scanner.skipPrefix("-") }
+        let reaction = try scanner.scanTypedReaction()
+        let chat =
+            scanner.remainingText.hasPrefix(" @") || scanner.remainingText.hasPrefix(" #")
+                || scanner.remainingText.hasPrefix(" *")
+            ? try scanner.scanSpacedChatName()
+            : ChatName(chatType: .direct, chatName: try scanner.scanContactName())
+        return .chat(name: chat, action: .react(add: add, reaction: reaction, text: try scanner.scanRemainder()))
     }
 
     /// The first characters of messages and reactions.
