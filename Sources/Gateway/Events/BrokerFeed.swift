@@ -137,34 +137,58 @@ final class BrokerFeed: Sendable {
             try await findPosition(journal)
             return true
         }
-        let seq = found.lastAppended ?? 0
-        guard seq < known else { return false }
-        var entries: [BrokerEntry] = []
-        var position = seq
+        guard found.lastAppended ?? 0 < known else { return false }
         let oldest = source.oldestSeq
-        if seq &+ 1 < oldest, found.lastAppended != nil || oldest > 1 {
-            // The journal deleted these entries because of its limits before they were appended.
-            position = oldest &- 1
-            if found.lastAppended != nil {
-                entries.append(
-                    BrokerEntry(
-                        id: "gap-" + EventForm.cursor(journal.epoch, position),
-                        type: "gap",
-                        json: EventForm.encodeGap(oldest: oldest, epoch: journal.epoch)
-                    )
-                )
-                log.error(
-                    "events were deleted before the broker took them",
-                    metadata: ["store": "\(storeID)", "from": "\(seq + 1)", "to": "\(position)"]
-                )
-            }
-        }
+        let (gap, position) = skipDeletedEntries(after: found.lastAppended, oldest: oldest, journal)
         let page = position < known ? try await source.readEntries(after: position, limit: Self.appendLimits.count) : []
         // The journal has deleted entries since `oldest` was read. The next call handles the gap.
         if source.oldestSeq > oldest, page.first.map({ $0.seq > position &+ 1 }) ?? true { return true }
+        let (events, taken) = makeEntries(page, journal)
+        let last = taken ?? (page.isEmpty ? known : position)
+        let entries = (gap.map { [$0] } ?? []) + events
+        if let conflict = try await broker.appendEntries(entries, of: journal, from: found.brokerPosition, to: last) {
+            try recordConflict(conflict.position, of: journal)
+            return true
+        }
+        state.withLock { $0.hasHadConflict = false }
+        setPosition(BrokerPosition(epoch: journal.epoch, seq: last), of: journal)
+        // The broker now has a position in this journal, so it no longer needs the positions in former journals.
+        for place in state.withLock({ $0.formerPositions }) where place != journal.positionName {
+            try await broker.removePosition(place, of: tenant)
+            _ = state.withLock { $0.formerPositions.remove(place) }
+        }
+        return true
+    }
+
+    /// Skips entries that the journal deleted because of its limits before they were appended.
+    /// - Returns: the entry that reports the gap, and the position before the next entry to append.
+    private func skipDeletedEntries(
+        after lastAppended: UInt64?,
+        oldest: UInt64,
+        _ journal: BrokerJournal
+    ) -> (gap: BrokerEntry?, position: UInt64) {
+        let seq = lastAppended ?? 0
+        guard seq &+ 1 < oldest, lastAppended != nil || oldest > 1 else { return (nil, seq) }
+        let position = oldest &- 1
+        guard lastAppended != nil else { return (nil, position) }
+        log.error(
+            "events were deleted before the broker took them",
+            metadata: ["store": "\(storeID)", "from": "\(seq + 1)", "to": "\(position)"]
+        )
+        let gap = BrokerEntry(
+            id: "gap-" + EventForm.cursor(journal.epoch, position),
+            type: "gap",
+            json: EventForm.encodeGap(oldest: oldest, epoch: journal.epoch)
+        )
+        return (gap, position)
+    }
+
+    /// Makes the entries for the events of a page, up to the limit of bytes.
+    /// - Returns: the entries, and the number of the last event that they include or leave out; nil for an empty page.
+    private func makeEntries(_ page: [Event], _ journal: BrokerJournal) -> (entries: [BrokerEntry], last: UInt64?) {
+        var (entries, last): ([BrokerEntry], UInt64?) = ([], nil)
         var bytes = 0
         let unseen = source.inactiveHiddenUsers
-        var last = page.isEmpty ? known : position
         for event in page {
             guard bytes == 0 || bytes + event.json.count <= Self.appendLimits.bytes else { break }
             bytes += event.json.count
@@ -178,25 +202,19 @@ final class BrokerFeed: Sendable {
                 )
             )
         }
-        if let conflict = try await broker.appendEntries(entries, of: journal, from: found.brokerPosition, to: last) {
-            setPosition(conflict.position, of: journal)
-            // Repeated conflicts could cause endless attempts without a pause. So the second conflict in a row is an
-            // error.
-            let wasDisputed = state.withLock { state in
-                defer { state.hasHadConflict = true }
-                return state.hasHadConflict
-            }
-            if wasDisputed { throw RepeatedConflict() }
-            return true
+        return (entries, last)
+    }
+
+    /// Records that the broker has another position than expected.
+    /// - Throws: `RepeatedConflict` for the second conflict in a row, because repeated conflicts could cause endless
+    ///   attempts without a pause.
+    private func recordConflict(_ position: BrokerPosition?, of journal: BrokerJournal) throws {
+        setPosition(position, of: journal)
+        let wasDisputed = state.withLock { state in
+            defer { state.hasHadConflict = true }
+            return state.hasHadConflict
         }
-        state.withLock { $0.hasHadConflict = false }
-        setPosition(BrokerPosition(epoch: journal.epoch, seq: last), of: journal)
-        // The broker now has a position in this journal, so it no longer needs the positions in former journals.
-        for place in state.withLock({ $0.formerPositions }) where place != journal.positionName {
-            try await broker.removePosition(place, of: tenant)
-            _ = state.withLock { $0.formerPositions.remove(place) }
-        }
-        return true
+        if wasDisputed { throw RepeatedConflict() }
     }
 
     private func makeBrokerJournal(_ epoch: String) -> BrokerJournal {

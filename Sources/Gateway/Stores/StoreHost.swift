@@ -84,25 +84,7 @@ final class StoreHost: Sendable {
             try folders.completeUnfinishedSteps()
             return try first?.makeStore(settings.unlockDelay)
         }
-        try await runBlocking { [self] in
-            // With several nodes, no store is loaded here: each store is loaded when a request names it.
-            for id in try settings.placement == nil ? folders.listIDs() : [] {
-                let folder = folders.folder(id)
-                guard let record = folder.readRecord() else {
-                    log.error(
-                        "a store cannot be read and is left out",
-                        metadata: ["store": "\(id)", "error": "\(folder.recordFault ?? "it has changed")"]
-                    )
-                    continue
-                }
-                do { try addStore(id, record) } catch {
-                    log.error(
-                        "a store cannot be read and is left out",
-                        metadata: ["store": "\(id)", "error": "\(error)"]
-                    )
-                }
-            }
-        }
+        try await runBlocking { [self] in try loadStores() }
         keys.onCredentialsChange { [weak self] store, valid in
             guard let self, let services = (store.map(findStore) ?? self.firstStore)?.openedStore?.services else {
                 return
@@ -117,6 +99,27 @@ final class StoreHost: Sendable {
         settings.placement?.onLeaseLoss { [weak self] in await self?.closeLostStores() }
         settings.placement?.onRegistration { [weak self] in await self?.reportWantedStores() ?? true }
         settings.placement?.onStoreOffer { [weak self] in await self?.openOfferedStores($0) }
+    }
+
+    /// Loads the stores at the start. A store that cannot be read is left out.
+    private func loadStores() throws {
+        // With several nodes, no store is loaded here: each store is loaded when a request names it.
+        for id in try settings.placement == nil ? folders.listIDs() : [] {
+            let folder = folders.folder(id)
+            guard let record = folder.readRecord() else {
+                log.error(
+                    "a store cannot be read and is left out",
+                    metadata: ["store": "\(id)", "error": "\(folder.recordFault ?? "it has changed")"]
+                )
+                continue
+            }
+            do { try addStore(id, record) } catch {
+                log.error(
+                    "a store cannot be read and is left out",
+                    metadata: ["store": "\(id)", "error": "\(error)"]
+                )
+            }
+        }
     }
 
     @discardableResult
