@@ -63,7 +63,25 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
     let end = try await follower.waitForArrival(of: "burst \(count - 1)", times: members - 1)
     await follower.close()
     let deliveries = Double(count * (members - 1)) / (Double((end - start).nanoseconds) / 1e9)
+    return makeGroupFigures(answered, received, members: members) + [
+        Figure(
+            name: "members reached in a second, posts in sequence to a group of \(members)",
+            value: deliveries,
+            unit: "1/s"
+        ),
+        Figure(
+            name: "resident memory with \(members) users in two groups",
+            value: Double(resident) / 1_048_576,
+            unit: "MiB"
+        ),
+    ]
+}
 
+/// Makes the figures of posts to both groups.
+/// - Parameters:
+///   - answered: the milliseconds until the POST was answered, for the contact, the group of four and the larger group.
+///   - received: the milliseconds until the last member had the post.
+private func makeGroupFigures(_ answered: [[Double]], _ received: [[Double]], members: Int) -> [Figure] {
     var figures: [Figure] = []
     for (place, size) in [(1, 4), (2, members)] {
         for (name, part) in [("p50", 0.5), ("p99", 0.99)] {
@@ -87,18 +105,7 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
             )
         }
     }
-    return figures + [
-        Figure(
-            name: "members reached in a second, posts in sequence to a group of \(members)",
-            value: deliveries,
-            unit: "1/s"
-        ),
-        Figure(
-            name: "resident memory with \(members) users in two groups",
-            value: Double(resident) / 1_048_576,
-            unit: "MiB"
-        ),
-    ]
+    return figures
 }
 
 extension BenchedGateway {

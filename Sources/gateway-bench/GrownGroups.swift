@@ -110,6 +110,12 @@ private func measureBigGroup(
         .none
     )
     try await gateway.reconnect()
+    figures.append(try await measureMemberMemory(gateway, members: members))
+    return figures
+}
+
+/// Measures the memory for the members of the large group in a session.
+private func measureMemberMemory(_ gateway: BenchedGateway, members: Int) async throws -> Figure {
     let session = try await gateway.sendRequest("POST", "/v1/users/1/sessions")["sessionId"]?.stringValue ?? ""
     let before = gateway.child.residentBytes
     _ = try await gateway.sendRequest(
@@ -118,14 +124,11 @@ private func measureBigGroup(
         #"{"chatType":"group","chatId":2}"#
     )
     _ = try await gateway.sendRequest("POST", "/v1/users/1/sessions/\(session)/members")
-    figures.append(
-        Figure(
-            name: "memory of a member in a session, \(members) of them",
-            value: Double(gateway.child.residentBytes - before) / Double(members) / 1024,
-            unit: "KiB"
-        )
+    return Figure(
+        name: "memory of a member in a session, \(members) of them",
+        value: Double(gateway.child.residentBytes - before) / Double(members) / 1024,
+        unit: "KiB"
     )
-    return figures
 }
 
 private func measureStartTime(

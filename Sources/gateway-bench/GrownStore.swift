@@ -66,7 +66,6 @@ struct GrownStore {
     }
 
     private func fillDatabase(_ database: Database) async throws {
-        let (chats, messages) = (chatCount, messageCount)
         let columns = try await database.write { db in
             // The two messages of the first chat are the pattern for all messages.
             try db.executeScript(
@@ -92,6 +91,14 @@ struct GrownStore {
                 (Self.ageInDays + 1) * 86_400_000_000_000
             )
         }
+        try await insertMessages(with: insertItem, database)
+        try await Self.countItems(database)
+    }
+
+    /// Inserts the messages over all days up to now.
+    /// - Parameter insertItem: the statement that inserts a message.
+    private func insertMessages(with insertItem: String, _ database: Database) async throws {
+        let (chats, messages) = (chatCount, messageCount)
         let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
         let step = Self.ageInDays * 86_400_000_000_000 / Int64(messages)
         for start in stride(from: 0, to: messages, by: 20_000) {
@@ -120,6 +127,10 @@ struct GrownStore {
                 }
             }
         }
+    }
+
+    /// Counts the items as the core does with each new item.
+    private static func countItems(_ database: Database) async throws {
         try await database.write { db in
             try db.executeScript(
                 """

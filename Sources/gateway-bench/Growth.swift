@@ -18,27 +18,13 @@ func measureGrowth(
         GrownStore(folder: stores + "/small", chatCount: 10, messageCount: 1_000),
         GrownStore(folder: stores + "/large-\(chats)-\(messages)", chatCount: chats, messageCount: messages),
     ]
-    let ports = try sizes.map { _ in try FreePort.takeNext() }
-    let relayPorts = try sizes.map { try FreePort.readKeptPort(in: $0.folder + ".port") }
+    let sides = try sizes.map { try ServedStore($0, executable, group) }
     var open: [BenchedGateway] = [], figures: [Figure] = []
-    for (index, store) in sizes.enumerated() {
-        try await store.makeStore(
-            port: ports[index],
-            relayPort: relayPorts[index],
-            executable: executable,
-            group: group
-        )
-    }
+    for side in sides { try await side.makeStore() }
     var starts: [[Double]] = [[], []]
     for round in 0..<3 {
-        for (index, store) in sizes.enumerated() {
-            let gateway = try await BenchedGateway(
-                folder: store.folder,
-                port: ports[index],
-                relayPort: relayPorts[index],
-                executable: executable,
-                group: group
-            )
+        for (index, side) in sides.enumerated() {
+            let gateway = try await side.startGateway()
             starts[index].append(gateway.secondsToReady * 1_000)
             if round < 2 { await gateway.stop() } else { open.append(gateway) }
         }
@@ -69,6 +55,35 @@ func measureGrowth(
     }
     for gateway in open { await gateway.stop() }
     return figures
+}
+
+/// A grown store with the program and the ports of its gateway.
+private struct ServedStore {
+    let store: GrownStore
+    let executable: String
+    let group: any EventLoopGroup
+    let port: Int
+    let relayPort: Int
+
+    init(_ store: GrownStore, _ executable: String, _ group: any EventLoopGroup) throws {
+        (self.store, self.executable, self.group) = (store, executable, group)
+        port = try FreePort.takeNext()
+        relayPort = try FreePort.readKeptPort(in: store.folder + ".port")
+    }
+
+    func makeStore() async throws {
+        try await store.makeStore(port: port, relayPort: relayPort, executable: executable, group: group)
+    }
+
+    func startGateway() async throws -> BenchedGateway {
+        try await BenchedGateway(
+            folder: store.folder,
+            port: port,
+            relayPort: relayPort,
+            executable: executable,
+            group: group
+        )
+    }
 }
 
 private func measureGrownReads(_ small: GrownGateway, _ large: GrownGateway, rounds: Int) async throws -> [Figure] {
@@ -146,122 +161,6 @@ private func measureReadsAfterWrites(
     return figures
 }
 
-/// A read that the benchmark requests from both stores.
-struct GrowthRead {
-    var name: String
-    var smallPath: String
-    var largePath: String
-    /// Whether both stores return answers of the same size.
-    var hasEqualSizes = true
-
-    static func makeAll(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
-        let chat = "/v1/users/1/chats/direct/1", list = "/v1/users/1/chats", items = "/v1/users/1/messages"
-        func samePath(_ name: String, _ path: String) -> GrowthRead {
-            GrowthRead(name: name, smallPath: path, largePath: path)
-        }
-        func pathOfEach<Place>(_ name: String, _ path: String, _ place: (GrownGateway) -> Place) -> GrowthRead {
-            GrowthRead(name: name, smallPath: path + "\(place(small))", largePath: path + "\(place(large))")
-        }
-        // A frequent word, and a word that does not occur, made of two fragments of frequent words.
-        let frequent = GrownStore.SentenceWriter.makeWord(3),
-            never = GrownStore.SentenceWriter.makeWord(120) + GrownStore.SentenceWriter.makeWord(140)
-        return [
-            samePath("GET users", "/v1/users"),
-            samePath("chat list, 8 chats", list + "?limit=8"),
-            GrowthRead(
-                name: "chat list, 8 chats from the middle",
-                smallPath: list + "?limit=8&cursor=\(small.middleChatCursor)",
-                largePath: list + "?limit=8&cursor=\(large.middleChatCursor)"
-            ),
-            samePath("chat list, a chat that is searched for", list + "?search=alice"),
-            GrowthRead(name: "chat list, all 10 and 1000", smallPath: list, largePath: list, hasEqualSizes: false),
-            GrowthRead(
-                name: "model, 10 and 1000 chats",
-                smallPath: "/v1/users/1/model",
-                largePath: "/v1/users/1/model",
-                hasEqualSizes: false
-            ),
-            samePath("chat, newest 50", chat + "?limit=50"),
-            pathOfEach("chat, 50 before one in the middle", chat + "?limit=50&cursor=", \.middleCursors.next),
-            pathOfEach("chat, 50 after one in the middle", chat + "?limit=50&cursor=", \.middleCursors.prev),
-            pathOfEach("chat, 25 around one in the middle", chat + "?limit=25&around=", \.middleItemID),
-            pathOfEach("chat, 25 around a late one", chat + "?limit=25&around=", \.lateItemID),
-            samePath("chat, initial 50, nothing unread", chat + "?initial=true&limit=50"),
-            samePath("chat with unread, initial 25", "/v1/users/1/chats/direct/2?initial=true&limit=25"),
-            samePath("kinds of content of a chat", chat + "/content-types"),
-            samePath("items of all chats, newest 50", items + "?limit=50"),
-            pathOfEach(
-                "items of all chats, 50 before one in the middle",
-                items + "?limit=50&cursor=",
-                \.middleOfAllCursor
-            ),
-            // Both stores find the same number of items in these searches, so that their answers have the same size.
-            samePath("search in a chat, frequent word", chat + "?limit=20&search=\(frequent)"),
-            samePath("search in a chat, rare word", chat + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
-            samePath("search in a chat, nothing found", chat + "?limit=50&search=\(never)"),
-            samePath("search in all chats, frequent word", items + "?limit=50&search=\(frequent)"),
-            samePath("search in all chats, rare word", items + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
-            samePath("search in all chats, nothing found", items + "?limit=50&search=\(never)"),
-            samePath("search in all chats, two characters, nothing found", items + "?limit=50&search=qx"),
-        ]
-    }
-}
-
-/// A gateway on a grown store.
-struct GrownGateway {
-    let gateway: BenchedGateway
-    /// An item in the middle of the first chat, and one near its end.
-    let middleItemID: Int64
-    let lateItemID: Int64
-    /// Cursors beside the item in the middle, in its chat and among all items, and in the middle of the chat list.
-    let middleCursors: (next: String, prev: String)
-    let middleOfAllCursor: String
-    let middleChatCursor: String
-
-    init(_ gateway: BenchedGateway) async throws {
-        self.gateway = gateway
-        func ids(_ path: String) async throws -> [Int64] {
-            try await gateway.sendRequest("GET", path)["chat"]?["chatItems"]?.arrayValue?.compactMap {
-                $0["meta"]?["itemId"]?.integerValue
-            } ?? []
-        }
-        let last = try await ids("/v1/users/1/chats/direct/1?limit=100")
-        lateItemID = last.first ?? 0
-        // The ids of items are in the order of time over all chats. So the search begins in the middle of all ids.
-        var middle: Int64 = 0, guess = lateItemID / 2
-        while middle == 0, guess < lateItemID {
-            middle = (try? await ids("/v1/users/1/chats/direct/1?limit=1&around=\(guess)"))?.first ?? 0
-            guess += 1
-        }
-        middleItemID = middle
-        func cursors(_ path: String) async throws -> (next: String, prev: String) {
-            let page = try await gateway.sendRequest("GET", path)
-            return (page["next"]?.stringValue ?? "", page["prev"]?.stringValue ?? "")
-        }
-        self.middleCursors = try await cursors("/v1/users/1/chats/direct/1?limit=1&around=\(middle)")
-        middleOfAllCursor = try await cursors("/v1/users/1/messages?limit=1&around=\(middle)").next
-        let chats =
-            try await gateway.sendRequest("GET", "/v1/users/1/chats?limit=5000")["chats"]?.arrayValue?.count ?? 0
-        middleChatCursor = try await cursors("/v1/users/1/chats?limit=\(chats / 10 + 1)").next
-    }
-
-    /// Changes a value of the other user, and then reads.
-    func measureRead(_ path: String) async throws -> (milliseconds: Double, bytes: Int) {
-        _ = try await gateway.sendRequest("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":true}"#)
-        _ = try await gateway.sendRequest("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":false}"#)
-        let start = NIODeadline.now()
-        let answer = try await gateway.connection.sendRequest("GET", path, key: gateway.key)
-        guard answer.status == 200 else {
-            throw BenchedGateway.UnexpectedAnswer(
-                request: path,
-                status: answer.status,
-                body: String(decoding: answer.body, as: UTF8.self)
-            )
-        }
-        return (millisecondsPassed(since: start), answer.body.count)
-    }
-}
-
 extension BenchedGateway {
     /// Waits until the gateway has finished the work that follows its start.
     func waitUntilQuiet() async throws {
@@ -294,29 +193,10 @@ private func measureEvents(
     }
     for round in 0..<count {
         for (index, side) in [small, large].enumerated() {
-            let before = side.gateway.child.processorSeconds
-            var cursor = try await side.gateway.readLatestCursor()
-            var start = NIODeadline.now()
-            _ = try await side.gateway.sendRequest(
-                "POST",
-                "/v1/users/1/chats/direct/1/messages",
-                BenchedGateway.makeTextMessage("to \(round)")
-            )
-            sent[index].append(millisecondsPassed(since: start))
-            try await side.gateway.followEvents(from: cursor) { $0.isReceipt(of: 1) }
-            cursor = try await side.gateway.readLatestCursor()
-            start = NIODeadline.now()
-            _ = try await side.gateway.sendRequest(
-                "POST",
-                "/v1/users/2/chats/direct/1/messages",
-                BenchedGateway.makeTextMessage("from \(round)")
-            )
-            try await side.gateway.followEvents(from: cursor) {
-                $0["userId"]?.integerValue == 1 && $0["event"]?["type"]?.stringValue == "newChatItems"
-            }
-            received[index].append(millisecondsPassed(since: start))
-            try await side.gateway.followEvents(from: cursor) { $0.isReceipt(of: 2) }
-            processor[index] += (side.gateway.child.processorSeconds - before) * 1_000
+            let costs = try await side.gateway.measureExchange(round)
+            sent[index].append(costs.sent)
+            received[index].append(costs.received)
+            processor[index] += costs.processor
         }
     }
     let how = followed ? ", state followed" : ""
@@ -340,6 +220,30 @@ private func measureEvents(
             target: .atMost(1.5)
         ),
     ]
+}
+
+extension BenchedGateway {
+    /// Sends a message from the first chat, and receives one in it.
+    /// - Returns: milliseconds until the POST was answered, until the receiver had the event, and of processor time.
+    fileprivate func measureExchange(
+        _ round: Int
+    ) async throws -> (sent: Double, received: Double, processor: Double) {
+        let before = child.processorSeconds
+        var cursor = try await readLatestCursor()
+        var start = NIODeadline.now()
+        _ = try await sendRequest("POST", "/v1/users/1/chats/direct/1/messages", Self.makeTextMessage("to \(round)"))
+        let sent = millisecondsPassed(since: start)
+        try await followEvents(from: cursor) { $0.isReceipt(of: 1) }
+        cursor = try await readLatestCursor()
+        start = NIODeadline.now()
+        _ = try await sendRequest("POST", "/v1/users/2/chats/direct/1/messages", Self.makeTextMessage("from \(round)"))
+        try await followEvents(from: cursor) {
+            $0["userId"]?.integerValue == 1 && $0["event"]?["type"]?.stringValue == "newChatItems"
+        }
+        let received = millisecondsPassed(since: start)
+        try await followEvents(from: cursor) { $0.isReceipt(of: 2) }
+        return (sent, received, (child.processorSeconds - before) * 1_000)
+    }
 }
 
 extension JSONValue {

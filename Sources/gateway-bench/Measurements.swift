@@ -85,18 +85,7 @@ func measureMessages(
     try await gateway.reconnect()
     let bob = try await gateway.createKey(ofUser: 2)
     let follower = try await gateway.followTexts(key: bob)
-    var answered = [Double](), received = [Double]()
-    for index in 0..<count {
-        let start = NIODeadline.now()
-        _ = try await gateway.sendRequest(
-            "POST",
-            "/v1/users/1/chats/direct/1/messages",
-            BenchedGateway.makeTextMessage("m\(index)")
-        )
-        answered.append(millisecondsPassed(since: start))
-        let arrival = try await follower.waitForArrival(of: "m\(index)")
-        received.append(Double((arrival - start).nanoseconds) / 1e6)
-    }
+    let (answered, received) = try await measureSequence(gateway, follower, count: count)
     await follower.close()
     let rate = try await measureBurst(gateway, key: bob, count: count)
     let bare = BaselineCosts.mean(before, try await bareCosts())
@@ -136,6 +125,28 @@ func measureMessages(
             target: .atLeast(0.65)
         ),
     ]
+}
+
+/// Sends messages one after the other, each after the arrival of the one before.
+/// - Returns: the milliseconds until each POST was answered, and until the follower had each message.
+private func measureSequence(
+    _ gateway: BenchedGateway,
+    _ follower: TextArrivals,
+    count: Int
+) async throws -> (answered: [Double], received: [Double]) {
+    var answered = [Double](), received = [Double]()
+    for index in 0..<count {
+        let start = NIODeadline.now()
+        _ = try await gateway.sendRequest(
+            "POST",
+            "/v1/users/1/chats/direct/1/messages",
+            BenchedGateway.makeTextMessage("m\(index)")
+        )
+        answered.append(millisecondsPassed(since: start))
+        let arrival = try await follower.waitForArrival(of: "m\(index)")
+        received.append(Double((arrival - start).nanoseconds) / 1e6)
+    }
+    return (answered, received)
 }
 
 /// Returns the messages per second. They are sent in sequence without waiting for delivery, until the last one has

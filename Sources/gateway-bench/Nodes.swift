@@ -41,25 +41,10 @@ func measureNodes(
     defer { postgres.remove() }
     try (postgres.connectionString + "\n").write(toFile: place + "/placement", atomically: true, encoding: .utf8)
     let cluster = Cluster(folder: place, relay: address, executable: executable, maxOpenStores: used + 8, group: group)
-    let stores: PlacedStores
-    if let saved = PlacedStores(savedIn: place) {
-        stores = saved
-    } else {
-        stores = try await PlacedStores(address, count: count, used: used, folder: place) {
-            try await cluster.startNode(0)
-        }
-        for index in 1..<3 { try await cluster.startNode(index).stop() }
-        try stores.saveStores(in: place)
-    }
+    let stores = try await cluster.makeStores(count: count, used: used)
     // From here on, PostgreSQL has the same rows as after each store was open once.
     try await cluster.startNode(0).stop()
-    try postgres.runSQL("TRUNCATE sxgw_store")
-    for part in stride(from: 0, to: stores.idle.count, by: 500) {
-        let rows = stores.idle[part..<min(part + 500, stores.idle.count)].map { "('\($0.id)', 1)" }.joined(
-            separator: ", "
-        )
-        try postgres.runSQL("INSERT INTO sxgw_store (id, token) VALUES \(rows)")
-    }
+    try postgres.resetPlacement(of: stores)
     var figures = try measureDisk(place, stores)
     for nodes in 1...3 {
         let measurement = try await NodesMeasurement(
@@ -83,6 +68,19 @@ func measureNodes(
     return figures
 }
 
+extension PostgresServer {
+    /// Sets the placement to the state in which each closed store was open once.
+    fileprivate func resetPlacement(of stores: PlacedStores) throws {
+        try runSQL("TRUNCATE sxgw_store")
+        for part in stride(from: 0, to: stores.idle.count, by: 500) {
+            let rows = stores.idle[part..<min(part + 500, stores.idle.count)].map { "('\($0.id)', 1)" }.joined(
+                separator: ", "
+            )
+            try runSQL("INSERT INTO sxgw_store (id, token) VALUES \(rows)")
+        }
+    }
+}
+
 /// The nodes that share the stores, and their settings.
 private struct Cluster {
     let folder: String
@@ -92,6 +90,17 @@ private struct Cluster {
     let group: any EventLoopGroup
 
     static let nodeNames = ["one", "two", "three"]
+
+    /// Makes the stores, or finds those of an earlier run.
+    func makeStores(count: Int, used: Int) async throws -> PlacedStores {
+        if let saved = PlacedStores(savedIn: folder) { return saved }
+        let stores = try await PlacedStores(relay, count: count, used: used, folder: folder) {
+            try await startNode(0)
+        }
+        for index in 1..<3 { try await startNode(index).stop() }
+        try stores.saveStores(in: folder)
+        return stores
+    }
 
     func startNode(_ index: Int) async throws -> BenchedGateway {
         try await BenchedGateway(

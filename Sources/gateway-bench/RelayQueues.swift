@@ -26,28 +26,9 @@ func measureRelayQueues(
     let empty = try start()
     let before = empty.child.residentBytes
     let client = SMPClient(server: empty.server, group: group) { _ in }
-    // All queues have the same key. This makes no difference for the relay, and saves time of the benchmark, which is
-    // not measured.
-    let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
-    let request = SMPRequest(
-        .new(
-            NewQueueRequest(
-                authKey: key.publicKey,
-                dhKey: dhKey.publicKey,
-                subscription: .onlyCreate,
-                data: .messaging(nil)
-            )
-        ),
-        key: key
-    )
+    let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
     let begin = NIODeadline.now()
-    var made: [[UInt8]] = []
-    while made.count < count {
-        for answer in await client.sendRequests(Array(repeating: request, count: min(500, count - made.count))) {
-            guard case .ids(let ids) = try answer.get() else { throw HTTPConnection.Failure.notHTTP }
-            made.append(ids.rcvID)
-        }
-    }
+    let made = try await client.createQueues(count, key: key)
     let elapsed = millisecondsPassed(since: begin) / 1000
     let resident = Double(empty.child.residentBytes - before) / Double(count)
     await client.close()
@@ -56,10 +37,7 @@ func measureRelayQueues(
     let restored = Double(again.child.residentBytes - before) / Double(count)
     let subscriber = SMPClient(server: again.server, group: group) { _ in }
     let subscribing = NIODeadline.now()
-    for start in stride(from: 0, to: count, by: 500) {
-        let batch = made[start..<min(count, start + 500)].map { SMPRequest(.sub, entityID: $0, key: key) }
-        for answer in await subscriber.sendRequests(batch) { _ = try answer.get() }
-    }
+    try await subscriber.subscribeQueues(made, key: key)
     let subscribed = millisecondsPassed(since: subscribing) / 1000
     await subscriber.close()
     again.child.terminateProcess()
@@ -75,4 +53,38 @@ func measureRelayQueues(
             target: count >= 100_000 ? .atMost(1_000) : .none
         ),
     ]
+}
+
+extension SMPClient {
+    /// Creates queues, 500 at a time. All queues have the same key. This makes no difference for the relay, and saves
+    /// time of the benchmark, which is not measured.
+    fileprivate func createQueues(_ count: Int, key: AuthorizationPrivateKey) async throws -> [[UInt8]] {
+        let request = SMPRequest(
+            .new(
+                NewQueueRequest(
+                    authKey: key.publicKey,
+                    dhKey: try X25519.PrivateKey().publicKey,
+                    subscription: .onlyCreate,
+                    data: .messaging(nil)
+                )
+            ),
+            key: key
+        )
+        var made: [[UInt8]] = []
+        while made.count < count {
+            for answer in await sendRequests(Array(repeating: request, count: min(500, count - made.count))) {
+                guard case .ids(let ids) = try answer.get() else { throw HTTPConnection.Failure.notHTTP }
+                made.append(ids.rcvID)
+            }
+        }
+        return made
+    }
+
+    /// Subscribes to queues, 500 at a time.
+    fileprivate func subscribeQueues(_ ids: [[UInt8]], key: AuthorizationPrivateKey) async throws {
+        for start in stride(from: 0, to: ids.count, by: 500) {
+            let batch = ids[start..<min(ids.count, start + 500)].map { SMPRequest(.sub, entityID: $0, key: key) }
+            for answer in await sendRequests(batch) { _ = try answer.get() }
+        }
+    }
 }

@@ -58,16 +58,7 @@ private func measureChannel(
     posts: Int,
     minutes: Int
 ) async throws -> [Figure] {
-    _ = try await gateway.sendRequest(
-        "POST",
-        "/v1/users",
-        #"{"profile":{"displayName":"rel","fullName":""},"userChatRelay":true}"#
-    )
-    let made = try await gateway.sendRequest("POST", "/v1/users/1/address")
-    guard let link = made["connLinkContact"]?["connShortLink"]?.stringValue else {
-        throw HTTPConnection.Failure.notHTTP
-    }
-    try await peers.makeChannel(at: link)
+    try await peers.makeChannel(at: gateway.createChatRelay())
     // The first ten subscribers and posts cause the one-time costs before the first figures are measured.
     try await peers.joinPeers(10)
     try await peers.postAndWait("the first post", subscribers: 10)
@@ -104,38 +95,86 @@ private func measureChannel(
     let elapsed = millisecondsPassed(since: start) / 1000
     let deliveries = Double(posts * (subscribers + 10))
     let used = (gateway.child.processorSeconds + relay.processorSeconds - processor) / deliveries * 1000
-    return [
-        Figure(
-            name: "\(subscribers) subscribers join a channel at a chat relay",
-            value: Double(subscribers) / joined,
-            unit: "/s"
-        ),
-        Figure(
-            name: "a post until the last of \(subscribers) subscribers has it, median of 3, subscribers included",
-            value: percentile(last, 0.5),
-            unit: "ms"
-        ),
-        Figure(
-            name: "messages of a chat relay to \(subscribers) subscribers, until the message relay has them",
-            value: deliveries / elapsed,
-            unit: "/s",
-            target: subscribers >= 10_000 ? .atLeast(1_000) : .none
-        ),
-        Figure(name: "processor time of both relays for each", value: used, unit: "ms"),
-        Figure(
-            name: "chat relay's memory for each of \(subscribers) subscribers, at rest after a restart and three posts",
-            value: resident,
-            unit: "KiB",
-            target: subscribers >= 10_000 ? .atMost(10) : .none
-        ),
-        Figure(name: "the same right after they have joined, without a restart", value: afterJoining, unit: "KiB"),
-        Figure(
-            name: "chat relay's databases for each of \(subscribers) subscribers",
-            value: stored,
-            unit: "KiB",
-            target: subscribers >= 10_000 ? .atMost(4) : .none
-        ),
-    ] + held
+    let costs = ChannelCosts(
+        joinSeconds: joined,
+        postMilliseconds: last,
+        deliveriesPerSecond: deliveries / elapsed,
+        deliveryProcessorMilliseconds: used,
+        restedKibibytes: resident,
+        joinedKibibytes: afterJoining,
+        storedKibibytes: stored
+    )
+    return costs.makeFigures(subscribers: subscribers) + held
+}
+
+extension BenchedGateway {
+    /// Creates the profile of a chat relay.
+    /// - Returns: the short link of its address.
+    fileprivate func createChatRelay() async throws -> String {
+        _ = try await sendRequest(
+            "POST",
+            "/v1/users",
+            #"{"profile":{"displayName":"rel","fullName":""},"userChatRelay":true}"#
+        )
+        let made = try await sendRequest("POST", "/v1/users/1/address")
+        guard let link = made["connLinkContact"]?["connShortLink"]?.stringValue else {
+            throw HTTPConnection.Failure.notHTTP
+        }
+        return link
+    }
+}
+
+/// The costs of a channel at a chat relay. The sizes are for one subscriber.
+private struct ChannelCosts {
+    let joinSeconds: Double
+    let postMilliseconds: [Double]
+    let deliveriesPerSecond: Double
+    let deliveryProcessorMilliseconds: Double
+    /// Memory at rest, after a restart and three posts.
+    let restedKibibytes: Double
+    /// Memory right after all subscribers have joined.
+    let joinedKibibytes: Double
+    let storedKibibytes: Double
+
+    func makeFigures(subscribers: Int) -> [Figure] {
+        [
+            Figure(
+                name: "\(subscribers) subscribers join a channel at a chat relay",
+                value: Double(subscribers) / joinSeconds,
+                unit: "/s"
+            ),
+            Figure(
+                name: "a post until the last of \(subscribers) subscribers has it, median of 3, subscribers included",
+                value: percentile(postMilliseconds, 0.5),
+                unit: "ms"
+            ),
+            Figure(
+                name: "messages of a chat relay to \(subscribers) subscribers, until the message relay has them",
+                value: deliveriesPerSecond,
+                unit: "/s",
+                target: subscribers >= 10_000 ? .atLeast(1_000) : .none
+            ),
+            Figure(name: "processor time of both relays for each", value: deliveryProcessorMilliseconds, unit: "ms"),
+            Figure(
+                name:
+                    "chat relay's memory for each of \(subscribers) subscribers, at rest after a restart and three posts",
+                value: restedKibibytes,
+                unit: "KiB",
+                target: subscribers >= 10_000 ? .atMost(10) : .none
+            ),
+            Figure(
+                name: "the same right after they have joined, without a restart",
+                value: joinedKibibytes,
+                unit: "KiB"
+            ),
+            Figure(
+                name: "chat relay's databases for each of \(subscribers) subscribers",
+                value: storedKibibytes,
+                unit: "KiB",
+                target: subscribers >= 10_000 ? .atMost(4) : .none
+            ),
+        ]
+    }
 }
 
 /// Measures ten posts a minute. All subscribers must receive each post before the next one.

@@ -31,11 +31,8 @@ func measureStores(
     await gateway.stop()
     gateway = try await start()
     let (aloneReady, alone) = (gateway.secondsToReady, gateway.child.residentBytes)
-    let made = try await gateway.sendRequest("POST", "/v1/stores", #"{"name":"first"}"#)
+    let (first, key) = try await gateway.createStore("first")
     await gateway.stop()
-    guard let first = made["store"]?["storeId"]?.stringValue, let key = made["key"]?.stringValue else {
-        throw HTTPConnection.Failure.notHTTP
-    }
     try copyStores(data + "/stores", first, count: count, unlocked: unlocked)
     gateway = try await start()
     let ready = gateway.secondsToReady
@@ -55,31 +52,66 @@ func measureStores(
     let stopping = NIODeadline.now()
     await gateway.stop()
     let ending = Double((NIODeadline.now() - stopping).nanoseconds) / 1e6
-    let megabyte = 1_048_576.0
-    return [
-        Figure(
-            name: "start to ready, \(count) stores",
-            value: ready * 1000,
-            unit: "ms",
-            baseline: ("no other stores", aloneReady * 1000)
-        ),
-        Figure(name: "start until \(unlocked) of them are unlocked", value: opening * 1000, unit: "ms"),
-        Figure(name: "end with \(unlocked) unlocked stores", value: ending, unit: "ms"),
-        Figure(
-            name: "resident memory, \(count) stores, at ready",
-            value: Double(locked.residentBytes) / megabyte,
-            unit: "MiB",
-            baseline: ("no other stores", Double(alone) / megabyte)
-        ),
-        Figure(name: "processor time of idle stores", value: whileIdle * 1000, unit: "ms/s"),
-        Figure(
-            name: "cached read of another store, median",
-            value: own * 1000,
-            unit: "µs",
-            baseline: ("first store", firsts * 1000)
-        ),
-    ] + opened.makeFigures("just opened", beyond: locked, stores: unlocked)
+    let costs = StoreCosts(
+        secondsToReady: (alone: aloneReady, withStores: ready),
+        secondsToOpen: opening,
+        millisecondsToEnd: ending,
+        residentBytes: (alone: alone, withStores: locked.residentBytes),
+        idleProcessorShare: whileIdle,
+        readMilliseconds: (first: firsts, other: own)
+    )
+    return costs.makeFigures(stores: count, unlocked: unlocked)
+        + opened.makeFigures("just opened", beyond: locked, stores: unlocked)
         + settled.makeFigures("idle for \(idle) s", beyond: locked, stores: unlocked)
+}
+
+/// The costs of a gateway with many stores, compared with a gateway with one store.
+private struct StoreCosts {
+    let secondsToReady: (alone: Double, withStores: Double)
+    let secondsToOpen: Double
+    let millisecondsToEnd: Double
+    let residentBytes: (alone: Int, withStores: Int)
+    let idleProcessorShare: Double
+    let readMilliseconds: (first: Double, other: Double)
+
+    func makeFigures(stores count: Int, unlocked: Int) -> [Figure] {
+        let megabyte = 1_048_576.0
+        return [
+            Figure(
+                name: "start to ready, \(count) stores",
+                value: secondsToReady.withStores * 1000,
+                unit: "ms",
+                baseline: ("no other stores", secondsToReady.alone * 1000)
+            ),
+            Figure(name: "start until \(unlocked) of them are unlocked", value: secondsToOpen * 1000, unit: "ms"),
+            Figure(name: "end with \(unlocked) unlocked stores", value: millisecondsToEnd, unit: "ms"),
+            Figure(
+                name: "resident memory, \(count) stores, at ready",
+                value: Double(residentBytes.withStores) / megabyte,
+                unit: "MiB",
+                baseline: ("no other stores", Double(residentBytes.alone) / megabyte)
+            ),
+            Figure(name: "processor time of idle stores", value: idleProcessorShare * 1000, unit: "ms/s"),
+            Figure(
+                name: "cached read of another store, median",
+                value: readMilliseconds.other * 1000,
+                unit: "µs",
+                baseline: ("first store", readMilliseconds.first * 1000)
+            ),
+        ]
+    }
+}
+
+extension BenchedGateway {
+    /// Creates a store.
+    /// - Returns: the id of the store, and the key of its administrator.
+    fileprivate func createStore(_ name: String) async throws -> (id: String, key: String) {
+        let made = try await sendRequest("POST", "/v1/stores", #"{"name":"\#(name)"}"#)
+        guard let id = made["store"]?["storeId"]?.stringValue, let key = made["key"]?.stringValue else {
+            throw HTTPConnection.Failure.notHTTP
+        }
+        return (id, key)
+    }
 }
 
 /// Returns the number of unlocked stores, including the first store.

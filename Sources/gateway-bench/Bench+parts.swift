@@ -1,0 +1,214 @@
+import Foundation
+import NIOCore
+
+/// The parts of the measurement, with their amounts.
+extension Measure {
+    /// Measures a part that needs a gateway with two users and their contacts.
+    func measureFigures(
+        of part: Part,
+        _ run: RunSettings,
+        contactsOf gateway: BenchedGateway
+    ) async throws -> [Figure] {
+        switch part {
+        case .messages:
+            return try await measureMessages(gateway, count: quick ? 100 : 1_000) {
+                try await BaselineCosts.measureCosts(bench: run.bench, folder: run.folder, seconds: 1, group: run.group)
+            }
+        case .reads: return try await measureReads(gateway, bench: run.bench, seconds: quick ? 1 : 3)
+        case .waiters:
+            var figures: [Figure] = []
+            for count in quick ? [100] : [1_000, 10_000] { figures += try await measureWaiters(gateway, count: count) }
+            return figures
+        case .sessions:
+            return try await measureSessions(gateway, count: quick ? 100 : 1_000, messages: 10)
+        case .files: return try await measureFiles(gateway, run, isQuick: quick)
+        case .coldStart:
+            await gateway.stop()
+            return try await measureColdStartTime(run)
+        default: return []
+        }
+    }
+
+    /// Measures a part that starts its own programs.
+    func measureFigures(of part: Part, _ run: RunSettings) async throws -> [Figure] {
+        switch part {
+        case .growth, .stores, .floods, .nodes, .syncs: return try await measureStoreFigures(of: part, run)
+        case .groups, .grownGroups, .channels: return try await measureGroupFigures(of: part, run)
+        case .relay, .relaySessions, .relayQueues: return try await measureRelayFigures(of: part, run)
+        case .kem: return measureKEM(milliseconds: quick ? 200 : 1_000)
+        case .comparisons:
+            return try await measureComparisons(
+                executable: run.gateway,
+                folder: run.folder,
+                seconds: quick ? 1 : 3,
+                group: run.group
+            )
+        default: return []
+        }
+    }
+
+    /// Measures a part about stores.
+    private func measureStoreFigures(of part: Part, _ run: RunSettings) async throws -> [Figure] {
+        switch part {
+        case .growth:
+            return try await measureGrowth(
+                stores: stores ?? run.folder,
+                executable: run.gateway,
+                chats: quick ? 100 : 1_000,
+                messages: quick ? 50_000 : 1_000_000,
+                rounds: rounds ?? (quick ? 10 : 50),
+                group: run.group
+            )
+        case .stores:
+            return try await measureStores(
+                folder: run.folder,
+                executable: run.gateway,
+                count: max(quick ? 100 : 1_000, (used ?? 0) + 1),
+                unlocked: used ?? (quick ? 10 : 500),
+                seconds: quick ? 1 : 3,
+                idle: quick ? 1 : 120,
+                group: run.group
+            )
+        case .floods:
+            return try await measureFloods(
+                folder: run.folder,
+                executable: run.gateway,
+                connections: 8,
+                seconds: quick ? 1 : 5,
+                rounds: quick ? 2 : 5,
+                group: run.group
+            )
+        case .nodes:
+            return try await measureNodes(
+                folder: stores ?? run.folder,
+                executable: run.gateway,
+                count: placed ?? (quick ? 60 : 10_000),
+                used: used ?? (quick ? 12 : 500),
+                seconds: quick ? 2 : 10,
+                group: run.group
+            )
+        case .syncs:
+            return try await measureSyncs(
+                executable: run.gateway,
+                folder: run.folder,
+                count: quick ? 100 : 500,
+                group: run.group
+            )
+        default: return []
+        }
+    }
+
+    /// Measures a part about groups and channels.
+    private func measureGroupFigures(of part: Part, _ run: RunSettings) async throws -> [Figure] {
+        switch part {
+        case .groups:
+            return try await measureGroups(
+                executable: run.gateway,
+                folder: run.folder,
+                members: quick ? 8 : 100,
+                count: quick ? 30 : 300,
+                group: run.group
+            )
+        case .grownGroups:
+            return try await measureGrownGroups(
+                executable: run.gateway,
+                folder: run.folder,
+                members: quick ? 100 : 1_000,
+                items: quick ? 5_000 : 100_000,
+                groups: quick ? 20 : 200,
+                seconds: quick ? 1 : 3,
+                group: run.group
+            )
+        case .channels:
+            let count = subscribers ?? (quick ? 300 : 10_000)
+            let owner = try await measureChannelOwner(
+                executable: run.gateway,
+                folder: run.folder,
+                members: count,
+                posts: quick ? 20 : 200,
+                group: run.group
+            )
+            return try await owner
+                + measureChannels(
+                    executable: run.gateway,
+                    folder: run.folder,
+                    subscribers: count,
+                    posts: quick ? 3 : 5,
+                    minutes: minutes,
+                    group: run.group
+                )
+        default: return []
+        }
+    }
+
+    /// Measures a part about the embedded relay.
+    private func measureRelayFigures(of part: Part, _ run: RunSettings) async throws -> [Figure] {
+        switch part {
+        case .relay:
+            return try await measureRelay(
+                executable: run.gateway,
+                bench: run.bench,
+                folder: run.folder,
+                pairs: quick ? 16 : 128,
+                seconds: quick ? 2 : 10,
+                group: run.group
+            )
+        case .relaySessions:
+            return try await measureRelaySessions(
+                executable: run.gateway,
+                folder: run.folder,
+                count: quick ? 200 : 2_000,
+                group: run.group
+            )
+        case .relayQueues:
+            return try await measureRelayQueues(
+                executable: run.gateway,
+                folder: run.folder,
+                count: quick ? 5_000 : 100_000,
+                group: run.group
+            )
+        default: return []
+        }
+    }
+
+    private func measureColdStartTime(_ run: RunSettings) async throws -> [Figure] {
+        var times = [Double](), bare = [Double](), resident = 0
+        let file = run.folder + "/cold-start.body"
+        try Data().write(to: URL(fileURLWithPath: file))
+        for _ in 0..<5 {
+            let begin = NIODeadline.now()
+            let other = try MeasuredProcess(
+                run.bench,
+                ["bare", "\(try FreePort.takeNext())", file],
+                log: run.folder + "/bare.log"
+            )
+            defer { other.killProcess() }
+            guard other.waitForLine(containing: "listening") != nil else { throw HTTPConnection.Failure.closed }
+            bare.append(millisecondsPassed(since: begin))
+            let again = try await run.startGateway()
+            times.append(again.secondsToReady * 1000)
+            resident = again.child.residentBytes
+            await again.stop()
+        }
+        return [
+            Figure(
+                name: "start to ready, existing database, median of 5",
+                value: percentile(times, 0.5),
+                unit: "ms",
+                target: .atMost(45)
+            ),
+            Figure(
+                name: "start to ready, in relation",
+                value: percentile(times, 0.5),
+                unit: "ms",
+                baseline: ("bare handler", percentile(bare, 0.5))
+            ),
+            Figure(
+                name: "resident memory, idle after start",
+                value: Double(resident) / 1_048_576,
+                unit: "MiB",
+                target: .atMost(40)
+            ),
+        ]
+    }
+}

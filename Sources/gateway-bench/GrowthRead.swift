@@ -1,0 +1,118 @@
+import JSON
+import NIOCore
+
+/// A read that the benchmark requests from both stores.
+struct GrowthRead {
+    var name: String
+    var smallPath: String
+    var largePath: String
+    /// Whether both stores return answers of the same size.
+    var hasEqualSizes = true
+
+    static func makeAll(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
+        let chat = "/v1/users/1/chats/direct/1", list = "/v1/users/1/chats", items = "/v1/users/1/messages"
+        func samePath(_ name: String, _ path: String) -> GrowthRead {
+            GrowthRead(name: name, smallPath: path, largePath: path)
+        }
+        func pathOfEach<Place>(_ name: String, _ path: String, _ place: (GrownGateway) -> Place) -> GrowthRead {
+            GrowthRead(name: name, smallPath: path + "\(place(small))", largePath: path + "\(place(large))")
+        }
+        // A frequent word, and a word that does not occur, made of two fragments of frequent words.
+        let frequent = GrownStore.SentenceWriter.makeWord(3),
+            never = GrownStore.SentenceWriter.makeWord(120) + GrownStore.SentenceWriter.makeWord(140)
+        return [
+            samePath("GET users", "/v1/users"),
+            samePath("chat list, 8 chats", list + "?limit=8"),
+            GrowthRead(
+                name: "chat list, 8 chats from the middle",
+                smallPath: list + "?limit=8&cursor=\(small.middleChatCursor)",
+                largePath: list + "?limit=8&cursor=\(large.middleChatCursor)"
+            ),
+            samePath("chat list, a chat that is searched for", list + "?search=alice"),
+            GrowthRead(name: "chat list, all 10 and 1000", smallPath: list, largePath: list, hasEqualSizes: false),
+            GrowthRead(
+                name: "model, 10 and 1000 chats",
+                smallPath: "/v1/users/1/model",
+                largePath: "/v1/users/1/model",
+                hasEqualSizes: false
+            ),
+            samePath("chat, newest 50", chat + "?limit=50"),
+            pathOfEach("chat, 50 before one in the middle", chat + "?limit=50&cursor=", \.middleCursors.next),
+            pathOfEach("chat, 50 after one in the middle", chat + "?limit=50&cursor=", \.middleCursors.prev),
+            pathOfEach("chat, 25 around one in the middle", chat + "?limit=25&around=", \.middleItemID),
+            pathOfEach("chat, 25 around a late one", chat + "?limit=25&around=", \.lateItemID),
+            samePath("chat, initial 50, nothing unread", chat + "?initial=true&limit=50"),
+            samePath("chat with unread, initial 25", "/v1/users/1/chats/direct/2?initial=true&limit=25"),
+            samePath("kinds of content of a chat", chat + "/content-types"),
+            samePath("items of all chats, newest 50", items + "?limit=50"),
+            pathOfEach(
+                "items of all chats, 50 before one in the middle",
+                items + "?limit=50&cursor=",
+                \.middleOfAllCursor
+            ),
+            // Both stores find the same number of items in these searches, so that their answers have the same size.
+            samePath("search in a chat, frequent word", chat + "?limit=20&search=\(frequent)"),
+            samePath("search in a chat, rare word", chat + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
+            samePath("search in a chat, nothing found", chat + "?limit=50&search=\(never)"),
+            samePath("search in all chats, frequent word", items + "?limit=50&search=\(frequent)"),
+            samePath("search in all chats, rare word", items + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
+            samePath("search in all chats, nothing found", items + "?limit=50&search=\(never)"),
+            samePath("search in all chats, two characters, nothing found", items + "?limit=50&search=qx"),
+        ]
+    }
+}
+
+/// A gateway on a grown store.
+struct GrownGateway {
+    let gateway: BenchedGateway
+    /// An item in the middle of the first chat, and one near its end.
+    let middleItemID: Int64
+    let lateItemID: Int64
+    /// Cursors beside the item in the middle, in its chat and among all items, and in the middle of the chat list.
+    let middleCursors: (next: String, prev: String)
+    let middleOfAllCursor: String
+    let middleChatCursor: String
+
+    init(_ gateway: BenchedGateway) async throws {
+        self.gateway = gateway
+        func ids(_ path: String) async throws -> [Int64] {
+            try await gateway.sendRequest("GET", path)["chat"]?["chatItems"]?.arrayValue?.compactMap {
+                $0["meta"]?["itemId"]?.integerValue
+            } ?? []
+        }
+        let last = try await ids("/v1/users/1/chats/direct/1?limit=100")
+        lateItemID = last.first ?? 0
+        // The ids of items are in the order of time over all chats. So the search begins in the middle of all ids.
+        var middle: Int64 = 0, guess = lateItemID / 2
+        while middle == 0, guess < lateItemID {
+            middle = (try? await ids("/v1/users/1/chats/direct/1?limit=1&around=\(guess)"))?.first ?? 0
+            guess += 1
+        }
+        middleItemID = middle
+        func cursors(_ path: String) async throws -> (next: String, prev: String) {
+            let page = try await gateway.sendRequest("GET", path)
+            return (page["next"]?.stringValue ?? "", page["prev"]?.stringValue ?? "")
+        }
+        self.middleCursors = try await cursors("/v1/users/1/chats/direct/1?limit=1&around=\(middle)")
+        middleOfAllCursor = try await cursors("/v1/users/1/messages?limit=1&around=\(middle)").next
+        let chats =
+            try await gateway.sendRequest("GET", "/v1/users/1/chats?limit=5000")["chats"]?.arrayValue?.count ?? 0
+        middleChatCursor = try await cursors("/v1/users/1/chats?limit=\(chats / 10 + 1)").next
+    }
+
+    /// Changes a value of the other user, and then reads.
+    func measureRead(_ path: String) async throws -> (milliseconds: Double, bytes: Int) {
+        _ = try await gateway.sendRequest("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":true}"#)
+        _ = try await gateway.sendRequest("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":false}"#)
+        let start = NIODeadline.now()
+        let answer = try await gateway.connection.sendRequest("GET", path, key: gateway.key)
+        guard answer.status == 200 else {
+            throw BenchedGateway.UnexpectedAnswer(
+                request: path,
+                status: answer.status,
+                body: String(decoding: answer.body, as: UTF8.self)
+            )
+        }
+        return (millisecondsPassed(since: start), answer.body.count)
+    }
+}
