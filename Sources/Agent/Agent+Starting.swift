@@ -37,7 +37,8 @@ extension Agent {
             await stop()
             throw error
         }
-        // A service may have been created after the clients were made, and before the agent was online.
+        // A service may have been created after the clients were made, and before the agent was online. So all services
+        // are made known to the clients now.
         for user in services { run.clients.addService(user) }
         unsynchronizedConnections.withLock { $0 = resumed.unsynchronizedConnections }
         resumeWork(resumed, run, subscribes: subscribes)

@@ -75,9 +75,9 @@ package enum ServiceSubscriptionChange: Hashable, Sendable {
 /// A difference between the queues of a service and the queues that the relay knows. The agent then subscribes to each
 /// queue.
 package enum ServiceSubscriptionError: Hashable, Sendable {
-    /// The service has another number of queues at the relay than in this agent.
+    /// The relay knows another number of queues than this agent. `expected` is the number in this agent.
     case queueCount(expected: Int64)
-    /// The service has as many queues at the relay as in this agent, but other queues.
+    /// The number of queues is the same on both sides, but the relay knows other queues than this agent.
     case queueIDs
 }
 

@@ -122,8 +122,7 @@ extension Agent {
     /// Stores the confirmation of a joined invitation for sending, unless a message was stored before.
     private func enqueueReply(over sndQueue: SndQueue, with reply: RcvQueue, connInfo: [UInt8]) async throws {
         let now = currentSeconds()
-        // The queue is encoded for the inviter's program, which may support no later version than that of its own
-        // queue.
+        // The queue is encoded for the inviter's program, in a version that this program supports too.
         let info = SMPQueueInfo(
             clientVersion: min(sndQueue.clientVersion, AgentVersions.supportedClient.max),
             server: reply.server.withoutPassword,

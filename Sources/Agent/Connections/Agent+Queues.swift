@@ -66,7 +66,7 @@ extension Agent {
                 status: .new,
                 serviceID: created.credentials.serviceID
             )
-            // The id from the relay is already in use, so messages of two connections would be confused.
+            // An id that is already in use is refused, because the messages of two connections would be confused.
             guard try await database.read({ db in try RcvQueue.find(server: server, rcvID: queue.rcvID, db) }) == nil
             else { throw SMPClientError.unexpected("IDS") }
             run.clients.registerNewQueue(user, queue)

@@ -56,7 +56,7 @@ enum ConsoleSyntax {
             let member = from.chatType == .group ? scanner.scanMemberNameIfAny() : nil
             return .chat(name: chat, action: .forward(from: from, of: member, text: try scanner.scanMessage()))
         }
-        // Notes are written with the command `/*`.
+        // Notes are written with the command `/*`, so a message to the notes is malformed here.
         guard chat.chatType != .local else { throw .malformed }
         return .chat(name: chat, action: .send(text: try scanner.scanMessage()))
     }
