@@ -189,43 +189,26 @@ final class PlannedMessageWorker: Worker {
         _ paths: LocalFolders.Paths,
         _ tx: Transaction
     ) throws -> Bool {
-        let row = try tx.db.queryFirst(
-            """
-            SELECT r.*, m.user_id AS owner, m.key_id, m.content, m.broadcasts, m.send_rate FROM planned_messages m
-            JOIN planned_receivers r ON r.planned_id = m.planned_id
-            WHERE m.planned_id = ? AND m.next_at <= ? AND r.state = 'waiting' ORDER BY r.receiver_no LIMIT 1
-            """,
-            [id, now.nanoseconds]
-        )
-        guard let row, let user = try UserRecord.find(row.int64("owner"), in: tx.db) else {
+        guard let next = try NextReceiver.find(of: id, at: now, tx.db) else {
             try tx.db.execute(
                 "UPDATE planned_messages SET next_at = NULL WHERE planned_id = ? AND next_at <= ?",
                 [id, now.nanoseconds]
             )
             return false
         }
-        let receiver = try PlannedReceiver(row)
-        let kind: PlannedMessage.Kind = try row.bool("broadcasts") ? .broadcast : .scheduled
+        let receiver = next.receiver
         let chat: any Conversation
         let content: PlannedContent
         do {
-            guard let stored = try? StoredJSON.decode(PlannedContent.self, row.string("content")) else {
-                throw ChatFailure(StoreError.internalError(message: "the messages cannot be read"))
-            }
-            content = stored
-            switch lookUpRights(ofKey: try row.string("key_id")) {
-            case .unknown:
+            content = try next.readContent()
+            switch try findReadiness(of: next, content, tx.db) {
+            case .ready(let found): chat = found
+            case .notConnected:
+                try tx.db.execute("UPDATE planned_messages SET next_at = NULL WHERE planned_id = ?", [id])
+                return false
+            case .rightsUnknown:
                 try Self.postponeMessage(id, at: now, tx)
                 return false
-            case .ended: throw ChatFailure(ChatErrorType.accessDenied(reason: "the key of the request has ended"))
-            case .valid(let rights):
-                switch try PlannedChat.find(receiver.chat, for: kind, user, tx.db) {
-                case .notConnected:
-                    try tx.db.execute("UPDATE planned_messages SET next_at = NULL WHERE planned_id = ?", [id])
-                    return false
-                case .ready(let found): chat = found
-                }
-                try PlannedMessages.checkRights(receiver.chat, content, of: user, rights)
             }
         } catch let failure as ChatFailure {
             try PlannedMessages.recordResult(
@@ -239,27 +222,10 @@ final class PlannedMessageWorker: Worker {
             return true
         }
         try PlannedFiles.prepareFiles(forReceiver: receiver.number, of: id, tx)
-        let response: ChatResponse
-        do {
-            response = try RunningCommand.sendItems(
-                content.messages.map { try OutgoingItem($0, paths) },
-                in: chat,
-                live: false,
-                ttl: content.ttl,
-                asGroup: content.sendAsGroup,
-                signed: content.sign,
-                user,
-                tx
-            )
-        } catch let failure as ChatFailure {
-            throw RefusedReceiver(receiverNumber: receiver.number, failure: failure)
-        }
-        guard case .newChatItems(_, let items) = response else {
-            throw RefusedReceiver(receiverNumber: receiver.number, failure: .commandError("no items"))
-        }
+        let items = try Self.sendItems(content, in: chat, to: next, paths, tx)
         // No client gets the answer to a command, so an event reports the items.
-        try tx.emit(.newChatItems(user: user.api, chatItems: items), user: user.userId)
-        let rate = max(1, try row.int64("send_rate"))
+        try tx.emit(.newChatItems(user: next.user.api, chatItems: items), user: next.user.userId)
+        let rate = max(1, try next.row.int64("send_rate"))
         let interval = Int64(content.messages.count) * 1_000_000_000 / rate
         try tx.db.execute(
             "UPDATE planned_messages SET next_at = ? WHERE planned_id = ?",
@@ -279,6 +245,54 @@ final class PlannedMessageWorker: Worker {
         return false
     }
 
+    /// Finds the chat of a receiver, if the messages can be sent to it now.
+    /// - Throws: a `ChatFailure` if the messages can never be sent to it.
+    private func findReadiness(
+        of next: NextReceiver,
+        _ content: PlannedContent,
+        _ db: StoreConnection
+    ) throws -> Readiness {
+        switch lookUpRights(ofKey: try next.row.string("key_id")) {
+        case .unknown: return .rightsUnknown
+        case .ended: throw ChatFailure(ChatErrorType.accessDenied(reason: "the key of the request has ended"))
+        case .valid(let rights):
+            guard case .ready(let chat) = try PlannedChat.find(next.receiver.chat, for: next.kind, next.user, db)
+            else { return .notConnected }
+            try PlannedMessages.checkRights(next.receiver.chat, content, of: next.user, rights)
+            return .ready(chat)
+        }
+    }
+
+    /// Sends the messages to a receiver, and returns their items.
+    /// - Throws: ``RefusedReceiver`` if the chat refuses the messages.
+    private static func sendItems(
+        _ content: PlannedContent,
+        in chat: any Conversation,
+        to next: NextReceiver,
+        _ paths: LocalFolders.Paths,
+        _ tx: Transaction
+    ) throws -> [AChatItem] {
+        let response: ChatResponse
+        do {
+            response = try RunningCommand.sendItems(
+                content.messages.map { try OutgoingItem($0, paths) },
+                in: chat,
+                live: false,
+                ttl: content.ttl,
+                asGroup: content.sendAsGroup,
+                signed: content.sign,
+                next.user,
+                tx
+            )
+        } catch let failure as ChatFailure {
+            throw RefusedReceiver(receiverNumber: next.receiver.number, failure: failure)
+        }
+        guard case .newChatItems(_, let items) = response else {
+            throw RefusedReceiver(receiverNumber: next.receiver.number, failure: .commandError("no items"))
+        }
+        return items
+    }
+
     /// Returns the rights of an API key at this moment.
     private func lookUpRights(ofKey id: String) -> PlannedRights { rights.withLock { $0.lookUp }?(id) ?? .unknown }
 
@@ -290,39 +304,47 @@ final class PlannedMessageWorker: Worker {
     }
 }
 
-/// The chat of a receiver.
-enum PlannedChat {
+/// Whether messages can be sent to a receiver now.
+private enum Readiness {
     case ready(any Conversation)
     /// The chat is not connected yet.
     case notConnected
+    /// The rights of the API key are not known yet.
+    case rightsUnknown
+}
 
-    /// - Throws: an error if the chat does not exist.
-    static func find(
-        _ receiver: ChatRef,
-        for kind: PlannedMessage.Kind,
-        _ user: UserRecord,
-        _ db: StoreConnection
-    ) throws -> PlannedChat {
-        var key: ChatKey
-        if receiver.chatType == .contactConnection {
-            let gone = ChatFailure(StoreError.pendingConnectionNotFound(connId: receiver.chatId))
-            guard let connection = try ConnectionRecord.find(receiver.chatId, in: db),
-                connection.userId == user.userId
-            else { throw gone }
-            switch connection.owner {
-            case .pending: return .notConnected
-            case .contact(let id): key = .contact(id)
-            case .member(let id):
-                guard let member = try MemberRecord.find(id, user: user.userId, in: db) else { throw gone }
-                key = .group(member.groupId)
-            case .address: throw gone
-            }
-        } else {
-            key = try ChatKey(whole: receiver)
+/// The next receiver of a due message.
+private struct NextReceiver {
+    let receiver: PlannedReceiver
+    let kind: PlannedMessage.Kind
+    /// The user who sends the message.
+    let user: UserRecord
+    /// The row of the receiver, with columns of its message.
+    let row: Row
+
+    static func find(of id: Int64, at now: Timestamp, _ db: StoreConnection) throws -> NextReceiver? {
+        let row = try db.queryFirst(
+            """
+            SELECT r.*, m.user_id AS owner, m.key_id, m.content, m.broadcasts, m.send_rate FROM planned_messages m
+            JOIN planned_receivers r ON r.planned_id = m.planned_id
+            WHERE m.planned_id = ? AND m.next_at <= ? AND r.state = 'waiting' ORDER BY r.receiver_no LIMIT 1
+            """,
+            [id, now.nanoseconds]
+        )
+        guard let row, let user = try UserRecord.find(row.int64("owner"), in: db) else { return nil }
+        return NextReceiver(
+            receiver: try PlannedReceiver(row),
+            kind: try row.bool("broadcasts") ? .broadcast : .scheduled,
+            user: user,
+            row: row
+        )
+    }
+
+    /// - Throws: a `ChatFailure` for stored messages that cannot be read.
+    func readContent() throws -> PlannedContent {
+        guard let content = try? StoredJSON.decode(PlannedContent.self, row.string("content")) else {
+            throw ChatFailure(StoreError.internalError(message: "the messages cannot be read"))
         }
-        let chat = try key.getConversation(user, db)
-        // A scheduled message waits until its chat is connected. A broadcast does not wait for any of its chats.
-        guard kind == .scheduled else { return .ready(chat) }
-        return chat.waitsForPeer ? .notConnected : .ready(chat)
+        return content
     }
 }
