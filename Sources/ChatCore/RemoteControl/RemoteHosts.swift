@@ -114,48 +114,27 @@ actor RemoteHosts {
             let found = LocalAddress.findAll(preferring: preferred).filter(listener.isReachable(at:))
             guard let chosen = found.first, let host = try? TransportHost(parsing: chosen.address)
             else { throw XRCPError.noLocalAddress }
-            let key = try X25519.PrivateKey()
-            let app: JSONValue = [
-                "appVersionRange": [
-                    "minVersion": .string(AppVersion.supportedRange.minVersion),
-                    "maxVersion": .string(AppVersion.supportedRange.maxVersion),
-                ],
-                "compression": true, "deviceName": .string(deviceName),
-            ]
-            let session = try Ed25519.PrivateKey()
-            let link = try Invitation(
-                authority: pairing.authority.fingerprint,
-                host: host,
-                port: listener.port,
-                versions: ProtocolVersionRange(XRCPVersion.current),
-                app: app,
-                time: Timestamp.now.nanoseconds / 1_000_000_000,
-                sessionKey: session.publicKey,
-                identityKey: pairing.identityKey.publicKey,
-                dhKey: key.publicKey
-            ).signedLink(session: session, identity: pairing.identityKey)
+            let offer = RemoteHostOffer(
+                pairing: pairing,
+                listener: listener,
+                sessionKey: try Ed25519.PrivateKey(),
+                dhKey: try X25519.PrivateKey(),
+                record: record,
+                address: address == nil ? nil : RCCtrlAddress(address: chosen.address, interface: chosen.interface),
+                port: port
+            )
+            let link = try offer.makeLink(to: host, deviceName: deviceName)
             guard sessions[id]?.number == number else {
                 listener.close()
                 throw ChatFailure(RemoteHostError.badState, Self.hostKey(id))
             }
             sessions[id]?.listener = listener
             sessions[id]?.state = .connecting(link: link)
-            let offer = SessionOffer(
-                pairing: pairing,
-                listener: listener,
-                sessionKey: session,
-                dhKey: key,
-                record: record,
-                address: address == nil ? nil : RCCtrlAddress(address: chosen.address, interface: chosen.interface),
-                port: port
-            )
             sessions[id]?.tasks.append(Task { await self.runSession(offer, id, number) })
             if multicast, let known = pairing.knownHost {
                 sessions[id]?.tasks.append(
                     Task { [group] in
-                        try? await Multicast.sendAnnouncements(from: chosen.address, group: group) {
-                            try Announcement(link, key: key, host: known.key).encodeDatagram()
-                        }
+                        await offer.announceLink(link, to: known.key, from: chosen.address, group: group)
                     }
                 )
             }
@@ -171,24 +150,13 @@ actor RemoteHosts {
         }
     }
 
-    /// The data of an offered session.
-    private struct SessionOffer: Sendable {
-        let pairing: HostPairing
-        let listener: ControllerListener
-        let sessionKey: Ed25519.PrivateKey
-        let dhKey: X25519.PrivateKey
-        let record: RemoteHostRecord?
-        let address: RCCtrlAddress?
-        let port: Int?
-    }
-
     private func setState(_ id: Int64?, _ number: Int, to state: State) throws {
         guard sessions[id]?.number == number else { throw CancellationError() }
         sessions[id]?.state = state
     }
 
     /// Waits for the host, and then performs the steps of the session.
-    private func runSession(_ offer: SessionOffer, _ id: Int64?, _ number: Int) async {
+    private func runSession(_ offer: RemoteHostOffer, _ id: Int64?, _ number: Int) async {
         var id = id
         do {
             guard let connection = await offer.listener.waitForHost(within: Self.hostTimeout) else {
@@ -201,51 +169,21 @@ actor RemoteHosts {
             try await store.write { tx in
                 try tx.emit(.remoteHostSessionCode(remoteHost_: known, sessionCode: code), user: nil)
             }
-            let handshake = try await answerHello(connection, offer)
-            guard let app = try? JSONDecoder().decode(HostApp.self, from: handshake.hello.app),
-                app.deviceName.utf8.count <= 1000
-            else {
-                throw ChatFailure(
-                    RemoteHostError.protocolError(data: .invalidJSON(invalidJSON: "app")),
-                    Self.hostKey(id)
-                )
-            }
-            guard AppVersion.supportedRange.contains(app.appVersion) else {
-                throw ChatFailure(RemoteHostError.badVersion(appVersion: app.appVersion), Self.hostKey(id))
-            }
+            let handshake = try await offer.answerHello(on: connection, within: Self.hostTimeout)
+            let app = try Self.readApp(in: handshake, id)
             try setState(id, number, to: .confirmed(connection, code: code))
-            let record = try await storePairing(offer, connection, handshake, app, code)
+            let record = try await store.write { tx in
+                try offer.storePairing(handshake, with: connection.peerAuthority, app, code, tx)
+            }
             if id == nil {
-                // The session is moved to the new id of the host, unless it was stopped meanwhile and another session
-                // was offered.
-                guard let session = sessions[nil], session.number == number else { throw CancellationError() }
-                guard sessions[record.id] == nil else {
-                    throw ChatFailure(RemoteHostError.busy, Self.hostKey(record.id))
-                }
-                sessions.removeValue(forKey: nil)
-                sessions[record.id] = session
+                try moveNewSession(number, to: record.id)
                 id = record.id
             }
-            let hosts = folders.paths.remoteHostsFolder
-            let folder = try await runBlocking { try record.resolveFolder(in: hosts) }
-            let client = RemoteHostClient(
-                id: record.id,
-                connection,
-                try await connection.startRequests(),
-                SessionCipher(handshake.sessionKeys, sessionID: connection.tls.channelBinding),
-                .init(
-                    compresses: app.compression == true,
-                    encryptsFiles: app.encryptFiles,
-                    isSwift: app.encoding != "kotlin"
-                ),
-                folder: folder
-            )
-            try await client.makeFolders(LocalFolders.makeFolder)
-            let host = ConnectedHost(client)
+            let host = try await connectHost(record, connection, handshake, app)
             try setState(id, number, to: .connected(host, code: code))
             connectedHosts.withLock { $0[record.id] = host }
             for follower in connectedHandlers.withLock({ $0 }) { follower(host) }
-            let compression = client.traits.compressesBodies
+            let compression = host.client.traits.compressesBodies
             try await store.write { tx in
                 try tx.emit(
                     .remoteHostConnected(
@@ -256,7 +194,7 @@ actor RemoteHosts {
                 )
             }
             let polling = Task {
-                await client.pollEvents { event in
+                await host.client.pollEvents { event in
                     host.changes.publish(event)
                     host.events.add(event)
                 }
@@ -274,59 +212,57 @@ actor RemoteHosts {
         }
     }
 
-    /// Answers the hello of the host. The host sends it after its user has compared the codes.
-    private func answerHello(_ connection: DeviceConnection, _ offer: SessionOffer) async throws -> ControllerHandshake
-    {
-        let block = try await connection.receiveBlock(within: Self.hostTimeout)
-        do {
-            let handshake = try ControllerHandshake(
-                block,
-                key: offer.dhKey,
-                authority: connection.peerAuthority,
-                session: offer.sessionKey,
-                identity: offer.pairing.identityKey
+    /// Reads the properties of the host's app.
+    /// - Throws: `protocolError` or `badVersion` for an app that cannot be used.
+    private static func readApp(in handshake: ControllerHandshake, _ id: Int64?) throws -> HostApp {
+        guard let app = try? JSONDecoder().decode(HostApp.self, from: handshake.hello.app),
+            app.deviceName.utf8.count <= 1000
+        else {
+            throw ChatFailure(
+                RemoteHostError.protocolError(data: .invalidJSON(invalidJSON: "app")),
+                hostKey(id)
             )
-            try await connection.sendBlock(handshake.answerBlock)
-            return handshake
-        } catch {
-            if let refusal = ControllerHandshake.makeRefusal(of: block, key: offer.dhKey, "\(error)") {
-                try? await connection.sendBlock(refusal)
-            }
-            throw error
         }
+        guard AppVersion.supportedRange.contains(app.appVersion) else {
+            throw ChatFailure(RemoteHostError.badVersion(appVersion: app.appVersion), hostKey(id))
+        }
+        return app
     }
 
-    /// Stores the pairing, and returns the host's record.
-    private func storePairing(
-        _ offer: SessionOffer,
+    /// Moves the session with a new host to the id of the host, unless the session was stopped meanwhile and another
+    /// session was offered.
+    private func moveNewSession(_ number: Int, to id: Int64) throws {
+        guard let session = sessions[nil], session.number == number else { throw CancellationError() }
+        guard sessions[id] == nil else {
+            throw ChatFailure(RemoteHostError.busy, Self.hostKey(id))
+        }
+        sessions.removeValue(forKey: nil)
+        sessions[id] = session
+    }
+
+    /// Begins the requests to a host.
+    private func connectHost(
+        _ record: RemoteHostRecord,
         _ connection: DeviceConnection,
         _ handshake: ControllerHandshake,
-        _ app: HostApp,
-        _ code: String
-    ) async throws -> RemoteHostRecord {
-        try await store.write { tx in
-            if let known = offer.record {
-                return try RemoteHostRecord.updatePairing(
-                    known.id,
-                    key: handshake.hostKey,
-                    name: app.deviceName,
-                    offer.address,
-                    offer.port,
-                    tx
-                )
-            }
-            let record = try RemoteHostRecord.insert(
-                offer.pairing,
-                fingerprint: connection.peerAuthority,
-                key: handshake.hostKey,
-                name: app.deviceName,
-                offer.address,
-                offer.port,
-                tx
-            )
-            try tx.emit(.newRemoteHost(remoteHost: record.apiInfo(.confirmed(sessionCode: code))), user: nil)
-            return record
-        }
+        _ app: HostApp
+    ) async throws -> ConnectedHost {
+        let hosts = folders.paths.remoteHostsFolder
+        let folder = try await runBlocking { try record.resolveFolder(in: hosts) }
+        let client = RemoteHostClient(
+            id: record.id,
+            connection,
+            try await connection.startRequests(),
+            SessionCipher(handshake.sessionKeys, sessionID: connection.tls.channelBinding),
+            .init(
+                compresses: app.compression == true,
+                encryptsFiles: app.encryptFiles,
+                isSwift: app.encoding != "kotlin"
+            ),
+            folder: folder
+        )
+        try await client.makeFolders(LocalFolders.makeFolder)
+        return ConnectedHost(client)
     }
 
     private func endSession(_ id: Int64?, _ number: Int, _ reason: RemoteHostStopReason) async {
