@@ -1,0 +1,130 @@
+internal import ChatAPI
+internal import ChatProtocol
+internal import ChatStore
+internal import JSON
+
+/// The contents of chats: messages, and changes of messages.
+extension GroupReceiver {
+    mutating func receiveNewMessage(_ container: MessageContainer, _ received: ReceivedMessage) throws {
+        let author = received.author
+        var receiver = received.receiver
+        guard maySendAsGroup(container.isSentAsGroup, author, receiver),
+            mayWrite(author, in: container.scope, receiver)
+        else {
+            return
+        }
+        receiver.isPostedForGroup = container.isSentAsGroup
+        currentChat = try findChatForNewMessage(
+            container.scope,
+            isReport: container.content["type"] == "report",
+            of: author
+        )
+        if currentChat.scope != nil { try currentChat.openSupportChat(tx) }
+        defer { group = currentChat.groupWithoutScope }
+        if author.isBlockedByAdmin, group.preferences.fullDelete.enable == .on {
+            return try GroupModeration.writeBlockedItem(received, in: &currentChat, user, tx)
+        }
+        if !author.isBlockedByAdmin,
+            let moderation = try GroupModeration.takeEarlyModeration(received, in: group, tx)
+        {
+            return try GroupModeration.applyModeration(moderation, to: received, in: &currentChat, user, tx)
+        }
+        try receiver.handleNewMessage(container, received.contents, received.message.sharedID, &currentChat)
+    }
+
+    mutating func receiveUpdate(_ update: MessageUpdate, _ received: ReceivedMessage) throws {
+        let author = received.author
+        var receiver = received.receiver
+        guard maySendAsGroup(update.isSentAsGroup, author, receiver), mayWrite(author, in: update.scope, receiver)
+        else {
+            return
+        }
+        receiver.isPostedForGroup = update.isSentAsGroup
+        currentChat =
+            try group.findSupportChat(with: update.messageID, by: author, tx.db)
+            ?? findChatForNewMessage(update.scope, isReport: false, of: author)
+        defer { group = currentChat.groupWithoutScope }
+        try receiver.handleUpdate(update, received.contents.requireContent(), &currentChat)
+    }
+
+    /// Deletes a message of the author, or a message that the author moderates.
+    mutating func receiveDeletion(_ reference: MessageReference, _ received: ReceivedMessage) throws {
+        let author = received.author
+        let moderated = reference.memberID.flatMap { MemberID(parsing: $0) }
+        if let moderated, moderated != author.sharedID {
+            let member =
+                try moderated == group.membership.sharedID
+                ? group.membership : MemberRecord.find(moderated, in: group, tx.db)
+            currentChat =
+                try member.flatMap { try group.findSupportChat(with: reference.messageID, by: $0, tx.db) } ?? group
+            return try GroupModeration.moderateMessage(
+                reference,
+                of: moderated,
+                received,
+                in: currentChat,
+                user,
+                tx
+            )
+        }
+        currentChat = try group.findSupportChat(with: reference.messageID, by: author, tx.db) ?? group
+        try received.receiver.handleDeletion(reference, currentChat)
+    }
+
+    mutating func receiveReaction(_ reaction: MessageReaction, _ received: ReceivedMessage) throws {
+        let (author, receiver) = (received.author, received.receiver)
+        let itemAuthor = try receiver.findItemAuthor(reaction, group)
+        if let found = try group.findSupportChat(with: reaction.messageID, by: itemAuthor, tx.db) {
+            currentChat = found
+        } else if reaction.scope != nil {
+            guard mayWrite(author, in: reaction.scope, receiver) else { return }
+            currentChat = try findChatForNewMessage(reaction.scope, isReport: false, of: author)
+        }
+        try receiver.handleReaction(reaction, currentChat)
+    }
+
+    // MARK: Rights and chats
+
+    /// Whether the author may send the message. Only owners may send in the name of the group. Reports an error if the
+    /// author may not.
+    private func maySendAsGroup(_ asGroup: Bool, _ author: MemberRecord, _ receiver: MessageReceiver) -> Bool {
+        guard asGroup, author.role < .owner else { return true }
+        receiver.unhandledElements.recordError("member is not allowed to send as group", isMessageError: true)
+        return false
+    }
+
+    /// Whether the author may write in the scope. A member who waits for admission may write with any role, since only
+    /// moderators receive these messages. Reports an error if the author may not write.
+    func mayWrite(_ author: MemberRecord, in scope: JSONValue? = nil, _ receiver: MessageReceiver) -> Bool {
+        if let scope {
+            if author.role >= .moderator || scope["memberId"]?.stringValue == author.sharedID.text { return true }
+            receiver.unhandledElements.recordError(
+                "the member may not write to this support chat",
+                isMessageError: true
+            )
+            return false
+        }
+        if author.role >= .author || author.status.isPending { return true }
+        receiver.unhandledElements.recordError("member is not allowed to send messages", isMessageError: true)
+        return false
+    }
+
+    /// Returns the chat of a new message: the chat of the group, or a support chat.
+    /// - Throws: `groupMemberNotFound` for a scope without a known member.
+    private func findChatForNewMessage(
+        _ scope: JSONValue?,
+        isReport: Bool,
+        of author: MemberRecord
+    ) throws -> GroupRecord {
+        if group.membership.status.isPending { return group.supportChatGroup(of: group.membership) }
+        guard scope != nil || isReport || author.status.isPending else { return group }
+        let named =
+            isReport || author.status.isPending
+            ? author.sharedID : scope?["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) }
+        if named == group.membership.sharedID { return group.supportChatGroup(of: group.membership) }
+        // The member is read again, because an earlier message of the same body may have changed it.
+        guard let named, let member = try MemberRecord.find(named, in: group, tx.db) else {
+            throw ChatFailure(ChatErrorType.groupMemberNotFound)
+        }
+        return group.supportChatGroup(of: member)
+    }
+}
