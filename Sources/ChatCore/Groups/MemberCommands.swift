@@ -101,24 +101,8 @@ extension RunningCommand {
                 changed.append(member)
             }
             let current = named.filter { $0.role != role && $0.status != .invited }
-            let events = current.map { (member: $0, id: SharedMessageID.random()) }
-            // The new roster is sent first, so relays have it before they forward the change.
-            let version = try RosterSending.sendChangedRoster(current, to: role, in: &group, tx)
-            try Self.sendEvents(
-                events.map {
-                    // The roster does not contain owners. The event contains the key of a new owner, since other
-                    // members need the key to verify the owner's signatures.
-                    let key =
-                        version == nil && !(group.isChannel && role == .owner)
-                        ? nil : $0.member.signatureKey.map { MemberKey($0) }
-                    return (
-                        $0.id, .memberRole($0.member.sharedID, role, roster: RosterChange(key: key, version: version))
-                    )
-                },
-                to: all.filter(\.status.isCurrent),
-                in: group,
-                tx
-            )
+            let events = current.map { MemberChange(member: $0) }
+            try Self.sendRoleChanges(events, to: role, recipients: all.filter(\.status.isCurrent), in: &group, tx)
             try GroupItems.writeEventItem(
                 events.map {
                     (.memberRole(groupMemberId: $0.member.memberId, profile: $0.member.profile, role: role), $0.id)
@@ -144,6 +128,29 @@ extension RunningCommand {
                 msgSigned: group.isChannel
             )
         }
+    }
+
+    /// Sends a new role of members. The new roster is sent first, so relays have it before they forward the change.
+    private static func sendRoleChanges(
+        _ changes: [MemberChange],
+        to role: GroupMemberRole,
+        recipients: [MemberRecord],
+        in group: inout GroupRecord,
+        _ tx: Transaction
+    ) throws {
+        let version = try RosterSending.sendChangedRoster(changes.map(\.member), to: role, in: &group, tx)
+        // The roster does not contain owners. The event contains the key of a new owner, since other members need the
+        // key to verify the owner's signatures.
+        let showsKeys = version != nil || group.isChannel && role == .owner
+        try sendEvents(
+            changes.map {
+                let key = showsKeys ? $0.member.signatureKey.map { MemberKey($0) } : nil
+                return ($0.id, .memberRole($0.member.sharedID, role, roster: RosterChange(key: key, version: version)))
+            },
+            to: recipients,
+            in: group,
+            tx
+        )
     }
 
     /// `/_block #`: blocks or unblocks members for everybody.
@@ -220,34 +227,8 @@ extension RunningCommand {
             try group.requireRole(named.map(\.role).reduce(.admin, max), user)
             try group.checkMayChangeRoster(named, to: nil)
             let (invited, current) = (named.filter { $0.status == .invited }, named.filter { $0.status != .invited })
-            let events = current.map { (member: $0, id: SharedMessageID.random()) }
-            // Members who wait for admission are known only to the moderators, so other members get no event about
-            // them.
-            let version = try RosterSending.sendChangedRoster(current, to: nil, in: &group, tx)
-            for (events, recipients) in [
-                (events.filter { !$0.member.status.isPending }, all.filter(\.status.isCurrent)),
-                (
-                    events.filter { $0.member.status.isPending },
-                    all.filter { $0.status.isCurrent && $0.role >= .moderator }
-                ),
-            ] {
-                let pending = events.map(\.member).filter(\.status.isPending)
-                try Self.sendEvents(
-                    events.map {
-                        (
-                            $0.id,
-                            .memberDelete(
-                                $0.member.sharedID,
-                                withMessages: withMessages,
-                                roster: RosterChange(version: version)
-                            )
-                        )
-                    },
-                    to: recipients + pending,
-                    in: group,
-                    tx
-                )
-            }
+            let events = current.map { MemberChange(member: $0) }
+            try Self.sendRemovals(events, withMessages: withMessages, to: all, in: &group, tx)
             for var member in invited {
                 try member.disconnect(afterDelivery: false, tx)
                 try member.delete(tx)
@@ -284,6 +265,41 @@ extension RunningCommand {
                 },
                 withMessages: withMessages,
                 msgSigned: group.isChannel
+            )
+        }
+    }
+
+    /// Sends the removal of members.
+    /// - Parameter all: all members except the user. Members who wait for admission are known only to the moderators, so
+    ///   other members get no event about them.
+    private static func sendRemovals(
+        _ removals: [MemberChange],
+        withMessages: Bool,
+        to all: [MemberRecord],
+        in group: inout GroupRecord,
+        _ tx: Transaction
+    ) throws {
+        let version = try RosterSending.sendChangedRoster(removals.map(\.member), to: nil, in: &group, tx)
+        let current = all.filter(\.status.isCurrent)
+        for (removals, recipients) in [
+            (removals.filter { !$0.member.status.isPending }, current),
+            (removals.filter { $0.member.status.isPending }, current.filter { $0.role >= .moderator }),
+        ] {
+            let pending = removals.map(\.member).filter(\.status.isPending)
+            try sendEvents(
+                removals.map {
+                    (
+                        $0.id,
+                        .memberDelete(
+                            $0.member.sharedID,
+                            withMessages: withMessages,
+                            roster: RosterChange(version: version)
+                        )
+                    )
+                },
+                to: recipients + pending,
+                in: group,
+                tx
             )
         }
     }
@@ -329,4 +345,10 @@ extension RunningCommand {
             )
         }
     }
+}
+
+/// A change of a member, with the id of the message that tells the others.
+private struct MemberChange {
+    let member: MemberRecord
+    let id = SharedMessageID.random()
 }

@@ -31,26 +31,7 @@ extension MessageReceiver {
         {
             return try applyRepeatedInvitation(invitation, by: contact, &accepted)
         }
-        var group: GroupRecord
-        // The event of a repeated invitation shows the earlier state of the group, as in the original.
-        var emitted: GroupRecord
-        if let known = try GroupRecord.find(invitation: invitation.connectionRequest, user, in: tx.db) {
-            // A repeated invitation changes the group only if the contact is the same and the user has not accepted
-            // yet.
-            guard known.membership.status == .invited, known.membership.invitedByContactId == contact.contactId,
-                try MemberRecord.find(invitation.invitedMember.id, in: known, tx.db).map({ $0.category == .user })
-                    ?? true
-            else { return }
-            group = known
-            emitted = known
-            try group.updateFromInvitation(from: invitation, tx)
-        } else {
-            group = try GroupRecord.create(invited: invitation, by: contact, user, tx)
-            emitted = group
-            // A group that the user has not joined yet is shown with two members: the contact and the user.
-            emitted.currentMemberCount = 2
-            _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
-        }
+        guard var (group, emitted) = try storeInvitedGroup(invitation, by: contact) else { return }
         let acceptedHost = try user.autoAcceptsGroupInvitations ? MemberRecord.findHost(of: group, tx.db) : nil
         let shown = CIGroupInvitation(
             groupId: group.groupId,
@@ -60,20 +41,7 @@ extension MessageReceiver {
             status: acceptedHost == nil ? .pending : .accepted
         )
         let role = invitation.invitedMember.role
-        var item = NewItem(
-            isSent: false,
-            content: .rcvGroupInvitation(groupInvitation: shown, memberRole: role),
-            text: "received \(shown.text(role))",
-            status: .rcvNew
-        )
-        item.itemTs = brokerTs
-        item.sharedID = sharedID
-        let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
-        try tx.db.execute(
-            "UPDATE groups SET invitation_item_id = ? WHERE user_id = ? AND group_id = ?",
-            [written.itemId, user.userId, group.groupId]
-        )
-        try emitNewItem(new: written, contact)
+        try writeInvitationItem(shown, role, sharedID, &contact)
         if var host = acceptedHost {
             try host.setStatus(.accepted, tx)
             try group.membership.setStatus(.accepted, tx)
@@ -94,6 +62,55 @@ extension MessageReceiver {
             ),
             user: user.userId
         )
+    }
+
+    /// Creates the group of an invitation, or changes the group of an invitation that is repeated.
+    /// - Returns: the group, and the group that the event shows; nil for a repeated invitation that has no effect.
+    private func storeInvitedGroup(
+        _ invitation: GroupInvitationMessage,
+        by contact: ContactRecord
+    ) throws -> (group: GroupRecord, emitted: GroupRecord)? {
+        if let known = try GroupRecord.find(invitation: invitation.connectionRequest, user, in: tx.db) {
+            // A repeated invitation changes the group only if the contact is the same and the user has not accepted
+            // yet.
+            guard known.membership.status == .invited, known.membership.invitedByContactId == contact.contactId,
+                try MemberRecord.find(invitation.invitedMember.id, in: known, tx.db).map({ $0.category == .user })
+                    ?? true
+            else { return nil }
+            var group = known
+            try group.updateFromInvitation(from: invitation, tx)
+            // The event of a repeated invitation shows the earlier state of the group, as in the original.
+            return (group, known)
+        }
+        var group = try GroupRecord.create(invited: invitation, by: contact, user, tx)
+        var emitted = group
+        // A group that the user has not joined yet is shown with two members: the contact and the user.
+        emitted.currentMemberCount = 2
+        _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
+        return (group, emitted)
+    }
+
+    /// Writes the item of an invitation into the chat of the contact, and emits it.
+    private func writeInvitationItem(
+        _ invitation: CIGroupInvitation,
+        _ role: GroupMemberRole,
+        _ sharedID: SharedMessageID?,
+        _ contact: inout ContactRecord
+    ) throws {
+        var item = NewItem(
+            isSent: false,
+            content: .rcvGroupInvitation(groupInvitation: invitation, memberRole: role),
+            text: "received \(invitation.text(role))",
+            status: .rcvNew
+        )
+        item.itemTs = brokerTs
+        item.sharedID = sharedID
+        let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
+        try tx.db.execute(
+            "UPDATE groups SET invitation_item_id = ? WHERE user_id = ? AND group_id = ?",
+            [written.itemId, user.userId, invitation.groupId]
+        )
+        try emitNewItem(new: written, contact)
     }
 
     /// Changes the role of the user, and the profile of the group, if a contact repeats an invitation that the user has

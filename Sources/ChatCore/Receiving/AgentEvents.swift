@@ -36,36 +36,21 @@ extension AgentEventHandler {
             let stats = ConnectionStats(change.servers, services.agent)
             try await withPeer(id) { peer, tx in try QueueSwitchItems.addChangeItem(change, stats, on: peer, tx) }
         case .messageWarning(let id, let messageID, let externalID, let error):
-            try await withPeer(id) { peer, tx in
-                try DeliveryStatus.recordWarning(
-                    SentMessage(id: messageID, externalID: externalID),
-                    error,
-                    on: peer,
-                    tx
-                )
-                try peer.recordDeliveryWarning(error, tx)
-            }
+            let message = SentMessage(id: messageID, externalID: externalID)
+            try await withPeer(id) { peer, tx in try Self.recordWarning(error, of: message, on: &peer, tx) }
         case .messageError(let id, let messageID, let externalID, let error):
-            try await withPeer(id) { peer, tx in
-                try DeliveryStatus.recordFailure(
-                    SentMessage(id: messageID, externalID: externalID),
-                    error,
-                    on: peer,
-                    tx
-                )
-                try Self.emitError(error, on: peer, tx)
-                try peer.recordDeliveryFailure(error, tx)
-            }
+            let message = SentMessage(id: messageID, externalID: externalID)
+            try await withPeer(id) { peer, tx in try Self.recordFailure(error, of: message, on: &peer, tx) }
         case .error(let id, let error):
             try await store.write { tx in try Self.emitError(error, on: id, tx) }
             if let id { try await handleJoinFailure(id) }
         case .subscriptionEnded(let id): try await store.write { tx in try Self.emitSubscriptionEnd(of: id, tx) }
         case .waitingMessageReceived(let id, let messageID, let timestamp):
+            let message = NtfMsgAckInfo(
+                msgId: BytesText.base64URL(messageID),
+                msgTs_: Timestamp(seconds: timestamp).api
+            )
             try await withPeer(id) { peer, tx in
-                let message = NtfMsgAckInfo(
-                    msgId: BytesText.base64URL(messageID),
-                    msgTs_: Timestamp(seconds: timestamp).api
-                )
                 try tx.emit(
                     .ntfMessage(user: peer.user.api, connEntity: peer.entity, ntfMessage: message),
                     user: peer.user.userId
@@ -90,6 +75,27 @@ extension AgentEventHandler {
         case .connectionsDeleted(let ids): try await store.write { tx in try tx.emitConnectionsDeleted(ids) }
         case .setAside(let event): try await setAsideEvent(event)
         }
+    }
+
+    private static func recordWarning(
+        _ error: AgentError,
+        of message: SentMessage,
+        on peer: inout ConnectionPeer,
+        _ tx: Transaction
+    ) throws {
+        try DeliveryStatus.recordWarning(message, error, on: peer, tx)
+        try peer.recordDeliveryWarning(error, tx)
+    }
+
+    private static func recordFailure(
+        _ error: AgentError,
+        of message: SentMessage,
+        on peer: inout ConnectionPeer,
+        _ tx: Transaction
+    ) throws {
+        try DeliveryStatus.recordFailure(message, error, on: peer, tx)
+        try emitError(error, on: peer, tx)
+        try peer.recordDeliveryFailure(error, tx)
     }
 
     private func emitHostEvent(_ event: ChatEvent) async throws {
