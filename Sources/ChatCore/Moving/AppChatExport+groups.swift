@@ -19,27 +19,7 @@ extension AppChatExport {
             let business = try StoredJSON.decodeIfPresent(BusinessChatInfo.self, row.stringOrNil("business"))
             let progress = try row.int64("connecting_progress")
             try addName(name, user)
-            try appDB.insert(
-                into: "group_profiles",
-                [
-                    "group_profile_id": group, "display_name": profile.displayName, "full_name": profile.fullName,
-                    "created_at": created, "updated_at": updated, "image": profile.image, "user_id": user,
-                    "preferences": try profile.groupPreferences.map { try StoredJSON.encode($0) },
-                    "description": profile.description,
-                    "member_admission": try profile.memberAdmission.map { try StoredJSON.encode($0) },
-                    "short_descr": profile.shortDescr, "group_type": profile.publicGroup?.groupType.rawValue,
-                    "group_link": profile.publicGroup.map { Array($0.groupLink.utf8) },
-                    "public_group_id": profile.publicGroup.flatMap { try? Base64URL.decode($0.publicGroupId) },
-                    "group_web_page": profile.publicGroup?.publicGroupAccess?.groupWebPage,
-                    "domain_web_page": profile.publicGroup?.publicGroupAccess?.domainWebPage,
-                    "allow_embedding": profile.publicGroup?.publicGroupAccess?.allowEmbedding,
-                    "group_domain": profile.publicGroup?.publicGroupAccess?.groupDomainClaim?.domain,
-                    "group_domain_proof":
-                        try profile.publicGroup?.publicGroupAccess?.groupDomainClaim?.proof.map {
-                            try StoredJSON.encode($0)
-                        },
-                ]
-            )
+            try exportProfile(profile, of: group, user, created: created, updated: updated)
             let isChannel = try row.blobOrNil("public_group_id") != nil
             let claim = profile.publicGroup?.publicGroupAccess?.groupDomainClaim
             try appDB.insert(
@@ -82,6 +62,34 @@ extension AppChatExport {
         for row in try db.query("SELECT * FROM group_members ORDER BY user_id, group_member_id", []) {
             try exportMember(row)
         }
+    }
+
+    private func exportProfile(
+        _ profile: GroupProfile,
+        of group: Int64,
+        _ user: Int64,
+        created: String?,
+        updated: String?
+    ) throws {
+        let access = profile.publicGroup?.publicGroupAccess
+        try appDB.insert(
+            into: "group_profiles",
+            [
+                "group_profile_id": group, "display_name": profile.displayName, "full_name": profile.fullName,
+                "created_at": created, "updated_at": updated, "image": profile.image, "user_id": user,
+                "preferences": try profile.groupPreferences.map { try StoredJSON.encode($0) },
+                "description": profile.description,
+                "member_admission": try profile.memberAdmission.map { try StoredJSON.encode($0) },
+                "short_descr": profile.shortDescr, "group_type": profile.publicGroup?.groupType.rawValue,
+                "group_link": profile.publicGroup.map { Array($0.groupLink.utf8) },
+                "public_group_id": profile.publicGroup.flatMap { try? Base64URL.decode($0.publicGroupId) },
+                "group_web_page": access?.groupWebPage,
+                "domain_web_page": access?.domainWebPage,
+                "allow_embedding": access?.allowEmbedding,
+                "group_domain": access?.groupDomainClaim?.domain,
+                "group_domain_proof": try access?.groupDomainClaim?.proof.map { try StoredJSON.encode($0) },
+            ]
+        )
     }
 
     private func itemExists(_ id: Int64) throws -> Bool {

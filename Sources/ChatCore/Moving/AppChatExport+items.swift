@@ -11,20 +11,7 @@ extension AppChatExport {
         var given = 0
         try forEachRow("chat_items", by: "chat_item_id") { row in
             let user = try row.int64("user_id"), key = try ChatKey(row), id = try row.int64("chat_item_id")
-            var place: [(String, Argument)] = []
-            switch key {
-            case .contact(let contact): place = [("contact_id", contactNumbers[user, contact])]
-            case .group(let group): place = [("group_id", groupNumbers[user, group])]
-            case .notes: place = [("note_folder_id", user)]
-            case .memberSupport(let member), .supportChatReference(_, let member?):
-                let group = try row.int64("support_group_id")
-                let isOwn = memberships[AppRowIDs.Key(user: user, id: group)] == member
-                place = [
-                    ("group_id", groupNumbers[user, group]), ("group_scope_tag", "member_support"),
-                    ("group_scope_group_member_id", isOwn ? nil : memberNumbers[user, member]),
-                ]
-            case .supportChatReference: return
-            }
+            guard let place = try makePlaceColumns(key, row, user) else { return }
             let own = try row.string("item_content")
             let stored = unacceptedItemIds.contains(id) ? Self.reopenInvitation(own) : own
             let content = (try? JSONValue(parsing: stored, limits: .ownText)).flatMap(AppContent.appForm)
@@ -63,21 +50,47 @@ extension AppChatExport {
                     ("msg_signed", try row.stringOrNil("msg_signed").map { $0 == "signedNoKey" ? "no_key" : $0 }),
                 ]
             )
-            if let group = key.groupNumber(groupNumbers, user, row) {
-                for (name, member) in Mentions(stored: try row.stringOrNil("mentions")).memberIDs {
-                    try appDB.insert(
-                        into: "chat_item_mentions",
-                        [
-                            "group_id": group, "member_id": member.bytes, "chat_item_id": id, "display_name": name,
-                        ]
-                    )
-                }
-            }
+            try exportMentions(row, in: key, user)
             given += 1
         }
         counts.countMoved("items", given)
         try exportVersions()
         try exportReactions()
+        try exportMemberStatuses()
+    }
+
+    /// Makes the columns that name the chat of an item; nil for an item that has no chat.
+    private func makePlaceColumns(_ key: ChatKey, _ row: Row, _ user: Int64) throws -> [(String, Argument)]? {
+        switch key {
+        case .contact(let contact): return [("contact_id", contactNumbers[user, contact])]
+        case .group(let group): return [("group_id", groupNumbers[user, group])]
+        case .notes: return [("note_folder_id", user)]
+        case .memberSupport(let member), .supportChatReference(_, let member?):
+            let group = try row.int64("support_group_id")
+            let isOwn = memberships[AppRowIDs.Key(user: user, id: group)] == member
+            return [
+                ("group_id", groupNumbers[user, group]), ("group_scope_tag", "member_support"),
+                ("group_scope_group_member_id", isOwn ? nil : memberNumbers[user, member]),
+            ]
+        case .supportChatReference: return nil
+        }
+    }
+
+    private func exportMentions(_ row: Row, in key: ChatKey, _ user: Int64) throws {
+        guard let group = key.groupNumber(groupNumbers, user, row) else { return }
+        for (name, member) in Mentions(stored: try row.stringOrNil("mentions")).memberIDs {
+            try appDB.insert(
+                into: "chat_item_mentions",
+                [
+                    "group_id": group, "member_id": member.bytes, "chat_item_id": row["chat_item_id"],
+                    "display_name": name,
+                ]
+            )
+        }
+    }
+
+    /// Exports the status of each item that was sent to a group, for each member.
+    private func exportMemberStatuses() throws {
         for row in try db.query(
             "SELECT s.*, i.user_id FROM group_item_statuses s JOIN chat_items i USING (chat_item_id)",
             []
@@ -205,94 +218,6 @@ extension AppChatExport {
         counts.countMoved("reactions", given)
     }
 
-    // MARK: Files
-
-    mutating func exportFiles() throws {
-        var given = 0, unsent = 0, unreceived = 0
-        try forEachRow("files", by: "file_id") { row in
-            let file = try FileRecord(row)
-            guard file.redirectedFileId == nil else { return }
-            let created = try Self.timeText(row, "created_at"), updated = try Self.timeText(row, "updated_at")
-            let item = try file.itemId.flatMap {
-                try db.queryFirst(
-                    "SELECT user_id, chat_type, chat_id, support_group_id FROM chat_items WHERE chat_item_id = ?",
-                    [$0]
-                )
-            }
-            var place: [(String, Argument)] = []
-            if let item {
-                switch try ChatKey(item) {
-                case .contact(let id): place = [("contact_id", contactNumbers.assignedNumber(file.userId, id))]
-                case .group(let id): place = [("group_id", groupNumbers.assignedNumber(file.userId, id))]
-                case .notes: place = [("note_folder_id", file.userId)]
-                case .memberSupport, .supportChatReference:
-                    place = [
-                        (
-                            "group_id",
-                            try item.int64OrNil("support_group_id").flatMap {
-                                groupNumbers.assignedNumber(file.userId, $0)
-                            }
-                        )
-                    ]
-                }
-            }
-            let isLocal = file.transport.rawValue == "local"
-            var status = file.status
-            switch status {
-            case .sndStored where !isLocal, .sndTransfer, .sndWarning: (status, unsent) = (.sndCancelled, unsent + 1)
-            case .rcvAccepted, .rcvTransfer, .rcvWarning: (status, unreceived) = (.rcvInvitation, unreceived + 1)
-            default: break
-            }
-            try appDB.insert(
-                into: "files",
-                columns: place + [
-                    ("file_id", file.fileId), ("file_name", file.name),
-                    ("file_path", status.hasLocalContents ? (file.path?.text).map(Self.fileName) : nil),
-                    ("file_size", file.size),
-                    ("chunk_size", file.chunkSize), ("created_at", created), ("user_id", file.userId),
-                    ("chat_item_id", item == nil ? nil : file.itemId),
-                    ("updated_at", updated), ("cancelled", file.isCancelled || status == .sndCancelled ? 1 : nil),
-                    ("ci_file_status", status.appText),
-                    ("agent_snd_file_id", file.isSent ? file.agentFileId.map { Array($0.utf8) } : nil),
-                    ("private_snd_file_descr", file.senderDescription),
-                    ("agent_snd_file_deleted", file.hasAgentFinished ? 1 : 0), ("protocol", file.transport.rawValue),
-                    ("file_crypto_key", file.cryptoArgs.flatMap { try? Base64URL.decode($0.fileKey) }),
-                    ("file_crypto_nonce", file.cryptoArgs.flatMap { try? Base64URL.decode($0.fileNonce) }),
-                ]
-            )
-            given += 1
-            guard !file.isSent else { return }
-            var description: Int64?
-            if let text = try db.queryFirst(
-                "SELECT * FROM file_descriptions WHERE file_id = ? ORDER BY is_complete DESC, part_no DESC LIMIT 1",
-                [file.fileId]
-            ) {
-                try appDB.insert(
-                    into: "xftp_file_descriptions",
-                    [
-                        "user_id": file.userId, "file_descr_text": text["descr_text"],
-                        "file_descr_part_no": text["part_no"], "file_descr_complete": text["is_complete"],
-                    ]
-                )
-                description = appDB.lastInsertRowID
-            }
-            let state = status == .rcvComplete ? "complete" : status == .rcvCancelled ? "cancelled" : "new"
-            try appDB.insert(
-                into: "rcv_files",
-                [
-                    "file_id": file.fileId, "file_status": state,
-                    "group_member_id": file.memberId.flatMap { memberNumbers.assignedNumber(file.userId, $0) },
-                    "created_at": created,
-                    "updated_at": updated, "file_descr_id": description, "agent_rcv_file_deleted": 1,
-                ]
-            )
-        }
-        counts.countMoved("files", given)
-        counts.countOmitted("files that were being sent", unsent)
-        counts.countOmitted("files that were being received (they can be asked for again)", unreceived)
-    }
-
-    private static func fileName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 
 extension ChatKey {
