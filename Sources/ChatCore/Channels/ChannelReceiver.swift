@@ -51,20 +51,8 @@ extension GroupReceiver {
         guard sender.isRelay else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName))
         }
-        let element = MessageElement(.message(forwarded.message))
-        guard case .success(.message(var message)) = element.content else {
-            return outer.unhandledElements.recordError("the forwarded message cannot be read")
-        }
-        guard message.event.isForwardedInChannels else {
-            return outer.unhandledElements.recordError(
-                "x.grp.msg.forward: \(message.event.tag) is not for forwarding",
-                isMessageError: true
-            )
-        }
-        // Forwarded messages have ids. The only exception are descriptions of files in the history.
-        guard message.sharedID != nil || message.event.isFileDescription else {
-            return outer.unhandledElements.recordError("x.grp.msg.forward: no message ID", isMessageError: true)
-        }
+        guard let (element, readable) = readForwardable(forwarded, outer) else { return }
+        var message = readable
         var receiver = outer
         receiver.forwardedByMemberId = sender.memberId
         // The relay says when the author has sent the message. A time later than the arrival of the relay's own message
@@ -116,9 +104,31 @@ extension GroupReceiver {
         try handleChannelMessage(verified)
     }
 
+    /// Reads a message that a relay has forwarded. Reports an error for a message that relays do not forward.
+    private func readForwardable(
+        _ forwarded: ForwardedMessage,
+        _ receiver: MessageReceiver
+    ) -> (MessageElement, ChatMessage)? {
+        let element = MessageElement(.message(forwarded.message))
+        let errors = receiver.unhandledElements
+        guard case .success(.message(let message)) = element.content else {
+            errors.recordError("the forwarded message cannot be read")
+            return nil
+        }
+        guard message.event.isForwardedInChannels else {
+            errors.recordError("x.grp.msg.forward: \(message.event.tag) is not for forwarding", isMessageError: true)
+            return nil
+        }
+        // Forwarded messages have ids. The only exception are descriptions of files in the history.
+        guard message.sharedID != nil || message.event.isFileDescription else {
+            errors.recordError("x.grp.msg.forward: no message ID", isMessageError: true)
+            return nil
+        }
+        return (element, message)
+    }
+
     private mutating func handleChannelMessage(_ received: ReceivedMessage) throws {
         let members = ChannelMembers(user: user, receivedMessage: received, tx: tx)
-        var changes = GroupChanges(user: user, receivedMessage: received, tx: tx)
         let report = { (text: String) in received.receiver.unhandledElements.recordError(text, isMessageError: true) }
         switch received.message.event {
         case .group(.memberNew(let info, _)):
@@ -128,28 +138,9 @@ extension GroupReceiver {
             guard received.author.isRelay else { return report("x.grp.mem.intro: not a relay") }
             try members.storeIntroducedMember(info, isBlocked: isBlocked, in: group)
         case .group(.memberRole(let id, let role, let step)):
-            let isContradicted = try OwnerAgreement.conflictsWithOwnChange(
-                step.version,
-                of: id,
-                by: received.author,
-                in: group,
-                tx
-            )
-            let mayChange = try members.admitRoleChange(id, to: role, step, in: &group, relay: sender)
-            if mayChange { try changes.changeRole(of: id, role, in: &group) }
-            if isContradicted { try OwnerAgreement.resendRole(of: id, in: &group, tx) }
+            try changeRole(of: id, to: role, step, received)
         case .group(.memberDelete(let id, let withMessages, let step)):
-            let isContradicted = try OwnerAgreement.conflictsWithOwnChange(
-                step.version,
-                of: id,
-                by: received.author,
-                in: group,
-                tx
-            )
-            if try members.admitRemoval(id, step, in: &group, relay: sender) {
-                try changes.removeMember(of: id, withMessages: withMessages, in: &group)
-                if isContradicted { try OwnerAgreement.resendRemoval(of: id, in: &group, tx) }
-            }
+            try removeMember(of: id, withMessages: withMessages, step, received)
         case .relay(.new(let link)):
             guard received.author.role == .owner else { return report("x.grp.relay.new: not an owner") }
             try members.addRelay(link, in: group)
@@ -186,6 +177,43 @@ extension GroupReceiver {
         {
             try group.scheduleLinkRead(after: .zero, tx)
         }
+    }
+
+    private mutating func changeRole(
+        of id: MemberID,
+        to role: GroupMemberRole,
+        _ step: RosterChange,
+        _ received: ReceivedMessage
+    ) throws {
+        let isContradicted = try conflictsWithOwnChange(step, of: id, received)
+        let members = ChannelMembers(user: user, receivedMessage: received, tx: tx)
+        if try members.admitRoleChange(id, to: role, step, in: &group, relay: sender) {
+            var changes = GroupChanges(user: user, receivedMessage: received, tx: tx)
+            try changes.changeRole(of: id, role, in: &group)
+        }
+        if isContradicted { try OwnerAgreement.resendRole(of: id, in: &group, tx) }
+    }
+
+    private mutating func removeMember(
+        of id: MemberID,
+        withMessages: Bool,
+        _ step: RosterChange,
+        _ received: ReceivedMessage
+    ) throws {
+        let isContradicted = try conflictsWithOwnChange(step, of: id, received)
+        let members = ChannelMembers(user: user, receivedMessage: received, tx: tx)
+        guard try members.admitRemoval(id, step, in: &group, relay: sender) else { return }
+        var changes = GroupChanges(user: user, receivedMessage: received, tx: tx)
+        try changes.removeMember(of: id, withMessages: withMessages, in: &group)
+        if isContradicted { try OwnerAgreement.resendRemoval(of: id, in: &group, tx) }
+    }
+
+    private func conflictsWithOwnChange(
+        _ step: RosterChange,
+        of id: MemberID,
+        _ received: ReceivedMessage
+    ) throws -> Bool {
+        try OwnerAgreement.conflictsWithOwnChange(step.version, of: id, by: received.author, in: group, tx)
     }
 }
 

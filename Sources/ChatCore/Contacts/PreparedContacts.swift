@@ -122,20 +122,8 @@ extension RunningCommand {
                 if isInvitation {
                     _ = try updated.requireSendableConnection(user)
                     try updated.sendMessage(message, user, tx)
-                } else if try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
-                    // The message was sent with the request.
-                    var new = NewItem(
-                        isSent: true,
-                        content: .sndMsgContent(msgContent: message),
-                        text: message.text,
-                        status: .sndNew
-                    )
-                    new.sharedID = messageID
-                    let item = try ItemWriter.create(new, in: &updated, movesChat: true, tx)
-                    try tx.emit(
-                        .newChatItems(user: user.api, chatItems: [item.api(in: updated.api(user), at: tx.now)]),
-                        user: user.userId
-                    )
+                } else {
+                    try Self.writeRequestMessage(message, messageID, in: &updated, user, tx)
                 }
             }
             var shown = updated
@@ -146,6 +134,29 @@ extension RunningCommand {
                 customUserProfile: joined.incognitoProfile
             )
         }
+    }
+
+    /// Writes the message that was sent with a request, unless an earlier attempt has written it.
+    private static func writeRequestMessage(
+        _ message: MsgContent,
+        _ messageID: SharedMessageID,
+        in contact: inout ContactRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
+        guard try ItemQueries.find(shared: messageID, in: contact, tx.db) == nil else { return }
+        var new = NewItem(
+            isSent: true,
+            content: .sndMsgContent(msgContent: message),
+            text: message.text,
+            status: .sndNew
+        )
+        new.sharedID = messageID
+        let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
+        try tx.emit(
+            .newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]),
+            user: user.userId
+        )
     }
 
     /// `/_connect contact`: sends a request to the address in the profile of a contact without a connection.

@@ -223,27 +223,7 @@ struct ReceivedMemberContact {
             link: link,
             isReceived: true
         )
-        var contact: ContactRecord
-        if let contactId = member.contactId {
-            contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-            // Both sides have created a link before they received the link of the other side. Both use the greater of
-            // the two links. A contact that is already connected does not change.
-            guard let own = contact.memberContact, !own.isReceived, contact.connection?.status == .new, link > own.link
-            else { return }
-            for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
-                try tx.retireConnection(connection, farewell: false)
-            }
-            try contact.setMemberContact(memberContact, tx)
-            contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-        } else {
-            contact = try ContactRecord.create(
-                of: GroupMembership(group: group, member: member),
-                memberContact,
-                user,
-                tx
-            )
-            try InitialItems.emitBanner(&contact, user, tx)
-        }
+        guard var contact = try findOrCreateContact(of: member, memberContact, in: group) else { return }
         if user.autoAcceptsMemberContacts {
             try MemberSteps.addStep(.contact, to: member, request: link, tx)
         } else {
@@ -278,5 +258,35 @@ struct ReceivedMemberContact {
             new: ItemWriter.create(item, in: &contact, movesChat: true, tx),
             contact
         )
+    }
+
+    /// Returns the contact of the member, with the invitation.
+    /// - Returns: nil if the invitation has no effect on the contact.
+    private func findOrCreateContact(
+        of member: MemberRecord,
+        _ memberContact: MemberContact,
+        in group: GroupRecord
+    ) throws -> ContactRecord? {
+        guard let contactId = member.contactId else {
+            var contact = try ContactRecord.create(
+                of: GroupMembership(group: group, member: member),
+                memberContact,
+                user,
+                tx
+            )
+            try InitialItems.emitBanner(&contact, user, tx)
+            return contact
+        }
+        var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+        // Both sides have created a link before they received the link of the other side. Both use the greater of the
+        // two links. A contact that is already connected does not change.
+        guard let own = contact.memberContact, !own.isReceived, contact.connection?.status == .new,
+            memberContact.link > own.link
+        else { return nil }
+        for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
+            try tx.retireConnection(connection, farewell: false)
+        }
+        try contact.setMemberContact(memberContact, tx)
+        return try ContactRecord.get(contactId, user: user, in: tx.db)
     }
 }

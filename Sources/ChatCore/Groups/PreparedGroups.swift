@@ -143,16 +143,8 @@ extension RunningCommand {
             try updated.setProgress(.started, tx)
             updated = try GroupRecord.get(groupId, user: user, in: tx.db)
             let shown = updated
-            if let message, let messageID, try ItemQueries.find(shared: messageID, in: updated, tx.db) == nil {
-                // The message was sent with the request.
-                var item = NewItem(
-                    isSent: true,
-                    content: .sndMsgContent(msgContent: message),
-                    text: message.text,
-                    status: .sndNew
-                )
-                item.sharedID = messageID
-                try GroupItems.createAndEmit([item], in: &updated, user, tx)
+            if let message, let messageID {
+                try Self.writeRequestMessage(message, messageID, in: &updated, user, tx)
             }
             return .startedConnectionToGroup(
                 user: user.api,
@@ -161,6 +153,25 @@ extension RunningCommand {
                 relayResults: []
             )
         }
+    }
+
+    /// Writes the message that was sent with a request, unless an earlier attempt has written it.
+    private static func writeRequestMessage(
+        _ message: MsgContent,
+        _ messageID: SharedMessageID,
+        in group: inout GroupRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
+        guard try ItemQueries.find(shared: messageID, in: group, tx.db) == nil else { return }
+        var item = NewItem(
+            isSent: true,
+            content: .sndMsgContent(msgContent: message),
+            text: message.text,
+            status: .sndNew
+        )
+        item.sharedID = messageID
+        try GroupItems.createAndEmit([item], in: &group, user, tx)
     }
 
     /// `/_set group user #`: moves a prepared group to another user, who then joins instead of the first user. The chat

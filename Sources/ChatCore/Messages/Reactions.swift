@@ -99,18 +99,7 @@ extension RunningCommand {
             let chat = try key.getConversation(user, tx.db)
             var item = try ItemQueries.get(itemId, in: chat, tx.db)
             try chat.checkMayReact(user)
-            guard let sharedID = item.sharedID else {
-                throw ChatFailure.commandError(
-                    key.isOfGroup
-                        ? "invalid reaction" : "the message has no id that the contact knows, so it takes no reaction"
-                )
-            }
-            guard chat.allows(.reactions, by: .user, user) else {
-                throw ChatFailure.commandError("feature not allowed \(MessageFeature.reactions.name)")
-            }
-            guard item.messageContent != nil, !item.isDeleted else {
-                throw ChatFailure.commandError("an item without content takes no reaction")
-            }
+            let sharedID = try Self.requireReactable(item, in: chat, user)
             let existing = try Reactions.findReactions(sharedID, of: item.authorId, sent: true, in: chat, tx.db)
             guard Reactions.isAllowed(add: add, reaction, existing: existing) else {
                 throw ChatFailure.commandError(
@@ -154,6 +143,28 @@ extension RunningCommand {
                 )
             )
         }
+    }
+
+    /// - Returns: the id by which the peers know the item.
+    /// - Throws: `commandError` if the user may not react to the item.
+    private static func requireReactable(
+        _ item: ItemRecord,
+        in chat: some Conversation,
+        _ user: UserRecord
+    ) throws -> SharedMessageID {
+        guard let sharedID = item.sharedID else {
+            throw ChatFailure.commandError(
+                chat.chatKey.isOfGroup
+                    ? "invalid reaction" : "the message has no id that the contact knows, so it takes no reaction"
+            )
+        }
+        guard chat.allows(.reactions, by: .user, user) else {
+            throw ChatFailure.commandError("feature not allowed \(MessageFeature.reactions.name)")
+        }
+        guard item.messageContent != nil, !item.isDeleted else {
+            throw ChatFailure.commandError("an item without content takes no reaction")
+        }
+        return sharedID
     }
 }
 

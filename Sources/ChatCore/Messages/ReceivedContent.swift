@@ -192,33 +192,7 @@ extension MessageReceiver {
                 tx.db
             )
         else {
-            if let refused = makeRefusalItem(of: marked, nil, chat) {
-                var new = refused
-                setOrigin(&new, update.messageID)
-                return try emitNewItem(new: ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
-            }
-            // The message does not exist here, or was deleted. The update then becomes a new message, so that later
-            // messages can refer to it.
-            var new = NewItem(isSent: false, marked, status: .rcvNew)
-            setOrigin(&new, update.messageID)
-            new.lifetimeSeconds = validLifetimeSeconds(update.ttlSeconds, chat)
-            new.isLive = update.live == true
-            let mentions = author?.isBlocked == false ? Mentions(received: update.mentions, of: marked) : .none
-            new.mentions = mentions
-            var created = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
-            try ItemWriter.insertVersion(created.itemId, content, brokerTs, tx)
-            try ItemWriter.replaceContent(
-                &created,
-                content: created.content,
-                text: created.text,
-                markup: created.markup,
-                mentions: mentions,
-                edited: true,
-                live: update.live,
-                in: chat,
-                tx
-            )
-            return try emitUpdatedItem(updated: created, chat)
+            return try storeUpdateAsNewMessage(update, marked, &chat)
         }
         guard !item.isSent, case .rcvMsgContent(let old) = item.content, !item.isForwarded else {
             return unhandledElements.recordError(
@@ -249,6 +223,40 @@ extension MessageReceiver {
         )
         try TimedItems.startLifetimeWhenDone(&item, wasLive: wasLive, tx)
         try emitUpdatedItem(updated: item, chat)
+    }
+
+    /// Stores an update of a message that does not exist here, or was deleted. The update becomes a new message, so that
+    /// later messages can refer to it.
+    private func storeUpdateAsNewMessage(
+        _ update: MessageUpdate,
+        _ marked: MarkedContent,
+        _ chat: inout some Conversation
+    ) throws {
+        if let refused = makeRefusalItem(of: marked, nil, chat) {
+            var new = refused
+            setOrigin(&new, update.messageID)
+            return try emitNewItem(new: ItemWriter.create(new, in: &chat, movesChat: true, tx), chat)
+        }
+        var new = NewItem(isSent: false, marked, status: .rcvNew)
+        setOrigin(&new, update.messageID)
+        new.lifetimeSeconds = validLifetimeSeconds(update.ttlSeconds, chat)
+        new.isLive = update.live == true
+        let mentions = author?.isBlocked == false ? Mentions(received: update.mentions, of: marked) : .none
+        new.mentions = mentions
+        var created = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
+        try ItemWriter.insertVersion(created.itemId, marked.content, brokerTs, tx)
+        try ItemWriter.replaceContent(
+            &created,
+            content: created.content,
+            text: created.text,
+            markup: created.markup,
+            mentions: mentions,
+            edited: true,
+            live: update.live,
+            in: chat,
+            tx
+        )
+        return try emitUpdatedItem(updated: created, chat)
     }
 
     private func emitUpdatedItem(updated item: ItemRecord, _ chat: some Conversation) throws {

@@ -94,15 +94,7 @@ extension RunningCommand {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> ChatResponse {
-        guard !asGroup || conversation.supportGroupId == nil else {
-            throw ChatFailure.commandError("messages to a support chat cannot come from the group")
-        }
-        guard outgoing.count == 1 || (!live && outgoing.count { $0.quotedItemId != nil } <= 1) else {
-            throw ChatFailure.commandError("several messages at once: none may be live, and only one may quote")
-        }
-        guard conversation.chatKey.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
-            throw ChatFailure.commandError("only messages in groups can mention members")
-        }
+        try requireSendableTogether(outgoing, live: live, asGroup: asGroup, in: conversation)
         // In a support chat, the recipients are found first, so that errors about them come before errors about the
         // user's rights.
         let moderators = try conversation.supportGroupId == nil ? nil : conversation.findRecipients(user, in: tx.db)
@@ -134,6 +126,46 @@ extension RunningCommand {
         }
         var recipients = try moderators ?? chat.findRecipients(user, in: tx.db)
         if signed, group == nil { recipients.signer?.signsAllMessages = true }
+        let (items, messages, errors) = try writeItems(prepared, in: &chat, to: recipients, user, tx)
+        // The response can contain only one error, and only if it contains no items.
+        if errors.count > 1 || !errors.isEmpty && !items.isEmpty {
+            try tx.emit(.chatErrors(chatErrors: errors), user: user.userId)
+        }
+        if items.isEmpty, let first = errors.first { throw ChatFailure(first) }
+        try chat.willSend(user, to: recipients, tx)
+        try tx.enqueue(messages, to: recipients)
+        // The answer shows notes as they were before the command, as in the original.
+        let info = (chat.hasPeers ? chat : conversation).chatInfo(user)
+        return .newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) })
+    }
+
+    /// - Throws: `commandError` for messages that one command cannot send together, or not to this chat.
+    private static func requireSendableTogether(
+        _ outgoing: [OutgoingItem],
+        live: Bool,
+        asGroup: Bool,
+        in conversation: some Conversation
+    ) throws {
+        guard !asGroup || conversation.supportGroupId == nil else {
+            throw ChatFailure.commandError("messages to a support chat cannot come from the group")
+        }
+        guard outgoing.count == 1 || (!live && outgoing.count { $0.quotedItemId != nil } <= 1) else {
+            throw ChatFailure.commandError("several messages at once: none may be live, and only one may quote")
+        }
+        guard conversation.chatKey.isOfGroup || outgoing.allSatisfy(\.mentions.isEmpty) else {
+            throw ChatFailure.commandError("only messages in groups can mention members")
+        }
+    }
+
+    /// Writes items into a chat.
+    /// - Returns: the items, the messages for the peers, and the errors of items that were not written.
+    private static func writeItems(
+        _ prepared: [PreparedItem],
+        in chat: inout some Conversation,
+        to recipients: Recipients,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> (items: [ItemRecord], messages: [OutgoingChatMessage], errors: [ChatError]) {
         var items: [ItemRecord] = []
         var messages: [OutgoingChatMessage] = []
         var errors: [ChatError] = []
@@ -151,16 +183,7 @@ extension RunningCommand {
                 errors.append(failure.error)
             }
         }
-        // The response can contain only one error, and only if it contains no items.
-        if errors.count > 1 || !errors.isEmpty && !items.isEmpty {
-            try tx.emit(.chatErrors(chatErrors: errors), user: user.userId)
-        }
-        if items.isEmpty, let first = errors.first { throw ChatFailure(first) }
-        try chat.willSend(user, to: recipients, tx)
-        try tx.enqueue(messages, to: recipients)
-        // The answer shows notes as they were before the command, as in the original.
-        let info = (chat.hasPeers ? chat : conversation).chatInfo(user)
-        return .newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) })
+        return (items, messages, errors)
     }
 }
 

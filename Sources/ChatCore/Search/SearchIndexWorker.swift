@@ -132,25 +132,8 @@ final class SearchIndexWorker: Worker {
                         ?? [] : []
             )
         }
+        guard span.isLarge else { return try await writeSmallSpan(span, index, upTo: lastNote) }
         let grams = index.grams
-        guard span.isLarge else {
-            return try await database.write { db in
-                if try db.queryFirst("SELECT 1 FROM search_spans WHERE is_large = 0 AND span = ?", [span.number]) != nil
-                {
-                    try db.execute(
-                        "DELETE FROM search_small_lists WHERE list & ? = ?",
-                        [TrigramIndex.spanMask, span.number]
-                    )
-                }
-                for gram in grams {
-                    try db.execute(
-                        "INSERT INTO search_small_lists (list, items) VALUES (?, ?)",
-                        [TrigramIndex.listKey(gram, span: span.number), index.encodeList(gram)]
-                    )
-                }
-                try index.storeSpan(upTo: lastNote, db)
-            }
-        }
         let gone = Set(StoredNumbers.decode(before)).subtracting(grams)
         var sizes: [TrigramIndex.Gram: Int64] = [:]
         for chunk in (grams + gone.sorted()).chunks(of: Self.rowsPerWrite) {
@@ -176,16 +159,41 @@ final class SearchIndexWorker: Worker {
                 [span.end / SearchSpan.smallSize]
             )
         }
-        // The lists of the small spans are no longer used.
+        try await deleteSmallLists(of: grams, before: span.end)
+    }
+
+    private func writeSmallSpan(_ span: SearchSpan, _ index: SpanIndexBuilder, upTo lastNote: Int64) async throws {
+        try await store.database.write { db in
+            if try db.queryFirst("SELECT 1 FROM search_spans WHERE is_large = 0 AND span = ?", [span.number]) != nil {
+                try db.execute(
+                    "DELETE FROM search_small_lists WHERE list & ? = ?",
+                    [TrigramIndex.spanMask, span.number]
+                )
+            }
+            for gram in index.grams {
+                try db.execute(
+                    "INSERT INTO search_small_lists (list, items) VALUES (?, ?)",
+                    [TrigramIndex.listKey(gram, span: span.number), index.encodeList(gram)]
+                )
+            }
+            try index.storeSpan(upTo: lastNote, db)
+        }
+    }
+
+    /// Deletes the lists of the small spans before the end of a large span. They are no longer used.
+    /// - Parameters:
+    ///   - grams: the trigrams of the large span, which divide the work.
+    ///   - end: the id of the first item after the large span.
+    private func deleteSmallLists(of grams: [TrigramIndex.Gram], before end: Int64) async throws {
         let inner = stride(from: Self.gramsPerDeletion, to: grams.count, by: Self.gramsPerDeletion).map {
             TrigramIndex.listKey(grams[$0], span: 0)
         }
         let bounds = [Int64.min] + inner + [Int64.max]
-        for (first, end) in zip(bounds, bounds.dropFirst()) {
-            try await database.write { db in
+        for (first, last) in zip(bounds, bounds.dropFirst()) {
+            try await store.database.write { db in
                 try db.execute(
                     "DELETE FROM search_small_lists WHERE list >= ? AND list < ? AND list & ? < ?",
-                    [first, end, TrigramIndex.spanMask, span.end / SearchSpan.smallSize]
+                    [first, last, TrigramIndex.spanMask, end / SearchSpan.smallSize]
                 )
             }
         }
