@@ -38,39 +38,8 @@ extension CoreServices {
             request = try await store.write { tx in
                 let request = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
                 guard request.connectionId == nil, request.invitationID == invitation else { return request }
-                let connection = try ConnectionRecord.create(
-                    agent: id,
-                    user: user,
-                    status: .new,
-                    initiated: false,
-                    fullLink: nil,
-                    owner: .contact(request.contactId),
-                    incognitoProfileId: incognito ? IncognitoProfile.create(user, tx).id : nil,
-                    pqSupport: pqSupport,
-                    at: tx.now,
-                    in: tx.db
-                )
-                try tx.db.execute(
-                    """
-                    UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ?,
-                      via_user_contact_link = ? WHERE connection_id = ?
-                    """,
-                    [
-                        Int64(ChatVersionRange.supported.compatibleVersion(with: request.peerVersions) ?? 1),
-                        Int64(request.peerVersions.minimum), Int64(request.peerVersions.maximum), request.linkId,
-                        connection.connectionId,
-                    ]
-                )
-                let reply =
-                    request.linkId == nil
-                    ? nil : try AddressRecord.find(user: user.userId, in: tx.db)?.settings.autoReply
-                try tx.db.execute(
-                    "UPDATE contact_requests SET connection_id = ?, accepting = 1, auto_reply = ?, updated_at = ? WHERE contact_request_id = ?",
-                    [
-                        connection.connectionId, try reply.map { try StoredJSON.encode($0) }, tx.now.nanoseconds,
-                        requestId,
-                    ]
-                )
+                let profileId = try incognito ? IncognitoProfile.create(user, tx).id : nil
+                try Self.storeAcceptance(of: request, over: id, profileId, pqSupport: pqSupport, user, tx)
                 if automatically {
                     let contact = try ContactRecord.get(request.contactId, user: user, in: tx.db)
                     try tx.emit(.acceptingContactRequest(user: user.api, contact: contact.api(user)), user: user.userId)
@@ -80,6 +49,50 @@ extension CoreServices {
         }
         try await passAcceptanceToAgent(requestId, user, in: store)
         return try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
+    }
+
+    /// Stores the connection of an accepted request. The agent gets the acceptance after this transaction.
+    private static func storeAcceptance(
+        of request: ContactRequestRecord,
+        over id: ConnectionID,
+        _ incognitoProfileId: Int64?,
+        pqSupport: Bool,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
+        let connection = try ConnectionRecord.create(
+            agent: id,
+            user: user,
+            status: .new,
+            initiated: false,
+            fullLink: nil,
+            owner: .contact(request.contactId),
+            incognitoProfileId: incognitoProfileId,
+            pqSupport: pqSupport,
+            at: tx.now,
+            in: tx.db
+        )
+        try tx.db.execute(
+            """
+            UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ?,
+              via_user_contact_link = ? WHERE connection_id = ?
+            """,
+            [
+                Int64(ChatVersionRange.supported.compatibleVersion(with: request.peerVersions) ?? 1),
+                Int64(request.peerVersions.minimum), Int64(request.peerVersions.maximum), request.linkId,
+                connection.connectionId,
+            ]
+        )
+        let reply =
+            request.linkId == nil
+            ? nil : try AddressRecord.find(user: user.userId, in: tx.db)?.settings.autoReply
+        try tx.db.execute(
+            "UPDATE contact_requests SET connection_id = ?, accepting = 1, auto_reply = ?, updated_at = ? WHERE contact_request_id = ?",
+            [
+                connection.connectionId, try reply.map { try StoredJSON.encode($0) }, tx.now.nanoseconds,
+                request.requestId,
+            ]
+        )
     }
 
     /// Passes accepted requests to the agent again if the agent may not have received them before the last stop.

@@ -99,10 +99,32 @@ extension AgentEventHandler {
             return .refusesFullAddress(user: user.userId)
         }
         let contactId = try ContactRecord.create(profile, alias: "", user, tx)
+        let requestId = try insertRequest(received, invitation, from: contactId, to: address, tx)
+        var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
+        let stored = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
+        try InitialItems.write(&contact, postQuantum: stored.supportsPostQuantum, user, tx)
+        if let welcome = address.settings.autoReply, let welcomeID = request.welcomeMessageID {
+            try writeWelcome(welcome, id: welcomeID, in: &contact, tx)
+        }
+        let items = try storeRequestMessage(received.message, in: &contact, user, tx).map { [$0] } ?? []
+        if address.settings.autoAccept == nil { try emitContactRequest(stored, contact, items, user, tx) }
+        return .waitsForUser
+    }
+
+    /// Inserts the row of a request, and sets it as the request of the new contact.
+    /// - Returns: the id of the request.
+    private static func insertRequest(
+        _ received: ReceivedRequest,
+        _ invitation: InvitationID,
+        from contactId: Int64,
+        to address: AddressRecord,
+        _ tx: Transaction
+    ) throws -> Int64 {
+        let request = received.request
         try tx.db.insert(
             into: "contact_requests",
             [
-                "user_id": user.userId, "contact_id": contactId, "user_contact_link_id": address.linkId,
+                "user_id": address.userId, "contact_id": contactId, "user_contact_link_id": address.linkId,
                 "agent_invitation_id": invitation, "peer_min_version": Int64(received.peerVersions.minimum),
                 "peer_max_version": Int64(received.peerVersions.maximum), "x_contact_id": request.requestID?.bytes,
                 "welcome_shared_msg_id": request.welcomeMessageID?.bytes,
@@ -113,26 +135,27 @@ extension AgentEventHandler {
         let requestId = tx.db.lastInsertRowID
         try tx.db.execute(
             "UPDATE contacts SET contact_request_id = ? WHERE user_id = ? AND contact_id = ?",
-            [requestId, user.userId, contactId]
+            [requestId, address.userId, contactId]
         )
-        var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
-        let stored = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
-        try InitialItems.write(&contact, postQuantum: stored.supportsPostQuantum, user, tx)
-        if let welcome = address.settings.autoReply, let welcomeID = request.welcomeMessageID {
-            // The sender has read the welcome message in the data of the link, and refers to the welcome message by
-            // this id.
-            var new = NewItem(
-                isSent: true,
-                content: .sndMsgContent(msgContent: welcome),
-                text: welcome.text,
-                status: .sndNew
-            )
-            new.sharedID = welcomeID
-            _ = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
-        }
-        let items = try storeRequestMessage(received.message, in: &contact, user, tx).map { [$0] } ?? []
-        if address.settings.autoAccept == nil { try emitContactRequest(stored, contact, items, user, tx) }
-        return .waitsForUser
+        return requestId
+    }
+
+    /// Writes the welcome message of the address into the chat. The sender has read the welcome message in the data of
+    /// the link, and refers to the welcome message by this id.
+    private static func writeWelcome(
+        _ welcome: MsgContent,
+        id: SharedMessageID,
+        in contact: inout ContactRecord,
+        _ tx: Transaction
+    ) throws {
+        var new = NewItem(
+            isSent: true,
+            content: .sndMsgContent(msgContent: welcome),
+            text: welcome.text,
+            status: .sndNew
+        )
+        new.sharedID = id
+        _ = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
     }
 
     /// Stores the message of a request as the sender's first message. A repeated request can change or remove this

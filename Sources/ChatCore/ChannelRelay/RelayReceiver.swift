@@ -42,22 +42,10 @@ extension GroupReceiver {
             var changes = GroupChanges(user: user, receivedMessage: verified, tx: tx)
             try changes.changeRole(of: id, role, in: &group)
         case .group(.memberDelete(let id, let withMessages, let step)):
-            guard
-                try ChannelMembers(user: user, receivedMessage: verified, tx: tx).admitRemoval(
-                    id,
-                    step,
-                    in: &group,
-                    relay: sender
-                )
-            else { return }
+            let members = ChannelMembers(user: user, receivedMessage: verified, tx: tx)
+            guard try members.admitRemoval(id, step, in: &group, relay: sender) else { return }
             if id == group.membership.sharedID { return try handleOwnRemoval(verified, withMessages: withMessages) }
-            // Another relay of the channel is not stored here as a member, so nothing is changed. Its removal is passed
-            // on below nevertheless.
-            if let member = try MemberRecord.find(id, in: group, tx.db) {
-                try passRemovalOn(verified, to: member)
-                var changes = GroupChanges(user: user, receivedMessage: verified, tx: tx)
-                try changes.removeMember(of: id, withMessages: withMessages, in: &group)
-            }
+            try removeStoredMember(of: id, withMessages: withMessages, verified)
         case .group(.delete): return try handleChannelDeletion(verified)
         case .group(.memberNew), .group(.memberIntro), .group(.memberInvitation), .group(.memberForward),
             .group(.forward), .group(.directInvitation),
@@ -76,6 +64,19 @@ extension GroupReceiver {
             return
         }
         try makeRelayTask(verified, asChannel: isOfChannel, in: supported).map { try $0.store(in: group, tx) }
+    }
+
+    /// Removes a member, and passes the removal on. Another relay of the channel is not stored here as a member, so
+    /// nothing is changed. Its removal is passed on later nevertheless.
+    private mutating func removeStoredMember(
+        of id: MemberID,
+        withMessages: Bool,
+        _ received: ReceivedMessage
+    ) throws {
+        guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
+        try passRemovalOn(received, to: member)
+        var changes = GroupChanges(user: user, receivedMessage: received, tx: tx)
+        try changes.removeMember(of: id, withMessages: withMessages, in: &group)
     }
 
     /// Whether the message may be passed on: the author must be allowed to send the message.

@@ -54,32 +54,13 @@ extension RunningCommand {
             try await self.store.write { tx in
                 let group = try GroupRecord.get(groupId, user: user, in: tx.db)
                 try group.storeJoining(joining: link, ownerContact, incognito: incognito, user, tx)
-                let now = try GroupRecord.get(groupId, user: user, in: tx.db)
-                return try link.relays.prefix(ChannelRelays.maxRelays).map { uri in
-                    let relay = try ChannelRelays.findOrCreate(at: uri, in: now, user, tx)
-                    // The step is recorded for the case that the process ends before the relay is joined: then the next
-                    // start joins the relay.
-                    if relay.connection.map({ $0.status == .prepared }) ?? true {
-                        try MemberSteps.addStep(.reserved, to: relay, request: uri, tx)
-                    }
-                    return relay.memberId
-                }
+                return try Self.reserveRelays(of: link, in: groupId, user, tx)
             }
         }
         let failures = try await joinRelays(relays, user)
         let connected = relays.filter { failures[$0] == nil }
         guard !connected.isEmpty else {
-            try await store.write { tx in
-                // The error reports the failure to the user, who can repeat the command.
-                for id in relays { try MemberSteps.removeSteps(id, user: user.userId, tx) }
-                try tx.emit(
-                    .chatInfoUpdated(
-                        user: user.api,
-                        chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).chatInfo(user)
-                    ),
-                    user: user.userId
-                )
-            }
+            try await giveUpJoining(relays, groupId, user)
             let all = relays.compactMap { failures[$0] }
             throw (all.first(where: \.isTemporary) ?? all.first)?.failure
                 ?? ChatFailure(ChatErrorType.exception(message: "no relay of the channel was tried"))
@@ -105,6 +86,41 @@ extension RunningCommand {
                 groupInfo: group.api(user),
                 customUserProfile: profile,
                 relayResults: results
+            )
+        }
+    }
+
+    /// Stores the relays that a link names, as members.
+    /// - Returns: the ids of the members.
+    private static func reserveRelays(
+        of link: ChannelLinkData,
+        in groupId: Int64,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> [Int64] {
+        let group = try GroupRecord.get(groupId, user: user, in: tx.db)
+        return try link.relays.prefix(ChannelRelays.maxRelays).map { uri in
+            let relay = try ChannelRelays.findOrCreate(at: uri, in: group, user, tx)
+            // The step is recorded for the case that the process ends before the relay is joined: then the next start
+            // joins the relay.
+            if relay.connection.map({ $0.status == .prepared }) ?? true {
+                try MemberSteps.addStep(.reserved, to: relay, request: uri, tx)
+            }
+            return relay.memberId
+        }
+    }
+
+    /// Removes the steps that would join the relays later. The command reports the failure to the user, who can repeat
+    /// the command.
+    private func giveUpJoining(_ relays: [Int64], _ groupId: Int64, _ user: UserRecord) async throws {
+        try await store.write { tx in
+            for id in relays { try MemberSteps.removeSteps(id, user: user.userId, tx) }
+            try tx.emit(
+                .chatInfoUpdated(
+                    user: user.api,
+                    chatInfo: GroupRecord.get(groupId, user: user, in: tx.db).chatInfo(user)
+                ),
+                user: user.userId
             )
         }
     }

@@ -135,6 +135,12 @@ struct RelayJoiner: Sendable {
         } catch AgentError.command(.prohibited, _) {
             // The connection was joined by an earlier process, which ended before it stored the new status.
         }
+        try await recordJoin(over: connection, in: group)
+    }
+
+    /// Records that the agent has joined the relay.
+    private func recordJoin(over connection: ConnectionRecord, in group: GroupRecord) async throws {
+        let (user, memberId) = (user, memberId)
         try await store.write { tx in
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(.joined, at: tx.now, in: tx.db)

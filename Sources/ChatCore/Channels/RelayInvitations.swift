@@ -150,17 +150,7 @@ extension RunningCommand {
             let isSecured = try await services.withAgent {
                 try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive)
             }
-            try await store.write { tx in
-                if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
-                    try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
-                }
-                // If the relay has answered already, its status is a later one, which is kept.
-                if var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db),
-                    relay.status == .new
-                {
-                    try relay.setStatus(.invited, tx)
-                }
-            }
+            try await recordInvitation(of: member, over: connection, isSecured: isSecured, user)
         } catch {
             try await store.write { tx in
                 guard var now = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db) else { return }
@@ -168,6 +158,26 @@ extension RunningCommand {
                 try now.delete(tx)
             }
             throw error
+        }
+    }
+
+    /// Records that the agent has sent the invitation of a relay.
+    private func recordInvitation(
+        of member: MemberRecord,
+        over connection: ConnectionRecord,
+        isSecured: Bool,
+        _ user: UserRecord
+    ) async throws {
+        try await store.write { tx in
+            if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
+                try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
+            }
+            // If the relay has answered already, its status is a later one, which is kept.
+            if var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db),
+                relay.status == .new
+            {
+                try relay.setStatus(.invited, tx)
+            }
         }
     }
 

@@ -33,6 +33,47 @@ enum ContactMerging {
         else { return nil }
         let (kept, gone) = first < second ? (one, other) : (other, one)
         let (into, from) = one.createdAt <= other.createdAt ? (one, other) : (other, one)
+        try moveRelatedRows(of: from, to: into, user, tx)
+        try tx.db.execute(
+            "UPDATE contacts SET chat_ts = max(chat_ts, ?), updated_at = ? WHERE user_id = ? AND contact_id = ?",
+            [from.chatTs.nanoseconds, tx.now.nanoseconds, user.userId, into.contactId]
+        )
+        try tx.db.execute(
+            "UPDATE group_members SET contact_id = ?, contact_profile_id = ?, local_display_name = ? WHERE user_id = ? AND contact_id IN (?, ?)",
+            [into.contactId, into.profileId, kept.localDisplayName, user.userId, into.contactId, from.contactId]
+        )
+        try tx.db.execute(
+            "UPDATE group_members SET invited_by = ? WHERE user_id = ? AND invited_by = ?",
+            [into.contactId, user.userId, from.contactId]
+        )
+        try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, from.contactId])
+        try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [from.profileId])
+        try LocalDisplayNames.delete(gone.localDisplayName, user: user.userId, in: tx.db)
+        try tx.db.execute(
+            "UPDATE contacts SET local_display_name = ? WHERE user_id = ? AND contact_id = ?",
+            [kept.localDisplayName, user.userId, into.contactId]
+        )
+        var merged = try ContactRecord.get(into.contactId, user: user, in: tx.db)
+        try tx.emit(
+            .contactsMerged(
+                user: user.api,
+                intoContact: kept.api(user),
+                mergedContact: gone.api(user),
+                updatedContact: merged.api(user)
+            ),
+            user: user.userId
+        )
+        try reportVerificationReset(kept, gone, &merged, user, tx)
+        return merged
+    }
+
+    /// Moves connections, requests, calls, items, tags, reactions and events of a contact to another contact.
+    private static func moveRelatedRows(
+        of from: ContactRecord,
+        to into: ContactRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws {
         let arguments = [into.contactId, user.userId, from.contactId]
         for table in ["connections", "contact_requests"] {
             try tx.db.execute("UPDATE \(table) SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
@@ -55,34 +96,6 @@ enum ContactMerging {
             [into.contactId] + from.keyArguments
         )
         try tx.moveSubjects(of: from, to: into.chatKey, user: user.userId)
-        try tx.db.execute(
-            "UPDATE contacts SET chat_ts = max(chat_ts, ?), updated_at = ? WHERE user_id = ? AND contact_id = ?",
-            [from.chatTs.nanoseconds, tx.now.nanoseconds, user.userId, into.contactId]
-        )
-        try tx.db.execute(
-            "UPDATE group_members SET contact_id = ?, contact_profile_id = ?, local_display_name = ? WHERE user_id = ? AND contact_id IN (?, ?)",
-            [into.contactId, into.profileId, kept.localDisplayName, user.userId, into.contactId, from.contactId]
-        )
-        try tx.db.execute("UPDATE group_members SET invited_by = ? WHERE user_id = ? AND invited_by = ?", arguments)
-        try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, from.contactId])
-        try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [from.profileId])
-        try LocalDisplayNames.delete(gone.localDisplayName, user: user.userId, in: tx.db)
-        try tx.db.execute(
-            "UPDATE contacts SET local_display_name = ? WHERE user_id = ? AND contact_id = ?",
-            [kept.localDisplayName, user.userId, into.contactId]
-        )
-        var merged = try ContactRecord.get(into.contactId, user: user, in: tx.db)
-        try tx.emit(
-            .contactsMerged(
-                user: user.api,
-                intoContact: kept.api(user),
-                mergedContact: gone.api(user),
-                updatedContact: merged.api(user)
-            ),
-            user: user.userId
-        )
-        try reportVerificationReset(kept, gone, &merged, user, tx)
-        return merged
     }
 
     /// Reports a reset of the verification if one of the contacts was verified, but the connection of the merged

@@ -49,24 +49,28 @@ extension ContactRecord {
         updatedAt = tx.now
         if showsItems {
             if before.profile.isVisiblyDifferent(from: profile) {
-                let new = NewItem(
-                    isSent: false,
-                    content: .rcvDirectEvent(
-                        rcvDirectEvent: .profileUpdated(fromProfile: before.profile, toProfile: profile)
-                    ),
-                    text: "updated profile",
-                    status: .rcvRead
-                )
-                let item = try ItemWriter.create(new, in: &self, movesChat: false, tx)
-                try tx.emit(
-                    .newChatItems(user: user.api, chatItems: [item.api(in: api(user), at: tx.now)]),
-                    user: user.userId
-                )
+                try writeProfileChange(from: before.profile, user, tx)
             }
             try FeatureItems.emitChangeItems(from: before, user, to: &self, user, side: .contact, tx)
         }
         try tx.emit(
             .contactUpdated(user: user.api, fromContact: before.api(user), toContact: api(user)),
+            user: user.userId
+        )
+    }
+
+    private mutating func writeProfileChange(from before: Profile, _ user: UserRecord, _ tx: Transaction) throws {
+        let new = NewItem(
+            isSent: false,
+            content: .rcvDirectEvent(
+                rcvDirectEvent: .profileUpdated(fromProfile: before, toProfile: profile)
+            ),
+            text: "updated profile",
+            status: .rcvRead
+        )
+        let item = try ItemWriter.create(new, in: &self, movesChat: false, tx)
+        try tx.emit(
+            .newChatItems(user: user.api, chatItems: [item.api(in: api(user), at: tx.now)]),
             user: user.userId
         )
     }

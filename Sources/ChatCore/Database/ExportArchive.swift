@@ -4,6 +4,7 @@ internal import Concurrency
 internal import Files
 internal import Glibc
 internal import SQLCipher
+internal import SimpleXCrypto
 internal import ZIP
 
 extension RunningCommand {
@@ -57,16 +58,7 @@ extension RunningCommand {
             let copies = [replacement.chatPath, replacement.agentPath]
             try await lifecycle.copyDatabases(to: copies)
             let away = try await lifecycle.isStoreChanged ? [] : services.fileObjects.fetchAll()
-            var left: [ArchiveError] = []
-            if config?.format == .app, let passphrase = config?.passphrase {
-                left = try await makeDatabasesOfApp(replacement, key, passphrase)
-            } else if let passphrase = config?.passphrase {
-                for copy in copies {
-                    try await services.withDatabase(copy, key: key, ChatDatabaseError.errorExport) {
-                        try await $0.rekey(to: .passphrase(passphrase))
-                    }
-                }
-            }
+            let left = try await encryptCopies(copies, config, key)
             let errors = try await runBlocking { () -> [ArchiveError] in
                 let databases = [
                     ZIPWriter.SourceFile(path: replacement.chatPath, name: ArchiveNames.chatDatabase),
@@ -100,6 +92,25 @@ extension RunningCommand {
             let shown = folders.shownPath(path)
             throw error.chatFailure(shown == path ? FilePaths.parentFolder(of: path) : shown, "openBinaryTempFile")
         }
+    }
+
+    /// Makes databases of the apps from the copies, or encrypts the copies with the passphrase of the archive.
+    /// - Returns: data that the apps cannot have.
+    private func encryptCopies(
+        _ copies: [String],
+        _ config: ArchiveConfig?,
+        _ key: DatabaseKey
+    ) async throws -> [ArchiveError] {
+        guard let passphrase = config?.passphrase else { return [] }
+        if config?.format == .app {
+            return try await makeDatabasesOfApp(services.configuration.replacement, key, passphrase)
+        }
+        for copy in copies {
+            try await services.withDatabase(copy, key: key, ChatDatabaseError.errorExport) {
+                try await $0.rekey(to: .passphrase(passphrase))
+            }
+        }
+        return []
     }
 
     /// Makes hard links to the files, so that the contents stay if the chat deletes the files. Files that no longer

@@ -261,17 +261,7 @@ extension SentFiles {
         )
         file.status = chat.chatKey.isOfGroup ? .sndComplete : .sndTransfer(sndProgress: 1, sndTotal: 1)
         try file.store(tx)
-        var isSent = false
-        // In a channel, all relays get the same description, because they forward it to all members. A member accepts
-        // each part of the description once, from any relay.
-        let signer = chat.group?.signer
-        let common = try signer.flatMap { signer in
-            try recipients.first.map { ($0, try makeDescriptionMessages(of: $0, of: id, signer)) }
-        }
-        for (row, description) in zip(transfers, recipients) {
-            let (described, messages) = try common ?? (description, makeDescriptionMessages(of: description, of: id))
-            if try sendDescriptionParts(described.text, messages, over: row, tx) { isSent = true }
-        }
+        let isSent = try sendDescriptions(recipients, over: transfers, of: id, signer: chat.group?.signer, tx)
         // If a direct chat has no recipient left, its contact was deleted during the upload, so the file has failed.
         guard isSent || chat.chatKey.isOfGroup else {
             return try recordFailure(file, .other(fileError: "no recipients"), "no recipients", user, tx)
@@ -281,6 +271,29 @@ extension SentFiles {
             .sndFileCompleteXFTP(user: user.api, chatItem: item, fileTransferMeta: file.apiMeta),
             user: user.userId
         )
+    }
+
+    /// Sends one description over each connection.
+    /// - Parameter transfers: rows of the recipients, each with its connection.
+    /// - Returns: whether a description was sent.
+    private static func sendDescriptions(
+        _ recipients: [FileDescription],
+        over transfers: [Row],
+        of id: SharedMessageID,
+        signer: ChannelSigner?,
+        _ tx: Transaction
+    ) throws -> Bool {
+        var isSent = false
+        // In a channel, all relays get the same description, because they forward it to all members. A member accepts
+        // each part of the description once, from any relay.
+        let common = try signer.flatMap { signer in
+            try recipients.first.map { ($0, try makeDescriptionMessages(of: $0, of: id, signer)) }
+        }
+        for (row, description) in zip(transfers, recipients) {
+            let (described, messages) = try common ?? (description, makeDescriptionMessages(of: description, of: id))
+            if try sendDescriptionParts(described.text, messages, over: row, tx) { isSent = true }
+        }
+        return isSent
     }
 
     private static func makeDescriptionMessages(
@@ -411,19 +424,33 @@ extension SentFiles {
                 tx
             )
         }
+        let redirect = try createRedirect(to: first, of: file, user, tx)
+        try tx.emit(
+            .sndFileRedirectStartXFTP(user: user.api, fileTransferMeta: file.apiMeta, redirectMeta: redirect.apiMeta),
+            user: user.userId
+        )
+    }
+
+    /// Creates the upload of a description, for a link that leads to the description.
+    private static func createRedirect(
+        to description: FileDescription,
+        of file: FileRecord,
+        _ user: UserRecord,
+        _ tx: Transaction
+    ) throws -> FileRecord {
         var redirect = try FileRecord.insert(
             user: user.userId,
             isSent: true,
             .xftp,
             name: "redirect.yaml",
-            size: Int64(first.text.utf8.count),
+            size: Int64(description.text.utf8.count),
             status: .sndStored,
             recipients: descriptionCount(for: 1),
             redirectFor: file.fileId,
             tx
         )
         redirect.descriptionId = try FileDescriptionRecord.create(
-            first.text,
+            description.text,
             partNo: 1,
             isComplete: true,
             of: redirect.fileId,
@@ -431,9 +458,6 @@ extension SentFiles {
         ).descriptionId
         redirect.setAgentTask(.sendDescription)
         try redirect.store(tx)
-        try tx.emit(
-            .sndFileRedirectStartXFTP(user: user.api, fileTransferMeta: file.apiMeta, redirectMeta: redirect.apiMeta),
-            user: user.userId
-        )
+        return redirect
     }
 }

@@ -230,21 +230,7 @@ struct GroupIntroductions {
             guard unknown.status == .unknown else {
                 return reportMessageError("x.grp.mem.new: the member is known already", received)
             }
-            let before = unknown
-            try unknown.setRole(info.role, tx)
-            try unknown.setStatus(status, tx)
-            if let versions = info.versions { try unknown.setVersions(versions, tx) }
-            try unknown.setProfile(info.readProfile(), tx)
-            try tx.emit(
-                .unknownMemberAnnounced(
-                    user: user.api,
-                    groupInfo: group.api(user),
-                    announcingMember: host.api,
-                    unknownMember: before.api,
-                    announcedMember: unknown.api
-                ),
-                user: user.userId
-            )
+            try announceUnknownMember(&unknown, info, status, by: host, in: group)
             member = unknown
         } else {
             guard try group.knowsFewerMembers(than: Self.maxStoredMembers, tx.db) else {
@@ -272,6 +258,31 @@ struct GroupIntroductions {
                 groupInfo: before.api(user),
                 hostMember: host.api,
                 member: member.api
+            ),
+            user: user.userId
+        )
+    }
+
+    /// Completes the record of a member who was known only by its messages, and emits the event about this member.
+    private func announceUnknownMember(
+        _ unknown: inout MemberRecord,
+        _ info: MemberInfo,
+        _ status: GroupMemberStatus,
+        by host: MemberRecord,
+        in group: GroupRecord
+    ) throws {
+        let before = unknown
+        try unknown.setRole(info.role, tx)
+        try unknown.setStatus(status, tx)
+        if let versions = info.versions { try unknown.setVersions(versions, tx) }
+        try unknown.setProfile(info.readProfile(), tx)
+        try tx.emit(
+            .unknownMemberAnnounced(
+                user: user.api,
+                groupInfo: group.api(user),
+                announcingMember: host.api,
+                unknownMember: before.api,
+                announcedMember: unknown.api
             ),
             user: user.userId
         )

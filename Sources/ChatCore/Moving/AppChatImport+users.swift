@@ -50,6 +50,11 @@ extension AppChatImport {
                 ]
             )
         }
+        try importNoteFolders()
+    }
+
+    /// Imports the notes of the users. A user without notes gets an empty folder.
+    private func importNoteFolders() throws {
         try app.forEach("note_folders", by: "note_folder_id") { row in
             try db.insert(
                 into: "note_folders",

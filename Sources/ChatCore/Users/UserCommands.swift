@@ -46,26 +46,7 @@ extension RunningCommand {
             // A user with a past timestamp is created with a time 30 days ago, so that it is sorted after the users in
             // use.
             let createdAt = new.pastTimestamp ? tx.now.adding(seconds: -30 * 86400) : tx.now
-            try tx.db.execute(
-                "INSERT INTO contact_profiles (display_name, profile, created_at, updated_at) VALUES (?, ?, ?, ?)",
-                [profile.displayName, try StoredJSON.encode(profile), createdAt.nanoseconds, createdAt.nanoseconds]
-            )
-            let profileId = tx.db.lastInsertRowID
-            try tx.db.insert(
-                into: "users",
-                [
-                    "agent_user_id": agentUserId, "contact_profile_id": profileId, "local_display_name": name,
-                    "chat_relay": new.userChatRelay, "client_service": new.clientService,
-                    "created_at": createdAt.nanoseconds, "updated_at": createdAt.nanoseconds,
-                ]
-            )
-            let userId = tx.db.lastInsertRowID
-            try tx.db.execute(
-                "UPDATE contact_profiles SET user_id = ? WHERE contact_profile_id = ?",
-                [userId, profileId]
-            )
-            _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
-            try NoteFolderRecord.create(user: userId, at: createdAt, in: tx.db)
+            let userId = try Self.insertUser(new, profile, name: name, agentUserId, at: createdAt, tx)
             for server in servers { try ServerRecord.insert(server, user: userId, in: tx.db) }
             if services.configuration.addsContactCards {
                 let presets = new.servers.map(ServerPresets.init) ?? services.configuration.serverPresets
@@ -79,6 +60,40 @@ extension RunningCommand {
             tx.hasChangedUsers = true
             return .activeUser(user: try Self.getUser(userId, tx.db).api)
         }
+    }
+
+    /// Inserts the rows of a new user.
+    /// - Parameter name: the stored name, which no other user has.
+    /// - Returns: the id of the user.
+    private static func insertUser(
+        _ new: NewUser,
+        _ profile: Profile,
+        name: String,
+        _ agentUserId: Int64,
+        at createdAt: Timestamp,
+        _ tx: Transaction
+    ) throws -> Int64 {
+        try tx.db.execute(
+            "INSERT INTO contact_profiles (display_name, profile, created_at, updated_at) VALUES (?, ?, ?, ?)",
+            [profile.displayName, try StoredJSON.encode(profile), createdAt.nanoseconds, createdAt.nanoseconds]
+        )
+        let profileId = tx.db.lastInsertRowID
+        try tx.db.insert(
+            into: "users",
+            [
+                "agent_user_id": agentUserId, "contact_profile_id": profileId, "local_display_name": name,
+                "chat_relay": new.userChatRelay, "client_service": new.clientService,
+                "created_at": createdAt.nanoseconds, "updated_at": createdAt.nanoseconds,
+            ]
+        )
+        let userId = tx.db.lastInsertRowID
+        try tx.db.execute(
+            "UPDATE contact_profiles SET user_id = ? WHERE contact_profile_id = ?",
+            [userId, profileId]
+        )
+        _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
+        try NoteFolderRecord.create(user: userId, at: createdAt, in: tx.db)
+        return userId
     }
 
     /// Returns the servers of a new user. If only this user has servers of the public network, also stores the
