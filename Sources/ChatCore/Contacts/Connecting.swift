@@ -22,6 +22,25 @@ struct JoinAttempt: Sendable {
     var incognitoProfileId: Int64?
 }
 
+extension JoinAttempt {
+    /// The attempt to join by the link of a prepared chat.
+    /// - Parameter connection: the connection of an earlier attempt.
+    init(
+        _ preparation: ChatPreparation,
+        incognito: Bool,
+        owner: ConnectionOwner,
+        over connection: ConnectionRecord?
+    ) throws {
+        self.init(
+            request: try preparation.request,
+            shortLink: preparation.link.connShortLink,
+            isIncognito: incognito,
+            owner: owner,
+            requestID: connection?.requestID
+        )
+    }
+}
+
 /// A joined connection in its state at the response, and the incognito profile made for the connection.
 struct JoinedConnection: Sendable {
     var connection: ConnectionRecord

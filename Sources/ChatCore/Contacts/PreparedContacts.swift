@@ -79,28 +79,26 @@ extension RunningCommand {
         if let connection = contact.connection, connection.status != .prepared, before == nil {
             return .contactAlreadyExists(user: user.api, contact: contact.api(user))
         }
-        let attempt = JoinAttempt(
-            request: try preparation.request,
-            shortLink: preparation.link.connShortLink,
-            isIncognito: incognito,
+        let attempt = try JoinAttempt(
+            preparation,
+            incognito: incognito,
             owner: .contact(contactId),
-            requestID: contact.connection?.requestID
+            over: contact.connection
         )
         let isInvitation = attempt.request.isInvitation
-        let messageID = message == nil ? nil : preparation.messageID ?? .random()
+        let first = message.map { RequestMessage(id: preparation.messageID ?? .random(), content: $0) }
         // The update is computed from the contact as it was before connecting began.
         contact.connection = nil
         let joined = try await updatingChatOnFailure(.contact(contactId), user) {
             if let before { return before }
             guard !isInvitation else { return try await self.joinInvitation(attempt, user: user) }
-            if let messageID {
-                try await self.storeRequestMessageID(messageID, forRequestOf: .contact(contactId), preparation, user)
+            if let first {
+                try await self.storeRequestMessageID(first.id, forRequestOf: .contact(contactId), preparation, user)
             }
-            let content = try message.map { try JSONEncoder().encodeValue($0) }
             return try await self.sendRequest(
                 attempt,
                 welcomeID: preparation.welcomeID,
-                message: messageID.flatMap { id in content.map { (id, $0) } },
+                message: first?.encoded(),
                 user: user
             )
         }
@@ -118,13 +116,8 @@ extension RunningCommand {
                     tx
                 )
             }
-            if let message, let messageID {
-                if isInvitation {
-                    _ = try updated.requireSendableConnection(user)
-                    try updated.sendMessage(message, user, tx)
-                } else {
-                    try Self.writeRequestMessage(message, messageID, in: &updated, user, tx)
-                }
+            if let first {
+                try Self.writeFirstMessage(first, isInRequest: !isInvitation, in: &updated, user, tx)
             }
             var shown = updated
             if shown.connection?.connectionId == joined.connection.connectionId { shown.connection = joined.connection }
@@ -136,23 +129,21 @@ extension RunningCommand {
         }
     }
 
-    /// Writes the message that was sent with a request, unless an earlier attempt has written it.
-    private static func writeRequestMessage(
-        _ message: MsgContent,
-        _ messageID: SharedMessageID,
+    /// Sends the first message of the user. A request contains the message, so its item is written here, unless an
+    /// earlier attempt has written it.
+    private static func writeFirstMessage(
+        _ message: RequestMessage,
+        isInRequest: Bool,
         in contact: inout ContactRecord,
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        guard try ItemQueries.find(shared: messageID, in: contact, tx.db) == nil else { return }
-        var new = NewItem(
-            isSent: true,
-            content: .sndMsgContent(msgContent: message),
-            text: message.text,
-            status: .sndNew
-        )
-        new.sharedID = messageID
-        let item = try ItemWriter.create(new, in: &contact, movesChat: true, tx)
+        guard isInRequest else {
+            _ = try contact.requireSendableConnection(user)
+            return try contact.sendMessage(message.content, user, tx)
+        }
+        guard try ItemQueries.find(shared: message.id, in: contact, tx.db) == nil else { return }
+        let item = try ItemWriter.create(message.item, in: &contact, movesChat: true, tx)
         try tx.emit(
             .newChatItems(user: user.api, chatItems: [item.api(in: contact.api(user), at: tx.now)]),
             user: user.userId

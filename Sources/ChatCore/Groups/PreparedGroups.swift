@@ -106,35 +106,28 @@ extension RunningCommand {
             throw ChatFailure.commandError("group doesn't have link to connect")
         }
         let before = try await findEarlierJoin()
-        let messageID = message == nil ? nil : preparation.chatPreparation.messageID ?? .random()
+        let prepared = preparation.chatPreparation
+        let first = message.map { RequestMessage(id: prepared.messageID ?? .random(), content: $0) }
         let joined = try await updatingChatOnFailure(.group(groupId), user) {
             if let before { return before }
-            let request = try preparation.chatPreparation.request
-            if let messageID {
-                try await self.storeRequestMessageID(
-                    messageID,
-                    forRequestOf: .group(groupId),
-                    preparation.chatPreparation,
-                    user
-                )
-            }
-            // Only a request to a business may contain a message.
-            guard message == nil || !request.leadsToGroup else {
-                throw ChatFailure(ChatErrorType.connReqMessageProhibited)
-            }
-            let content = try message.map { try JSONEncoder().encodeValue($0) }
-            var attempt = JoinAttempt(
-                request: request,
-                shortLink: preparation.chatPreparation.link.connShortLink,
-                isIncognito: incognito,
+            var attempt = try JoinAttempt(
+                prepared,
+                incognito: incognito,
                 owner: .member(host.memberId),
-                requestID: host.connection?.requestID
+                over: host.connection
             )
             attempt.group = group
+            if let first {
+                try await self.storeRequestMessageID(first.id, forRequestOf: .group(groupId), prepared, user)
+            }
+            // Only a request to a business may contain a message.
+            guard first == nil || !attempt.request.leadsToGroup else {
+                throw ChatFailure(ChatErrorType.connReqMessageProhibited)
+            }
             return try await self.sendRequest(
                 attempt,
-                welcomeID: preparation.chatPreparation.welcomeID,
-                message: messageID.flatMap { id in content.map { (id, $0) } },
+                welcomeID: prepared.welcomeID,
+                message: first?.encoded(),
                 user: user
             )
         }
@@ -143,8 +136,9 @@ extension RunningCommand {
             try updated.setProgress(.started, tx)
             updated = try GroupRecord.get(groupId, user: user, in: tx.db)
             let shown = updated
-            if let message, let messageID {
-                try Self.writeRequestMessage(message, messageID, in: &updated, user, tx)
+            if let first, try ItemQueries.find(shared: first.id, in: updated, tx.db) == nil {
+                // The message was sent with the request.
+                try GroupItems.createAndEmit([first.item], in: &updated, user, tx)
             }
             return .startedConnectionToGroup(
                 user: user.api,
@@ -153,25 +147,6 @@ extension RunningCommand {
                 relayResults: []
             )
         }
-    }
-
-    /// Writes the message that was sent with a request, unless an earlier attempt has written it.
-    private static func writeRequestMessage(
-        _ message: MsgContent,
-        _ messageID: SharedMessageID,
-        in group: inout GroupRecord,
-        _ user: UserRecord,
-        _ tx: Transaction
-    ) throws {
-        guard try ItemQueries.find(shared: messageID, in: group, tx.db) == nil else { return }
-        var item = NewItem(
-            isSent: true,
-            content: .sndMsgContent(msgContent: message),
-            text: message.text,
-            status: .sndNew
-        )
-        item.sharedID = messageID
-        try GroupItems.createAndEmit([item], in: &group, user, tx)
     }
 
     /// `/_set group user #`: moves a prepared group to another user, who then joins instead of the first user. The chat

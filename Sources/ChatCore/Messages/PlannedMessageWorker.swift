@@ -159,14 +159,7 @@ final class PlannedMessageWorker: Worker {
             }
         } catch let refused as RefusedReceiver {
             try await store.write { tx in
-                try PlannedMessages.recordResult(
-                    .failed,
-                    problem: refused.failure.error,
-                    receiver: refused.receiverNumber,
-                    of: id,
-                    at: now,
-                    tx
-                )
+                try Self.recordFailure(refused.failure, ofReceiver: refused.receiverNumber, of: id, at: now, tx)
             }
         } catch {
             if !store.quota.countIfExceeded(error) {
@@ -211,14 +204,7 @@ final class PlannedMessageWorker: Worker {
                 return false
             }
         } catch let failure as ChatFailure {
-            try PlannedMessages.recordResult(
-                .failed,
-                problem: failure.error,
-                receiver: receiver.number,
-                of: id,
-                at: now,
-                tx
-            )
+            try Self.recordFailure(failure, ofReceiver: receiver.number, of: id, at: now, tx)
             return true
         }
         try PlannedFiles.prepareFiles(forReceiver: receiver.number, of: id, tx)
@@ -291,6 +277,16 @@ final class PlannedMessageWorker: Worker {
             throw RefusedReceiver(receiverNumber: next.receiver.number, failure: .commandError("no items"))
         }
         return items
+    }
+
+    private static func recordFailure(
+        _ failure: ChatFailure,
+        ofReceiver number: Int64,
+        of id: Int64,
+        at now: Timestamp,
+        _ tx: Transaction
+    ) throws {
+        try PlannedMessages.recordResult(.failed, problem: failure.error, receiver: number, of: id, at: now, tx)
     }
 
     /// Returns the rights of an API key at this moment.

@@ -21,11 +21,8 @@ extension AgentEventHandler {
         case .message(let id, let meta, notify: _, body: let body):
             try await handleMessages(id, [ReceivedBody(meta: meta, body: body)])
         case .sent(let id, let messageID, let externalID, let isProxied):
-            try await recordResults(
-                id,
-                DeliveryResults(sentMessages: [SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)]
-                )
-            )
+            let message = SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)
+            try await recordResults(id, DeliveryResults(sentMessages: [message]))
         case .gap(let id, let gap):
             try await withPeer(id) { peer, tx in try IntegrityItems.addGapItem(gap, on: peer, tx) }
         case .receipts(let id, let receipts): try await recordResults(id, DeliveryResults(receipts: receipts))
@@ -64,13 +61,7 @@ extension AgentEventHandler {
         case .up(let server, let ids): try await emitSubscriptionStatus(.active, of: ids, at: server)
         case .service(let server, let change): try await emitServiceStatus(change, at: server)
         case .queueDeleted(let id, let server, let rcvID, let error):
-            let queue = DeletedRcvQueue(
-                agentConnId: id.api,
-                server: server,
-                agentQueueId: BytesText.base64URL(rcvID),
-                agentError_: error?.api
-            )
-            try await store.write { tx in try tx.emitQueueDeleted(queue, of: id) }
+            try await emitQueueDeleted(id, server, rcvID, error)
         case .file(let id, let event): try await handleFileEvent(event, of: id)
         case .connectionsDeleted(let ids): try await store.write { tx in try tx.emitConnectionsDeleted(ids) }
         case .setAside(let event): try await setAsideEvent(event)
@@ -96,6 +87,21 @@ extension AgentEventHandler {
         try DeliveryStatus.recordFailure(message, error, on: peer, tx)
         try emitError(error, on: peer, tx)
         try peer.recordDeliveryFailure(error, tx)
+    }
+
+    private func emitQueueDeleted(
+        _ id: ConnectionID,
+        _ server: String,
+        _ queueID: [UInt8],
+        _ error: AgentError?
+    ) async throws {
+        let queue = DeletedRcvQueue(
+            agentConnId: id.api,
+            server: server,
+            agentQueueId: BytesText.base64URL(queueID),
+            agentError_: error?.api
+        )
+        try await store.write { tx in try tx.emitQueueDeleted(queue, of: id) }
     }
 
     private func emitHostEvent(_ event: ChatEvent) async throws {

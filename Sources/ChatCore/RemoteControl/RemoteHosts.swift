@@ -88,18 +88,7 @@ actor RemoteHosts {
     func startSession(_ id: Int64?, multicast: Bool, address: RCCtrlAddress?, port: Int?) async throws -> ChatResponse {
         let record = try await store.read { db in try id.map { try RemoteHostRecord.get($0, in: db) } }
         let deviceName = try await store.read { db in try LocalDevice.readName(in: db) }
-        guard !isClosed, sessions[id] == nil, sessions.count < Self.maxSessions,
-            id.map(deletingHostIds.contains) != true
-        else {
-            throw ChatFailure(RemoteHostError.busy, Self.hostKey(id))
-        }
-        guard let bindPort = UInt16(exactly: port ?? 0) else {
-            throw ChatFailure.commandError("the port must be from 0 to 65535")
-        }
-        lastSessionNumber += 1
-        let number = lastSessionNumber
-        sessions[id] = Session(number: number)
-        lastStopReasons[id] = nil
+        let (number, bindPort) = try reserveSession(id, port: port)
         do {
             let pairing = try record?.pairing ?? HostPairing.generate()
             if multicast, pairing.knownHost == nil { throw XRCPError.newController }
@@ -148,6 +137,24 @@ actor RemoteHosts {
             if sessions[id]?.number == number { endSessionWithoutEvent(id) }
             throw ChatFailure.convertSessionError(error)
         }
+    }
+
+    /// Creates the session with a host, before its listener exists.
+    /// - Returns: the number of the session, and the port at which it listens.
+    private func reserveSession(_ id: Int64?, port: Int?) throws -> (number: Int, port: UInt16) {
+        guard !isClosed, sessions[id] == nil, sessions.count < Self.maxSessions,
+            id.map(deletingHostIds.contains) != true
+        else {
+            throw ChatFailure(RemoteHostError.busy, Self.hostKey(id))
+        }
+        guard let bindPort = UInt16(exactly: port ?? 0) else {
+            throw ChatFailure.commandError("the port must be from 0 to 65535")
+        }
+        lastSessionNumber += 1
+        let number = lastSessionNumber
+        sessions[id] = Session(number: number)
+        lastStopReasons[id] = nil
+        return (number, bindPort)
     }
 
     private func setState(_ id: Int64?, _ number: Int, to state: State) throws {
