@@ -176,6 +176,12 @@ package final class ChatStore: Sendable {
                 )
             }
         )
+        publish(committed, of: purpose)
+        return committed.value
+    }
+
+    /// Publishes the events of a committed transaction, and starts the work that follows.
+    private func publish<T>(_ committed: CommittedWrite<T>, of purpose: StoreQuota.Purpose) {
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
         if case .receivedData = purpose {} else { quota.wakeAfterWrite() }
         journal.publish(committed.entries)
@@ -187,7 +193,6 @@ package final class ChatStore: Sendable {
             Task { try? await journal.trimEntries(now: .now) }
         }
         if journal.beginPackingIfNeeded() { Task { try? await journal.packEntries() } }
-        return committed.value
     }
 
     /// The results of a committed transaction.
