@@ -23,30 +23,14 @@ extension Console {
         case .reply(let quoted, let isSent, let text):
             return try await send(text, to: chat, quoting: item(quoted, sent: isSent), user: user)
         case .forward(let source, let member, let text):
-            let from = try await resolveChat(source, user: user)
-            let forwarded = try await findNewestItemId(beginning: text, by: member, in: from, user)
-            return try await run(
-                .messages(
-                    .forwardChatItems(toChat: chat, sendAsGroup: false, fromChat: from, itemIds: [forwarded], ttl: nil)
-                ),
-                as: user.userId
-            )
+            return try await forwardItem(text, by: member, from: source, to: chat, user)
         case .delete(let text):
             return try await run(
                 .messages(.deleteChatItem(chat: chat, itemIds: [item(text, sent: true)], mode: .broadcast)),
                 as: user.userId
             )
         case .edit(let old, let text):
-            let message = UpdatedMessage(
-                msgContent: .text(text: text),
-                mentions: try await resolveMentions(in: text, chat, user)
-            )
-            return try await run(
-                .messages(
-                    .updateChatItem(chat: chat, itemId: item(old, sent: true), live: false, updatedMessage: message)
-                ),
-                as: user.userId
-            )
+            return try await editItem(beginning: old, in: chat, to: text, user)
         case .react(let add, let reaction, let text):
             return try await run(
                 .messages(.chatItemReaction(chat: chat, itemId: item(text), add: add, reaction: reaction)),
@@ -55,16 +39,10 @@ extension Console {
         case .showItemInfo(let text):
             return try await run(.messages(.getChatItemInfo(chat: chat, itemId: item(text))), as: user.userId)
         case .listItems(let count, let search):
-            let page = try await readPage(.last(count: count), search: search, of: chat, user)
-            let items = page.chatItems.map { AChatItem(chatInfo: page.chatInfo, chatItem: $0) }
-            return .chatItems(user: user.api, chatName_: name, chatItems: items)
+            return try await listItems(count, search: search, of: chat, name, user)
         case .showLastItemId(let index):
-            return try Self.makeItemIdResponse(
-                try await readPage(.last(count: Self.itemCount(upTo: index)), search: nil, of: chat, user).chatItems
-                    .first?.meta
-                    .itemId,
-                user
-            )
+            let page = try await readPage(.last(count: Self.itemCount(upTo: index)), search: nil, of: chat, user)
+            return try Self.makeItemIdResponse(page.chatItems.first?.meta.itemId, user)
         case .clear: return try await run(.contacts(.clearChat(chat: chat)), as: user.userId)
         case .showItemTTL:
             return .chatItemTTL(user: user.api, chatItemTTL: try await readSettings(of: chat, user).ttl)
@@ -76,6 +54,50 @@ extension Console {
         case .setNotifications(let filter): return try await changeSettings(of: chat, user) { $0.enableNtfs = filter }
         case .setReceipts(let isOn): return try await changeSettings(of: chat, user) { $0.sendRcpts = isOn }
         }
+    }
+
+    private func forwardItem(
+        _ text: String,
+        by member: String?,
+        from source: ChatName,
+        to chat: ChatRef,
+        _ user: Engine.User
+    ) async throws -> ChatResponse {
+        let from = try await resolveChat(source, user: user)
+        let item = try await findNewestItemId(beginning: text, by: member, in: from, user)
+        return try await run(
+            .messages(.forwardChatItems(toChat: chat, sendAsGroup: false, fromChat: from, itemIds: [item], ttl: nil)),
+            as: user.userId
+        )
+    }
+
+    private func editItem(
+        beginning old: String,
+        in chat: ChatRef,
+        to text: String,
+        _ user: Engine.User
+    ) async throws -> ChatResponse {
+        let message = UpdatedMessage(
+            msgContent: .text(text: text),
+            mentions: try await resolveMentions(in: text, chat, user)
+        )
+        let item = try await findNewestItemId(beginning: old, sent: true, in: chat, user)
+        return try await run(
+            .messages(.updateChatItem(chat: chat, itemId: item, live: false, updatedMessage: message)),
+            as: user.userId
+        )
+    }
+
+    private func listItems(
+        _ count: Int,
+        search: String?,
+        of chat: ChatRef,
+        _ name: ChatName,
+        _ user: Engine.User
+    ) async throws -> ChatResponse {
+        let page = try await readPage(.last(count: count), search: search, of: chat, user)
+        let items = page.chatItems.map { AChatItem(chatInfo: page.chatInfo, chatItem: $0) }
+        return .chatItems(user: user.api, chatName_: name, chatItems: items)
     }
 
     private func resolveChat(_ name: ChatName, user: Engine.User) async throws -> ChatRef {

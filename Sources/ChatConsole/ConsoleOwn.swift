@@ -44,14 +44,7 @@ extension Console {
         case .showFileStatus(let fileId): return try await engine.readStatus(ofFile: fileId, user)
         case .broadcast(let text): return try await broadcastMessage(.text(text: text), user: user)
         case .showLastItemId(let index):
-            let command = MessageCommand.getChatItems(
-                pagination: .last(count: Self.itemCount(upTo: index)),
-                search: nil
-            )
-            guard case .chatItems(_, _, let items) = try await run(.messages(command), as: id) else {
-                return try Self.makeItemIdResponse(nil, user)
-            }
-            return try Self.makeItemIdResponse(items.first?.chatItem.meta.itemId, user)
+            return try Self.makeItemIdResponse(try await findLastItemId(index, user: user), user)
         case .connect(let incognito, let link):
             return try await connectAsPlanned(link, incognito: incognito, user: user)
         case .connectTeam(let incognito):
@@ -64,6 +57,17 @@ extension Console {
         case .setNetwork(let network): return try await setNetworkConfig(network, as: id)
         default: return try await run(Self.makeEquivalentCommand(action, id), as: id)
         }
+    }
+
+    /// Finds an item of any chat.
+    /// - Parameter index: the number of newer items.
+    private func findLastItemId(_ index: Int, user: Engine.User) async throws -> Int64? {
+        let command = MessageCommand.getChatItems(
+            pagination: .last(count: Self.itemCount(upTo: index)),
+            search: nil
+        )
+        guard case .chatItems(_, _, let items) = try await run(.messages(command), as: user.userId) else { return nil }
+        return items.first?.chatItem.meta.itemId
     }
 
     /// The command with the user's id that has the same effect.

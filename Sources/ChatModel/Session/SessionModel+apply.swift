@@ -25,39 +25,19 @@ extension SessionModel {
             }
         case .changedItem(let item):
             guard item.chatInfo.id == chatId else { return false }
-            changeLists { _ in
-                true
-            } change: {
-                $0.updateItem(item.chatItem)
-            }
+            changeAllLists { $0.updateItem(item.chatItem) }
         case .removeItem(let item):
             guard item.chatInfo.id == chatId else { return false }
-            changeLists { _ in
-                true
-            } change: {
-                $0.removeItems([item.chatItem.id])
-            }
+            changeAllLists { $0.removeItems([item.chatItem.id]) }
         case .removeItems(let id, let itemIds):
             guard id == chatId else { return false }
-            changeLists { _ in
-                true
-            } change: {
-                $0.removeItems(itemIds)
-            }
+            changeAllLists { $0.removeItems(itemIds) }
         case .removeMemberItems(let group, let member, let by):
             guard group.id == chatId else { return false }
-            changeLists { _ in
-                true
-            } change: {
-                $0.moderateItems(in: group, of: member, by: by)
-            }
+            changeAllLists { $0.moderateItems(in: group, of: member, by: by) }
         case .itemsRead(let id, let itemIds):
             guard id == chatId else { return false }
-            changeLists { _ in
-                true
-            } change: {
-                $0.markItemsRead(itemIds)
-            }
+            changeAllLists { $0.markItemsRead(itemIds) }
         case .chatRead(let id):
             guard id == chatId else { return false }
             changeLists {
@@ -71,11 +51,7 @@ extension SessionModel {
         case .chatCleared(let info):
             guard info.id == chatId else { return false }
             setChatInfo(info)
-            changeLists { _ in
-                true
-            } change: {
-                $0.removeAll()
-            }
+            changeAllLists { $0.removeAll() }
         case .chatTags(let id, let tags):
             guard id == chatId else { return false }
             chatInfo?.chatTags = tags
@@ -165,6 +141,10 @@ extension SessionModel {
         } else {
             groupMembers.append(member)
         }
+    }
+
+    private mutating func changeAllLists(_ body: (inout ItemsModel) -> Void) {
+        changeLists({ _ in true }, change: body)
     }
 
     private mutating func changeLists(_ admits: (ItemsModel) -> Bool, change body: (inout ItemsModel) -> Void) {
