@@ -208,7 +208,7 @@ extension StoreHost {
 
 extension SecretBytes {
     /// The text as the key of databases.
-    fileprivate var keyMaterial: KeyMaterial { withBytes { KeyMaterial(text: UnsafeRawBufferPointer($0)) } }
+    var keyMaterial: KeyMaterial { withBytes { KeyMaterial(text: UnsafeRawBufferPointer($0)) } }
 }
 
 extension ProblemDetails {
