@@ -2,8 +2,6 @@ internal import Agent
 internal import ChatAPI
 internal import ChatProtocol
 internal import ChatStore
-internal import ChatText
-internal import JSON
 internal import SQLCipher
 
 /// Requests to a user's address or to a group link (``handleJoinRequest(by:_:_:)``).
@@ -280,28 +278,5 @@ extension AgentEventHandler {
             ),
             user: user.userId
         )
-    }
-}
-
-/// A request as received from its sender.
-struct ReceivedRequest: Sendable {
-    let peerVersions: ChatVersionRange
-    let request: ContactRequestInfo
-    /// The sender's profile; nil when it cannot be read.
-    let profile: Profile?
-    /// The message in the request.
-    let message: (SharedMessageID, MarkedContent)?
-
-    /// Parses a request; nil for a message that is no request. The oldest programs send only their profile.
-    init?(_ info: [UInt8]) {
-        guard case .success(.message(let message)) = MessageBody.parseFirst(of: info) else { return nil }
-        switch message.event {
-        case .contact(let request): self.request = request
-        case .info(let profile): request = ContactRequestInfo(profile: profile)
-        default: return nil
-        }
-        peerVersions = message.versions
-        profile = try? JSONDecoder().decode(Profile.self, from: request.profile)
-        self.message = request.content.flatMap { id, json in (try? MarkedContent(json)).map { (id, $0) } }
     }
 }

@@ -1,9 +1,6 @@
 internal import Agent
 internal import ChatAPI
-internal import ChatProtocol
 internal import ChatStore
-internal import ChatText
-internal import JSON
 internal import SMP
 internal import SQLCipher
 
@@ -263,46 +260,6 @@ extension RunningCommand {
             }
             throw error
         }
-    }
-
-    /// Stores the id of the message that is sent with the request, so that every attempt uses the same id.
-    func storeRequestMessageID(
-        _ messageID: SharedMessageID,
-        forRequestOf chat: ChatKey,
-        _ preparation: ChatPreparation,
-        _ user: UserRecord
-    ) async throws {
-        try await store.write { tx in
-            try ChatPreparation(link: preparation.link, welcomeID: preparation.welcomeID, messageID: messageID).store(
-                in: chat,
-                user: user,
-                tx.db
-            )
-        }
-    }
-}
-
-extension ContactRecord {
-    /// Sends a message to the contact, and emits its item. Does nothing without a connection.
-    mutating func sendMessage(_ content: MsgContent, _ user: UserRecord, _ tx: Transaction) throws {
-        guard let connection else { return }
-        let sharedID = SharedMessageID.random()
-        var new = NewItem(
-            isSent: true,
-            content: .sndMsgContent(msgContent: content),
-            text: content.text,
-            status: .sndNew
-        )
-        new.sharedID = sharedID
-        let container = MessageContainer(content: try JSONEncoder().encodeValue(content))
-        var message = try OutgoingChatMessage(
-            ChatMessage(sharedID: sharedID, event: .messageNew(container)),
-            over: [connection]
-        )
-        let item = try ItemWriter.create(new, in: &self, movesChat: true, tx)
-        message.itemId = item.itemId
-        try tx.enqueue([message], to: [connection])
-        try tx.emit(.newChatItems(user: user.api, chatItems: [item.api(in: api(user), at: tx.now)]), user: user.userId)
     }
 }
 

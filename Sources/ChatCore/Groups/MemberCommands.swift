@@ -1,63 +1,10 @@
-internal import Agent
 internal import ChatAPI
 internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// Commands about other members of a group.
+/// Commands that change the roles of members, block members, or remove members.
 extension RunningCommand {
-    /// `/_info # <member>`: returns a member, with the statistics of its connection.
-    func showGroupMemberInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
-        let (group, member) = try await store.read { db in
-            let group = try GroupRecord.get(groupId, user: user, in: db)
-            return (group, try MemberRecord.get(memberId, in: group, db))
-        }
-        var stats: ConnectionStats?
-        if let connection = member.connection, let id = connection.agentConnectionID, connection.status != .deleted {
-            stats = ConnectionStats(
-                try await services.withAgent { try await $0.fetchConnectionServers(id) },
-                services.agent
-            )
-        }
-        return .groupMemberInfo(
-            user: user.api,
-            groupInfo: group.api(user),
-            member: member.api(user),
-            connectionStats_: stats
-        )
-    }
-
-    /// `/_enable #`: resets the error count of the connection to a member, so that the connection is used again.
-    func enableMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.writeAndAnswer { tx in
-            let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
-            guard let connection = member.connection else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
-            try tx.db.execute(
-                "UPDATE connections SET auth_err_counter = 0 WHERE connection_id = ?",
-                [connection.connectionId]
-            )
-            return .cmdOk(user_: user.api)
-        }
-    }
-
-    /// `/_member settings #`: sets whether the messages of a member are shown.
-    func setMemberSettings(
-        _ groupId: Int64,
-        _ memberId: Int64,
-        _ settings: GroupMemberSettings,
-        user: UserRecord
-    ) async throws -> ChatResponse {
-        try await store.writeAndAnswer { tx in
-            let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
-            try tx.db.execute(
-                "UPDATE group_members SET show_messages = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
-                [settings.showMessages, tx.now.nanoseconds, user.userId, member.memberId]
-            )
-            tx.followUp.insert(.notifications)
-            return .cmdOk(user_: user.api)
-        }
-    }
-
     /// Returns the members with these ids, and all members except the user.
     /// - Throws: `groupMemberNotFound` for an unknown or repeated id.
     private static func getSelectedMembers(
@@ -319,31 +266,6 @@ extension RunningCommand {
             try OutgoingChatMessage(ChatMessage(sharedID: id, event: .group(event)), to: recipients)
         }
         try tx.enqueue(messages, to: recipients)
-    }
-
-    /// `/_reaction members`: returns the members who have reacted to a message with this reaction.
-    func listReactionMembers(
-        _ groupId: Int64,
-        _ itemId: Int64,
-        _ reaction: MsgReaction,
-        user: UserRecord
-    ) async throws -> ChatResponse {
-        try await store.read { db in
-            let group = try GroupRecord.get(groupId, user: user, in: db)
-            let item = try ItemQueries.get(itemId, in: group, db)
-            let reactions =
-                try item.sharedID.map { try Reactions.findMembers($0, of: item.authorId, reaction, in: group, db) }
-                ?? []
-            return .reactionMembers(
-                user: user.api,
-                memberReactions: try reactions.compactMap { memberId, time in
-                    // The id 0 means the user. A removed member may have no row any more.
-                    let member =
-                        try memberId == 0 ? group.membership : MemberRecord.find(memberId, user: user.userId, in: db)
-                    return member.map { MemberReaction(groupMember: $0.api(user), reactionTs: time.api) }
-                }
-            )
-        }
     }
 }
 

@@ -145,6 +145,31 @@ extension RunningCommand {
         }
     }
 
+    /// `/_reaction members`: returns the members who have reacted to a message with this reaction.
+    func listReactionMembers(
+        _ groupId: Int64,
+        _ itemId: Int64,
+        _ reaction: MsgReaction,
+        user: UserRecord
+    ) async throws -> ChatResponse {
+        try await store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            let item = try ItemQueries.get(itemId, in: group, db)
+            let reactions =
+                try item.sharedID.map { try Reactions.findMembers($0, of: item.authorId, reaction, in: group, db) }
+                ?? []
+            return .reactionMembers(
+                user: user.api,
+                memberReactions: try reactions.compactMap { memberId, time in
+                    // The id 0 means the user. A removed member may have no row any more.
+                    let member =
+                        try memberId == 0 ? group.membership : MemberRecord.find(memberId, user: user.userId, in: db)
+                    return member.map { MemberReaction(groupMember: $0.api(user), reactionTs: time.api) }
+                }
+            )
+        }
+    }
+
     /// - Returns: the id by which the peers know the item.
     /// - Throws: `commandError` if the user may not react to the item.
     private static func requireReactable(

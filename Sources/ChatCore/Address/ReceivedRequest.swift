@@ -1,0 +1,26 @@
+internal import ChatAPI
+internal import ChatProtocol
+internal import JSON
+
+/// A request as received from its sender.
+struct ReceivedRequest: Sendable {
+    let peerVersions: ChatVersionRange
+    let request: ContactRequestInfo
+    /// The sender's profile; nil when it cannot be read.
+    let profile: Profile?
+    /// The message in the request.
+    let message: (SharedMessageID, MarkedContent)?
+
+    /// Parses a request; nil for a message that is no request. The oldest programs send only their profile.
+    init?(_ info: [UInt8]) {
+        guard case .success(.message(let message)) = MessageBody.parseFirst(of: info) else { return nil }
+        switch message.event {
+        case .contact(let request): self.request = request
+        case .info(let profile): request = ContactRequestInfo(profile: profile)
+        default: return nil
+        }
+        peerVersions = message.versions
+        profile = try? JSONDecoder().decode(Profile.self, from: request.profile)
+        self.message = request.content.flatMap { id, json in (try? MarkedContent(json)).map { (id, $0) } }
+    }
+}

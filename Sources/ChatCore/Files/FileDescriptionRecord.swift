@@ -1,0 +1,60 @@
+internal import ChatAPI
+internal import ChatStore
+internal import SQLCipher
+
+/// The text of a description, which consists of the parts received so far.
+struct FileDescriptionRecord: Sendable {
+    let descriptionId: Int64
+    var text: String
+    var partNo: Int64
+    var isComplete: Bool
+
+    static func find(_ id: Int64, in db: StoreConnection) throws -> FileDescriptionRecord? {
+        try db.queryFirst(
+            "SELECT descr_id, descr_text, part_no, is_complete FROM file_descriptions WHERE descr_id = ?",
+            [id]
+        ).map { row in
+            FileDescriptionRecord(
+                descriptionId: try row.int64("descr_id"),
+                text: try row.string("descr_text"),
+                partNo: try row.count("part_no"),
+                isComplete: try row.bool("is_complete")
+            )
+        }
+    }
+
+    static func create(
+        _ text: String,
+        partNo: Int64,
+        isComplete: Bool,
+        of fileId: Int64,
+        _ tx: Transaction
+    ) throws -> FileDescriptionRecord {
+        try tx.db.execute(
+            "INSERT INTO file_descriptions (file_id, descr_text, part_no, is_complete) VALUES (?, ?, ?, ?)",
+            [fileId, text, partNo, isComplete]
+        )
+        return FileDescriptionRecord(
+            descriptionId: tx.db.lastInsertRowID,
+            text: text,
+            partNo: partNo,
+            isComplete: isComplete
+        )
+    }
+
+    func store(_ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE OR FAIL file_descriptions SET descr_text = ?, part_no = ?, is_complete = ? WHERE descr_id = ?",
+            [text, partNo, isComplete, descriptionId]
+        )
+    }
+
+    var api: RcvFileDescr {
+        RcvFileDescr(
+            fileDescrId: descriptionId,
+            fileDescrText: text,
+            fileDescrPartNo: Int(clamping: partNo),
+            fileDescrComplete: isComplete
+        )
+    }
+}

@@ -1,0 +1,114 @@
+internal import ChatAPI
+internal import ChatStore
+internal import ChatText
+internal import Concurrency
+internal import Files
+internal import Glibc
+internal import SimpleXCrypto
+internal import SQLCipher
+
+/// The table of resumable uploads.
+enum PartialUploads {
+    /// The maximum number of uploads that a user may have.
+    static let maxPerUser: Int64 = 100
+    /// Number of seconds for which an upload waits for its next part.
+    static let lifetimeSeconds: Int64 = 86_400
+
+    static func insert(_ upload: Upload, _ tx: Transaction) throws {
+        let count =
+            try tx.db.queryFirst("SELECT count(*) AS count FROM partial_uploads WHERE user_id = ?", [upload.userId])?
+            .int64(
+                "count"
+            ) ?? 0
+        guard count < maxPerUser else {
+            throw ChatFailure.commandError("a profile can have at most \(maxPerUser) unfinished uploads")
+        }
+        try tx.db.insert(
+            into: "partial_uploads",
+            [
+                "upload_id": upload.id, "user_id": upload.userId, "key_id": upload.keyId, "file_name": upload.name,
+                "file_key": upload.arguments?.fileKeyText, "file_nonce": upload.arguments?.fileNonceText,
+                "file_size": upload.announcedLength, "updated_at": tx.now.nanoseconds,
+            ]
+        )
+    }
+
+    /// - Parameter keyId: the API key that must have begun the upload; nil for any key.
+    static func find(
+        _ id: String,
+        user userId: Int64,
+        key keyId: String? = nil,
+        in folder: String,
+        _ db: StoreConnection
+    ) throws -> Upload? {
+        // The id and the name become parts of paths, so the name must not lead to another folder.
+        guard FilePaths.isName(id),
+            let row = try db.queryFirst(
+                "SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?",
+                [id, userId]
+            )
+        else { return nil }
+        let owner = try row.stringOrNil("key_id")
+        guard keyId == nil || keyId == owner else { return nil }
+        var arguments: CryptoFileArguments?
+        if let key = try row.stringOrNil("file_key"), let nonce = try row.stringOrNil("file_nonce") {
+            arguments = try CryptoFileArguments(fileKeyText: key, fileNonceText: nonce)
+        }
+        return Upload(
+            id: id,
+            user: userId,
+            key: owner,
+            name: FileName.safeName(try row.string("file_name")),
+            arguments,
+            in: folder,
+            length: try row.int64OrNil("file_size"),
+            isResumable: true
+        )
+    }
+
+    static func postponeExpiry(_ id: String, _ tx: Transaction) throws {
+        try tx.db.execute("UPDATE partial_uploads SET updated_at = ? WHERE upload_id = ?", [tx.now.nanoseconds, id])
+    }
+
+    static func remove(_ id: String, _ tx: Transaction) throws {
+        try tx.db.execute("DELETE FROM partial_uploads WHERE upload_id = ?", [id])
+    }
+
+    /// Whether uploads have expired, or files are in the folder, some of which may have no row in the table. Blocks the
+    /// thread.
+    static func haveRemains(in folder: String, _ db: StoreConnection) throws -> Bool {
+        let limit = Timestamp.now.adding(seconds: -lifetimeSeconds).nanoseconds
+        return try db.hasRow("SELECT 1 FROM partial_uploads WHERE updated_at < ?", limit)
+            || !DiskFiles.listEntries(folder).isEmpty
+    }
+
+    /// Removes uploads that have received no part for ``lifetimeSeconds``. Also removes files without a row in the table,
+    /// which remain if the process ends during an upload.
+    static func removeExpiredUploads(
+        _ store: ChatStore,
+        _ folders: LocalFolders.Paths,
+        _ underway: UploadsUnderway
+    ) async throws {
+        let limit = Timestamp.now.adding(seconds: -lifetimeSeconds).nanoseconds
+        let old = try await store.read { db in
+            try db.queryFirst("SELECT 1 FROM partial_uploads WHERE updated_at < ? LIMIT 1", [limit]) != nil
+        }
+        if old {
+            try await store.write { tx in try tx.db.execute("DELETE FROM partial_uploads WHERE updated_at < ?", [limit])
+            }
+        }
+        let present = try await runBlocking { DiskFiles.listEntries(folders.uploadsFolder) }
+        guard !present.isEmpty else { return }
+        let known = try await store.read { db in
+            Set(try db.query("SELECT upload_id FROM partial_uploads", []).map { try $0.string("upload_id") })
+        }
+        // An upload may be recorded between both reads. The set of uploads in use is read second, so it contains such
+        // an upload.
+        let gone = present.filter { !known.contains($0) }
+        let busy = underway.knownIds
+        let uploads = folders.uploadsFolder
+        try await runBlocking {
+            for name in gone where !busy.contains(name) { DiskFiles.removeFile(uploads + "/" + name) }
+        }
+    }
+}

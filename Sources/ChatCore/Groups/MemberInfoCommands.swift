@@ -1,0 +1,56 @@
+internal import ChatAPI
+
+/// Commands about one member of a group, which other members do not see.
+extension RunningCommand {
+    /// `/_info # <member>`: returns a member, with the statistics of its connection.
+    func showGroupMemberInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+        let (group, member) = try await store.read { db in
+            let group = try GroupRecord.get(groupId, user: user, in: db)
+            return (group, try MemberRecord.get(memberId, in: group, db))
+        }
+        var stats: ConnectionStats?
+        if let connection = member.connection, let id = connection.agentConnectionID, connection.status != .deleted {
+            stats = ConnectionStats(
+                try await services.withAgent { try await $0.fetchConnectionServers(id) },
+                services.agent
+            )
+        }
+        return .groupMemberInfo(
+            user: user.api,
+            groupInfo: group.api(user),
+            member: member.api(user),
+            connectionStats_: stats
+        )
+    }
+
+    /// `/_enable #`: resets the error count of the connection to a member, so that the connection is used again.
+    func enableMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
+        try await store.writeAndAnswer { tx in
+            let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
+            guard let connection = member.connection else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
+            try tx.db.execute(
+                "UPDATE connections SET auth_err_counter = 0 WHERE connection_id = ?",
+                [connection.connectionId]
+            )
+            return .cmdOk(user_: user.api)
+        }
+    }
+
+    /// `/_member settings #`: sets whether the messages of a member are shown.
+    func setMemberSettings(
+        _ groupId: Int64,
+        _ memberId: Int64,
+        _ settings: GroupMemberSettings,
+        user: UserRecord
+    ) async throws -> ChatResponse {
+        try await store.writeAndAnswer { tx in
+            let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
+            try tx.db.execute(
+                "UPDATE group_members SET show_messages = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
+                [settings.showMessages, tx.now.nanoseconds, user.userId, member.memberId]
+            )
+            tx.followUp.insert(.notifications)
+            return .cmdOk(user_: user.api)
+        }
+    }
+}

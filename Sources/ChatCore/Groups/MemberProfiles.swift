@@ -1,0 +1,76 @@
+internal import ChatAPI
+internal import ChatProtocol
+internal import ChatStore
+internal import ChatText
+internal import JSON
+internal import SQLCipher
+
+extension MemberInfo {
+    func readProfile() throws -> Profile {
+        var profile = try JSONDecoder().decode(Profile.self, from: profile)
+        profile.replaceUnshowableValues()
+        return profile
+    }
+}
+
+extension MemberRecord {
+    /// Returns the information about the member for an introduction.
+    func introductionInfo(in group: GroupRecord) throws -> MemberInfo {
+        MemberInfo(id: sharedID, role: role, versions: versions, profile: try group.redactedProfile(profile, of: role))
+    }
+
+    mutating func setProfile(_ profile: Profile, _ tx: Transaction) throws {
+        if profile.displayName != self.profile.displayName, contactId == nil, category != .user {
+            try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
+            localDisplayName = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
+            try tx.db.execute(
+                "UPDATE group_members SET local_display_name = ? WHERE user_id = ? AND contact_profile_id = ?",
+                [localDisplayName, userId, contactProfileId]
+            )
+        }
+        var profile = profile
+        let check = try tx.checkProfileBadge(&profile, instead: self.profile, badgeStatus, in: contactProfileId)
+        self.profile = profile
+        badgeStatus = check?.status
+        updatedAt = tx.now
+        try tx.storeProfile(profile, check, in: contactProfileId)
+        try tx.db.execute(
+            "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?",
+            [tx.now.nanoseconds, userId, memberId]
+        )
+    }
+}
+
+extension GroupRecord {
+    /// Returns a profile without the parts that members may not see. The preferences and the description are only for
+    /// contacts. Links and addresses for contact outside of the group are removed if the group does not allow them to
+    /// this role.
+    func redactedProfile(_ profile: Profile, of role: GroupMemberRole) throws -> JSONValue {
+        var profile = profile
+        profile.preferences = nil
+        profile.description = nil
+        // The proof of the name is removed, because only a peer who asks for the proof may see it.
+        profile.contactDomain?.proof = nil
+        let preferences = preferences
+        if !preferences.allows(.directMessages, role) { profile.contactDomain = nil }
+        if !preferences.allows(.simplexLinks, role) || !preferences.allows(.directMessages, role) {
+            profile.contactLink = nil
+            if let text = profile.shortDescr,
+                SimplexLinkText.containsSplitLink(in: text)
+                    || (MarkdownParser.parse(text) ?? []).contains(where: \.isSimplexLink)
+            {
+                profile.shortDescr = nil
+            }
+        }
+        return try JSONEncoder().encodeValue(profile)
+    }
+
+    /// Returns the profile of the user that members see.
+    func ownProfile(_ user: UserRecord) throws -> JSONValue {
+        let isIncognito = membership.incognitoProfileId != nil
+        return try redactedProfile(
+            isIncognito ? membership.profile : user.profileWithNewProof(user.profile),
+            of: membership.role
+        )
+    }
+}

@@ -1,0 +1,210 @@
+internal import ChatAPI
+internal import ChatStore
+internal import Files
+internal import SQLCipher
+
+/// Sends messages to the next receivers.
+extension PlannedMessageWorker {
+    /// The pause after a message that cannot be sent now, in seconds.
+    private static let retryPauseSeconds: Int64 = 60
+    /// The maximum number of results in a transaction.
+    private static let resultsPerTransaction = 100
+
+    /// A chat that refuses the messages after the transaction has written some of them.
+    private struct RefusedReceiver: Error {
+        let receiverNumber: Int64
+        let failure: ChatFailure
+    }
+
+    func sendMessage(_ id: Int64, at now: Timestamp) async throws {
+        let paths = folders.paths
+        do {
+            try await store.write(for: .command(.items)) { tx in
+                for _ in 0..<Self.resultsPerTransaction {
+                    guard try self.sendToNextReceiver(of: id, at: now, paths, tx) else { return }
+                }
+            }
+        } catch let refused as RefusedReceiver {
+            try await store.write { tx in
+                try Self.recordFailure(refused.failure, ofReceiver: refused.receiverNumber, of: id, at: now, tx)
+            }
+        } catch {
+            if !store.quota.countIfExceeded(error) {
+                guard !Task.isCancelled, (error as? any StorageError)?.isStorageFull != true else { throw error }
+                // A message that cannot be read must not stop the messages after it.
+                logger.error(
+                    "a message that is sent later was postponed",
+                    metadata: ["id": "\(id)", "error": "\(error.descriptionWithoutPath)"]
+                )
+            }
+            try await store.write { try Self.postponeMessage(id, at: now, $0) }
+        }
+    }
+
+    /// Handles the next receiver.
+    /// - Returns: whether the next receiver can follow at once, since no message was sent.
+    private func sendToNextReceiver(
+        of id: Int64,
+        at now: Timestamp,
+        _ paths: LocalFolders.Paths,
+        _ tx: Transaction
+    ) throws -> Bool {
+        guard let next = try NextReceiver.find(of: id, at: now, tx.db) else {
+            try tx.db.execute(
+                "UPDATE planned_messages SET next_at = NULL WHERE planned_id = ? AND next_at <= ?",
+                [id, now.nanoseconds]
+            )
+            return false
+        }
+        let receiver = next.receiver
+        let chat: any Conversation
+        let content: PlannedContent
+        do {
+            content = try next.readContent()
+            switch try findReadiness(of: next, content, tx.db) {
+            case .ready(let found): chat = found
+            case .notConnected:
+                try tx.db.execute("UPDATE planned_messages SET next_at = NULL WHERE planned_id = ?", [id])
+                return false
+            case .rightsUnknown:
+                try Self.postponeMessage(id, at: now, tx)
+                return false
+            }
+        } catch let failure as ChatFailure {
+            try Self.recordFailure(failure, ofReceiver: receiver.number, of: id, at: now, tx)
+            return true
+        }
+        try PlannedFiles.prepareFiles(forReceiver: receiver.number, of: id, tx)
+        let items = try Self.sendItems(content, in: chat, to: next, paths, tx)
+        // No client gets the answer to a command, so an event reports the items.
+        try tx.emit(.newChatItems(user: next.user.api, chatItems: items), user: next.user.userId)
+        let rate = max(1, try next.row.int64("send_rate"))
+        let interval = Int64(content.messages.count) * 1_000_000_000 / rate
+        try tx.db.execute(
+            "UPDATE planned_messages SET next_at = ? WHERE planned_id = ?",
+            [now.nanoseconds + interval, id]
+        )
+        if receiver.chat.chatType == .contactConnection {
+            try PlannedMessages.setChat(chat.chatKey, ofReceiver: receiver.number, of: id, tx)
+        }
+        try PlannedMessages.recordResult(
+            .sent,
+            items: items.map(\.chatItem.meta.itemId),
+            receiver: receiver.number,
+            of: id,
+            at: now,
+            tx
+        )
+        return false
+    }
+
+    /// Finds the chat of a receiver, if the messages can be sent to it now.
+    /// - Throws: a `ChatFailure` if the messages can never be sent to it.
+    private func findReadiness(
+        of next: NextReceiver,
+        _ content: PlannedContent,
+        _ db: StoreConnection
+    ) throws -> Readiness {
+        switch lookUpRights(ofKey: try next.row.string("key_id")) {
+        case .unknown: return .rightsUnknown
+        case .ended: throw ChatFailure(ChatErrorType.accessDenied(reason: "the key of the request has ended"))
+        case .valid(let rights):
+            guard case .ready(let chat) = try PlannedChat.find(next.receiver.chat, for: next.kind, next.user, db)
+            else { return .notConnected }
+            try PlannedMessages.checkRights(next.receiver.chat, content, of: next.user, rights)
+            return .ready(chat)
+        }
+    }
+
+    /// Sends the messages to a receiver, and returns their items.
+    /// - Throws: ``RefusedReceiver`` if the chat refuses the messages.
+    private static func sendItems(
+        _ content: PlannedContent,
+        in chat: any Conversation,
+        to next: NextReceiver,
+        _ paths: LocalFolders.Paths,
+        _ tx: Transaction
+    ) throws -> [AChatItem] {
+        let response: ChatResponse
+        do {
+            response = try RunningCommand.sendItems(
+                content.messages.map { try OutgoingItem($0, paths) },
+                in: chat,
+                live: false,
+                ttl: content.ttl,
+                asGroup: content.sendAsGroup,
+                signed: content.sign,
+                next.user,
+                tx
+            )
+        } catch let failure as ChatFailure {
+            throw RefusedReceiver(receiverNumber: next.receiver.number, failure: failure)
+        }
+        guard case .newChatItems(_, let items) = response else {
+            throw RefusedReceiver(receiverNumber: next.receiver.number, failure: .commandError("no items"))
+        }
+        return items
+    }
+
+    private static func recordFailure(
+        _ failure: ChatFailure,
+        ofReceiver number: Int64,
+        of id: Int64,
+        at now: Timestamp,
+        _ tx: Transaction
+    ) throws {
+        try PlannedMessages.recordResult(.failed, problem: failure.error, receiver: number, of: id, at: now, tx)
+    }
+
+    private static func postponeMessage(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE planned_messages SET next_at = ? WHERE planned_id = ? AND finished_at IS NULL",
+            [now.adding(seconds: retryPauseSeconds).nanoseconds, id]
+        )
+    }
+}
+
+/// Whether messages can be sent to a receiver now.
+private enum Readiness {
+    case ready(any Conversation)
+    /// The chat is not connected yet.
+    case notConnected
+    /// The rights of the API key are not known yet.
+    case rightsUnknown
+}
+
+/// The next receiver of a due message.
+private struct NextReceiver {
+    let receiver: PlannedReceiver
+    let kind: PlannedMessage.Kind
+    /// The user who sends the message.
+    let user: UserRecord
+    /// The row of the receiver, with columns of its message.
+    let row: Row
+
+    static func find(of id: Int64, at now: Timestamp, _ db: StoreConnection) throws -> NextReceiver? {
+        let row = try db.queryFirst(
+            """
+            SELECT r.*, m.user_id AS owner, m.key_id, m.content, m.broadcasts, m.send_rate FROM planned_messages m
+            JOIN planned_receivers r ON r.planned_id = m.planned_id
+            WHERE m.planned_id = ? AND m.next_at <= ? AND r.state = 'waiting' ORDER BY r.receiver_no LIMIT 1
+            """,
+            [id, now.nanoseconds]
+        )
+        guard let row, let user = try UserRecord.find(row.int64("owner"), in: db) else { return nil }
+        return NextReceiver(
+            receiver: try PlannedReceiver(row),
+            kind: try row.bool("broadcasts") ? .broadcast : .scheduled,
+            user: user,
+            row: row
+        )
+    }
+
+    /// - Throws: a `ChatFailure` for stored messages that cannot be read.
+    func readContent() throws -> PlannedContent {
+        guard let content = try? StoredJSON.decode(PlannedContent.self, row.string("content")) else {
+            throw ChatFailure(StoreError.internalError(message: "the messages cannot be read"))
+        }
+        return content
+    }
+}

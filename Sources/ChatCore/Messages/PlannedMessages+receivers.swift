@@ -1,0 +1,173 @@
+internal import ChatAPI
+internal import ChatStore
+internal import SQLCipher
+
+/// The results of receivers, and changes of their chats.
+extension PlannedMessages {
+    // MARK: Results
+
+    /// Stores the result of a receiver, and finishes the message after its last result.
+    static func recordResult(
+        _ state: PlannedReceiver.State,
+        items: [Int64] = [],
+        problem: ChatError? = nil,
+        receiver number: Int64,
+        of id: Int64,
+        at now: Timestamp,
+        _ tx: Transaction
+    ) throws {
+        try tx.db.execute(
+            """
+            UPDATE planned_receivers SET state = ?, item_ids = ?, problem = ?, done_at = ?
+            WHERE planned_id = ? AND receiver_no = ? AND state = 'waiting'
+            """,
+            [
+                state.rawValue, try StoredJSON.encode(items), try problem.map(PlannedProblem.encode), now.nanoseconds,
+                id,
+                number,
+            ]
+        )
+        guard tx.db.changeCount > 0 else { return }
+        try addToCount(1, state, of: id, tx)
+        try finishIfDone(id, at: now, tx)
+    }
+
+    /// Updates the stored counts: `number` more receivers have the state, and fewer receivers wait.
+    private static func addToCount(
+        _ number: Int,
+        _ state: PlannedReceiver.State,
+        of id: Int64,
+        _ tx: Transaction
+    ) throws {
+        let (waiting, most) = (PlannedReceiver.State.waiting.countColumn, PlannedLimits.maxReceivers)
+        try tx.db.execute(
+            """
+            UPDATE planned_messages SET \(waiting) = max(\(waiting) - \(number), 0),
+            \(state.countColumn) = min(\(state.countColumn), \(most)) + \(number) WHERE planned_id = ?
+            """,
+            [id]
+        )
+    }
+
+    /// Cancels the messages to all receivers that still wait.
+    static func cancel(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
+        try tx.db.execute(
+            "UPDATE planned_receivers SET state = 'cancelled', done_at = ? WHERE planned_id = ? AND state = 'waiting'",
+            [now.nanoseconds, id]
+        )
+        try addToCount(tx.db.changeCount, .cancelled, of: id, tx)
+        try finishIfDone(id, at: now, tx)
+    }
+
+    /// Deletes the texts of a message without waiting receivers.
+    private static func finishIfDone(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
+        let waiting = try tx.db.queryFirst(
+            "SELECT 1 FROM planned_receivers WHERE planned_id = ? AND state = 'waiting' LIMIT 1",
+            [id]
+        )
+        guard waiting == nil else { return }
+        // The message no longer needs its files, so the worker for files must run.
+        tx.followUp.insert(.files)
+        try tx.db.execute(
+            "UPDATE planned_messages SET content = NULL, next_at = NULL, finished_at = ? WHERE planned_id = ? AND finished_at IS NULL",
+            [now.nanoseconds, id]
+        )
+    }
+
+    /// Cancels everything that waits. A copy of a store must not send the messages again that the other store sends.
+    static func cancelAll(_ db: StoreConnection) throws {
+        let now = Timestamp.now.nanoseconds
+        try db.execute(
+            "UPDATE planned_receivers SET state = 'cancelled', done_at = ? WHERE state = 'waiting'",
+            [now]
+        )
+        // The stored numbers are not used, because the numbers in an archive can be wrong or absent.
+        let numbers = PlannedReceiver.State.allCases.map { state in
+            """
+            \(state.countColumn) = (SELECT count(*) FROM planned_receivers r
+            WHERE r.planned_id = planned_messages.planned_id AND r.state = '\(state.rawValue)')
+            """
+        }
+        try db.execute(
+            """
+            UPDATE planned_messages SET content = NULL, next_at = NULL, finished_at = coalesce(finished_at, ?),
+            \(numbers.joined(separator: ", "))
+            """,
+            [now]
+        )
+    }
+
+    /// Deletes the oldest entry whose results were kept long enough.
+    /// - Returns: whether there was one.
+    static func deleteOldestResults(at now: Timestamp, _ tx: Transaction) throws -> Bool {
+        let found = try tx.db.queryFirst(
+            "SELECT planned_id FROM planned_messages WHERE finished_at < ? ORDER BY finished_at LIMIT 1",
+            [now.adding(seconds: -PlannedLimits.resultLifetimeSeconds).nanoseconds]
+        )
+        guard let id = try found?.int64("planned_id") else { return false }
+        try tx.db.execute("DELETE FROM planned_messages WHERE planned_id = ?", [id])
+        return true
+    }
+
+    /// Deletes the oldest results beyond the maximum number.
+    private static func deleteSurplusResults(_ kind: PlannedMessage.Kind, _ tx: Transaction) throws {
+        try tx.db.execute(
+            """
+            DELETE FROM planned_messages WHERE planned_id IN (SELECT planned_id FROM planned_messages
+            WHERE broadcasts = ? AND finished_at IS NOT NULL ORDER BY planned_id DESC LIMIT -1 OFFSET ?)
+            """,
+            [kind == .broadcast, PlannedLimits.maxKeptResults(kind)]
+        )
+    }
+
+    // MARK: Chats
+
+    /// Refuses the messages that wait for a deleted chat, so that their texts are deleted with the chat.
+    static func refuseForDeletedChat(_ chat: some Conversation, _ tx: Transaction) throws {
+        let error: StoreError =
+            switch chat.chatKey {
+            case .contact(let id): .contactNotFound(contactId: id)
+            default: .groupNotFound(groupId: chat.chatKey.chatId)
+            }
+        for (id, number) in try findWaitingReceivers(for: chat, tx.db) {
+            try recordResult(.failed, problem: .errorStore(storeError: error), receiver: number, of: id, at: tx.now, tx)
+        }
+    }
+
+    /// Moves the messages that wait for a chat to the chat that replaces it.
+    static func moveReceivers(
+        from chat: some Conversation,
+        to key: ChatKey,
+        user userId: Int64,
+        _ tx: Transaction
+    ) throws {
+        guard userId == chat.userId else { return try refuseForDeletedChat(chat, tx) }
+        for (id, number) in try findWaitingReceivers(for: chat, tx.db) {
+            try setChat(key, ofReceiver: number, of: id, tx)
+        }
+    }
+
+    /// Stores the chat of a receiver, in place of a chat that it replaces, or of a pending connection.
+    static func setChat(_ key: ChatKey, ofReceiver number: Int64, of id: Int64, _ tx: Transaction) throws {
+        try tx.db.execute(
+            """
+            UPDATE planned_receivers SET chat_type = ?, chat_id = ?, connection_id = NULL
+            WHERE planned_id = ? AND receiver_no = ?
+            """,
+            key.columnValues + [id, number]
+        )
+    }
+
+    private static func findWaitingReceivers(
+        for chat: some Conversation,
+        _ db: StoreConnection
+    ) throws -> [(Int64, Int64)] {
+        try db.query(
+            """
+            SELECT planned_id, receiver_no FROM planned_receivers
+            WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND connection_id IS NULL AND state = 'waiting'
+            """,
+            chat.keyArguments
+        ).map { (try $0.int64("planned_id"), try $0.int64("receiver_no")) }
+    }
+}
