@@ -2,6 +2,7 @@ package import ChatAPI
 internal import ChatProtocol
 package import ChatStore
 internal import ChatText
+internal import Concurrency
 internal import Files
 internal import Glibc
 internal import SimpleXCrypto

@@ -15,6 +15,12 @@ extension FileWorker {
         let agentUserId: Int64?
     }
 
+    /// Whether anything remains of deleted files and of expired uploads. Blocks the thread.
+    static func haveRemains(in folders: LocalFolders.Paths, _ db: StoreConnection) throws -> Bool {
+        try db.hasRow("SELECT 1 FROM retired_files") || Uploads.haveExpired(in: db)
+            || PartialUploads.haveRemains(in: folders.uploadsFolder, db)
+    }
+
     func removeRemains() async throws {
         let paths = folders.paths
         guard try await store.read({ try Self.haveRemains(in: paths, $0) }) else { return }
@@ -71,7 +77,7 @@ extension FileWorker {
         """
 
     /// Deletes a file in the folder for files. Files at other paths do not belong to the store.
-    private static func deleteFile(_ path: String, _ folders: LocalFolders.Paths) {
+    static func deleteFile(_ path: String, _ folders: LocalFolders.Paths) {
         StoreFile(StoredPath(path), in: FileRoots(files: folders.filesFolder)).removeFile()
     }
 }
@@ -98,41 +104,5 @@ extension Uploads {
             [limit]
         )
         try tx.db.execute("DELETE FROM uploads WHERE \(expiredCondition)", [limit])
-    }
-}
-
-/// The task of a file, with the data that it needs.
-private struct FileWork: Sendable {
-    let file: FileRecord
-    /// The owner of the file; nil for a deleted user.
-    let user: UserRecord?
-    private let descriptionText: String?
-    private let parsedDescription: FileDescription?
-
-    /// Reads the data for the present task of a file.
-    init(_ file: FileRecord, _ db: StoreConnection) throws {
-        self.file = file
-        user = try UserRecord.find(file.userId, in: db)
-        descriptionText =
-            switch file.task {
-            case .checkAndReceive, .sendDescription, .receive: try file.findDescription(db)?.text
-            case .none, .send, .accept, .assemble: nil
-            }
-        parsedDescription = nil
-    }
-
-    /// The task of a file whose description was parsed and checked already.
-    init(_ file: FileRecord, _ user: UserRecord, description: FileDescription) {
-        self.file = file
-        self.user = user
-        descriptionText = nil
-        parsedDescription = description
-    }
-
-    /// Returns the checked description; nil for a file without description.
-    /// - Throws: the errors of ``FileChecks/parseDescription(_:expected:)``.
-    func parseDescription(expected: Int64) throws -> FileDescription? {
-        if let parsedDescription { return parsedDescription }
-        return try descriptionText.map { try FileChecks.parseDescription($0, expected: expected) }
     }
 }

@@ -7,6 +7,7 @@ internal import Logging
 internal import SimpleXCrypto
 internal import SQLCipher
 import Synchronization
+internal import XFTP
 
 /// Passes files to the agent, and removes the remains of deleted files.
 ///
@@ -48,12 +49,6 @@ final class FileWorker: Worker {
             try db.hasRow("SELECT 1 FROM files WHERE task <> 0") || ReceivedFiles.haveMarkedFiles(in: db)
             || Self.haveRemains(in: folders.paths, db)
         return hasWork ? .zero : Self.maxRoundPause
-    }
-
-    /// Whether anything remains of deleted files and of expired uploads. Blocks the thread.
-    private static func haveRemains(in folders: LocalFolders.Paths, _ db: StoreConnection) throws -> Bool {
-        try db.hasRow("SELECT 1 FROM retired_files") || Uploads.haveExpired(in: db)
-            || PartialUploads.haveRemains(in: folders.uploadsFolder, db)
     }
 
     func run(from start: WorkerStart) async {
@@ -273,4 +268,40 @@ final class FileWorker: Worker {
 
 extension FileRecord {
     fileprivate var agentID: FileID? { agentFileId.flatMap { FileID(text: $0) } }
+}
+
+/// The task of a file, with the data that it needs.
+private struct FileWork: Sendable {
+    let file: FileRecord
+    /// The owner of the file; nil for a deleted user.
+    let user: UserRecord?
+    private let descriptionText: String?
+    private let parsedDescription: FileDescription?
+
+    /// Reads the data for the present task of a file.
+    init(_ file: FileRecord, _ db: StoreConnection) throws {
+        self.file = file
+        user = try UserRecord.find(file.userId, in: db)
+        descriptionText =
+            switch file.task {
+            case .checkAndReceive, .sendDescription, .receive: try file.findDescription(db)?.text
+            case .none, .send, .accept, .assemble: nil
+            }
+        parsedDescription = nil
+    }
+
+    /// The task of a file whose description was parsed and checked already.
+    init(_ file: FileRecord, _ user: UserRecord, description: FileDescription) {
+        self.file = file
+        self.user = user
+        descriptionText = nil
+        parsedDescription = description
+    }
+
+    /// Returns the checked description; nil for a file without description.
+    /// - Throws: the errors of ``FileChecks/parseDescription(_:expected:)``.
+    func parseDescription(expected: Int64) throws -> FileDescription? {
+        if let parsedDescription { return parsedDescription }
+        return try descriptionText.map { try FileChecks.parseDescription($0, expected: expected) }
+    }
 }

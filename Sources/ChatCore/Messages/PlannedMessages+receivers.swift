@@ -110,7 +110,7 @@ extension PlannedMessages {
     }
 
     /// Deletes the oldest results beyond the maximum number.
-    private static func deleteSurplusResults(_ kind: PlannedMessage.Kind, _ tx: Transaction) throws {
+    static func deleteSurplusResults(_ kind: PlannedMessage.Kind, _ tx: Transaction) throws {
         try tx.db.execute(
             """
             DELETE FROM planned_messages WHERE planned_id IN (SELECT planned_id FROM planned_messages
