@@ -12,14 +12,20 @@ enum FreePort {
     /// These ports are below the ports that the system gives to outgoing connections. So no such connection takes a
     /// port that is free here.
     private static let portRange = 15_200...32_000
-    private static let lastPort = Mutex(portRange.lowerBound - 1)
+    private struct State {
+        var last = portRange.lowerBound - 1
+        /// The ports of an earlier run that this run uses.
+        var kept: Set<Int> = []
+    }
+    private static let state = Mutex(State())
 
-    /// Returns a port on which no process listens, and which no earlier call has returned.
+    /// Returns a port on which no process listens, and which no earlier call of this function or of
+    /// ``readKeptPort(in:)`` has returned.
     static func takeNext() throws(NoFreePort) -> Int {
-        let found = lastPort.withLock { last in
-            while last < portRange.upperBound {
-                last += 1
-                if isFree(last) { return last as Int? }
+        let found = state.withLock { state in
+            while state.last < portRange.upperBound {
+                state.last += 1
+                if !state.kept.contains(state.last), isFree(state.last) { return state.last as Int? }
             }
             return nil
         }
@@ -31,7 +37,10 @@ enum FreePort {
     /// - Parameter file: the file that keeps the port.
     static func readKeptPort(in file: String) throws -> Int {
         let text = try? String(contentsOfFile: file, encoding: .utf8)
-        if let port = text.flatMap({ Int($0) }), portRange.contains(port), isFree(port) { return port }
+        if let port = text.flatMap({ Int($0) }), portRange.contains(port), isFree(port) {
+            state.withLock { _ = $0.kept.insert(port) }
+            return port
+        }
         let port = try takeNext()
         try String(port).write(toFile: file, atomically: true, encoding: .utf8)
         return port

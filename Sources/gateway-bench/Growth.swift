@@ -18,7 +18,9 @@ func measureGrowth(
         GrownStore(folder: stores + "/small", chatCount: 10, messageCount: 1_000),
         GrownStore(folder: stores + "/large-\(chats)-\(messages)", chatCount: chats, messageCount: messages),
     ]
-    let sides = try sizes.map { try ServedStore($0, executable, group) }
+    // The kept ports are read before another port is taken, because that port could be one of them.
+    let relayPorts = try sizes.map { try FreePort.readKeptPort(in: $0.folder + ".port") }
+    let sides = try zip(sizes, relayPorts).map { try ServedStore($0, relayPort: $1, executable, group) }
     var open: [BenchedGateway] = [], figures: [Figure] = []
     for side in sides { try await side.makeStore() }
     var starts: [[Double]] = [[], []]
@@ -65,10 +67,9 @@ private struct ServedStore {
     let port: Int
     let relayPort: Int
 
-    init(_ store: GrownStore, _ executable: String, _ group: any EventLoopGroup) throws {
-        (self.store, self.executable, self.group) = (store, executable, group)
+    init(_ store: GrownStore, relayPort: Int, _ executable: String, _ group: any EventLoopGroup) throws {
+        (self.store, self.relayPort, self.executable, self.group) = (store, relayPort, executable, group)
         port = try FreePort.takeNext()
-        relayPort = try FreePort.readKeptPort(in: store.folder + ".port")
     }
 
     func makeStore() async throws {
