@@ -17,8 +17,9 @@ package final class ProcessorShares: Sendable {
         package var maxRunningCalls: Int
         /// The time after the begin or the end of a call in which its member is active.
         package var activeTime = Duration.milliseconds(100)
-        /// The time for which a call counts as running.
-        package var maxCountedTime = Duration.milliseconds(50)
+        /// The time for which a call counts as running. A call that needs only the processor and a fast disk ends
+        /// before. A longer time would delay calls behind many calls that wait for a relay.
+        package var maxCountedTime = Duration.milliseconds(10)
 
         package init(runningCalls: Int) { self.maxRunningCalls = max(1, runningCalls) }
     }
