@@ -106,7 +106,7 @@ package struct HTTPNameResolver: Sendable {
         throw Fault(description: "needs an authorization of the form bearer TOKEN or basic USER:PASSWORD.")
     }
 
-    /// Returns the record of a name, in the form of RNAME.
+    /// Returns the record of a name: the JSON that the SMP answer RNAME contains.
     package func resolveName(_ name: NameDomain) async throws(SMPNameError) -> [UInt8] {
         let deadline = NIODeadline.now() + requestTimeout
         let answer: OutgoingAnswer

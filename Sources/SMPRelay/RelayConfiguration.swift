@@ -3,8 +3,8 @@ package import SMP
 package import SimpleXCrypto
 package import Transport
 
-/// A function that returns the record of a name, in the form of RNAME and of at most 16,000 bytes. It ends in a limited
-/// time.
+/// A function that returns the record of a name: the JSON that the SMP answer RNAME contains, of at most 16,000 bytes.
+/// The function ends in a limited time.
 package typealias ResolveName = @Sendable (NameDomain) async throws(SMPNameError) -> [UInt8]
 
 /// The configuration of a relay.
@@ -35,8 +35,8 @@ package struct RelayConfiguration: RelaySettings {
     /// Maximal number of relays with a session for forwarding. Above this number, the least recently used session is
     /// ended.
     package var maxProxiedRelays = 512
-    /// The records of names, each in the form of RNAME and of at most 16,000 bytes; nil for no names. Without names and
-    /// without ``nameResolver``, clients get ERR NAME NO_RESOLVER.
+    /// The records of names, each as the JSON that the SMP answer RNAME contains, of at most 16,000 bytes; nil for no
+    /// names. Without names and without ``nameResolver``, clients get ERR NAME NO_RESOLVER.
     package var nameRecords: [NameDomain: [UInt8]]?
     /// A function that resolves the names that ``nameRecords`` does not have; nil for no resolver. If there are
     /// ``nameRecords`` and no resolver, a name that they do not have gets ERR NAME NOT_FOUND.

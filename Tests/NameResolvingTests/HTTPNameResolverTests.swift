@@ -25,7 +25,7 @@ import Testing
     }
 
     private static let zeroAddress = "0x0000000000000000000000000000000000000000"
-    /// The record in the form of RNAME.
+    /// The record as the JSON that the SMP answer RNAME contains.
     private static let record =
         #"{"name":"alice.simplex","nickname":"Alice","website":"","location":"","simplexContact":["simplex:/a#b"],"simplexChannel":[],"eth":"0x1","btc":null,"xmr":null,"dot":null,"owner":"\#(zeroAddress)","resolver":"\#(zeroAddress)"}"#
 

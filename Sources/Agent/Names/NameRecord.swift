@@ -50,8 +50,8 @@ package struct NameRecord: Hashable, Sendable {
         }
     }
 
-    /// The record in the form of RNAME. Coins without an address are null, since the original refuses answers without
-    /// any other member.
+    /// The record as the JSON that the SMP answer RNAME contains. A coin without an address is null. All other members
+    /// have a value, because the original refuses an answer without one of them.
     package var json: [UInt8] {
         var members: [(String, JSONValue)] = [
             ("name", .string(name)), ("nickname", .string(nickname)), ("website", .string(website)),
