@@ -41,8 +41,8 @@ extension Check {
             if found.logDamage.byteCount > 0 {
                 let words =
                     "\(countWithNoun(found.logDamage.byteCount, "byte")) at the end of the log in \(place) cannot be read: serve cuts them off, and keeps them in a file beside the log"
-                // A stop in the middle of a write leaves at most one incomplete record, which is only a note. More
-                // damage is an error.
+                // A stop in the middle of a write leaves at most one incomplete record. The report notes such a record.
+                // More damage is a fault.
                 if found.logDamage.isUnfinishedRecord { report.addNote(words) } else { report.addFault(words, 1) }
             }
             if found.hasDamagedCopy {

@@ -115,7 +115,7 @@ package final class LogFile {
     /// record. Creates a missing file.
     /// - Parameter apply: returns false for a payload that is not a record. This payload and all bytes after it are cut
     ///   off.
-    /// - Returns: the file, and the bytes that were cut off.
+    /// - Returns: the file, and the number and kind of the bytes that were cut off.
     package static func openLog(
         at path: String,
         _ format: LogHeader,
@@ -141,7 +141,7 @@ package final class LogFile {
         return (file, lost)
     }
 
-    /// Returns the bytes that ``openLog(at:_:apply:)`` would cut off. Nothing is changed.
+    /// Returns the number and kind of the bytes that ``openLog(at:_:apply:)`` would cut off. Nothing is changed.
     /// - Returns: nil when there is no log.
     package static func findDamage(
         at path: String,
