@@ -27,8 +27,8 @@ public func chatMigrateInit(
     chatMigrateInitKey(path, key, 0, confirm, 0, controller)
 }
 
-/// Does the same as `chat_migrate_init`. `keepKey` keeps the key in memory for `chat_reopen_store`. A background core
-/// does not differ from other cores: it does nothing before it is started.
+/// Does the same as `chat_migrate_init`. `keepKey` keeps the key in memory for `chat_reopen_store`. `background` has no
+/// effect: every core does nothing before it is started.
 @_cdecl("chat_migrate_init_key")
 public func chatMigrateInitKey(
     _ path: UnsafePointer<CChar>?,

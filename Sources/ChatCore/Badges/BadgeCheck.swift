@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import SimpleXCrypto
 
-/// The messages of a badge: the issuer signs the master key of the owner, the end of the validity, the type and a text.
-/// A proof hides only the master key.
+/// The values that the issuer of a badge signs: the master key of the owner, the end of the validity, the type and a
+/// text. BBS signatures call such values messages. A proof discloses all of them except the master key.
 extension BadgeInfo {
     static let signatureHeader = Array("SimpleX badges v1".utf8)
 

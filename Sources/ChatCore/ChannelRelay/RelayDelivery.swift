@@ -138,7 +138,7 @@ enum RelayJobs {
         return true
     }
 
-    /// Passes the first body of a lane on to the next page of members.
+    /// Sends the oldest waiting body of the channel or support chat to the next page of members.
     static func sendNextPage(_ lane: DeliverySequence, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(lane.userId, in: tx.db),
             let group = try GroupRecord.find(lane.groupId, user: lane.userId, in: tx.db)

@@ -118,7 +118,8 @@ extension AgentEventHandler {
         }
     }
 
-    /// Logs the first of several answers of an address that are given up.
+    /// Logs that older answers were given up for a new answer. Several such cases in a row at one address are logged
+    /// once.
     private func logGivenUpAnswers(_ count: Int, at address: ConnectionID, _ relay: ProtocolServer, _ user: UserRecord)
     {
         guard count > 0 else { return services.fullAddressIDs.withLock { _ = $0.remove(address) } }

@@ -15,7 +15,7 @@ extension ContactRecord {
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
         profile.replaceUnshowableValues()
-        // Every message has another proof of the same badge.
+        // The proof is not compared: each message proves the same badge with a new proof.
         let isSame = profile.hasSameContent(of: self.profile)
         guard !isSame || tx.mayImproveBadgeStatus(profile, self.profile, badgeStatus) else { return }
         let check = try tx.checkProfileBadge(&profile, instead: self.profile, badgeStatus, in: profileId)
