@@ -49,7 +49,7 @@ final class DocumentStream: EventSink {
         var heartbeatFeed: EventFeed?
         var ticketHold: TicketHold?
         var isClosed = false
-        /// Whether the output is full, until the client has read it.
+        /// Whether the output is full. Then no events are written until the client has read enough.
         var isFull = false
         /// Bytes that were passed to the socket and not written yet.
         var waitingBytes = 0

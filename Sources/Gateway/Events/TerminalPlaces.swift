@@ -11,7 +11,8 @@ final class TerminalPlaces: Sendable {
     /// Maximal number of events that wait for a client. Earlier events are skipped without a report, since the protocol
     /// cannot report a gap.
     static let maxWaitingEvents: UInt64 = 10_000
-    /// Number of keys above which the positions of keys without connected clients are dropped.
+    /// When more keys than this number have a stored position, the positions of all keys without a connected client are
+    /// deleted.
     static let maxKeys = 1000
     /// Seconds between a change and its write. A killed gateway repeats the events of this time.
     static let writeDelaySeconds: Int64 = 1

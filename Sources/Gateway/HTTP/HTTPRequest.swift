@@ -90,7 +90,8 @@ package struct HTTPRequest: Sendable {
     func accepts(_ type: String) -> Bool { parsePreferences("accept").contains { $0.value == type && $0.isTaken } }
 
     /// Returns the values of a header field that lists preferences of the client, in lower case and without parameters.
-    /// A value with the weight zero is refused (RFC 9110, section 12.4.2).
+    /// `isTaken` is false for a value that the client does not accept: the weight of such a value is zero (RFC 9110,
+    /// section 12.4.2).
     func parsePreferences(_ name: String) -> [(value: String, isTaken: Bool)] {
         headers.filter { $0.name == name }.flatMap { $0.value.split(separator: ",") }.compactMap { part in
             let pieces = part.split(separator: ";").map { $0.trimmingSpaces.lowercased() }

@@ -4,8 +4,8 @@ internal import JSON
 
 /// A resource that clients change by a merge patch, or replace by a `PUT`.
 struct PatchedResource: Sendable {
-    /// The name of the lock for changes, which routes of resources with common parts share; nil for a lock of the
-    /// resource's path.
+    /// The name of the lock that is held during a change; nil for the path of the resource. Resources with common parts
+    /// have the same name.
     var lockName: String?
     /// Makes the command that reads the resource.
     let readCommand: @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand

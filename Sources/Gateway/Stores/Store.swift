@@ -197,7 +197,7 @@ final class Store: Sendable {
 
     /// Whether a request plans messages now.
     var isPlanning: Bool { state.withLock { $0.planCounts.running > 0 } }
-    /// Number of requests that have planned messages.
+    /// Number of requests that have begun to plan messages, since the start of the gateway.
     var planCount: UInt64 { state.withLock { $0.planCounts.begun } }
 
     /// Records, before a request plans messages, that the store must be open without requests.

@@ -4,7 +4,8 @@ internal import Files
 
 /// Stores that several nodes share. Only one node at a time has a store.
 extension StoreHost {
-    /// Loads the folder of a store that this node has not loaded yet. A single node has loaded all stores.
+    /// Loads the folder of a store that this node has not loaded yet. Does nothing if no other node shares the stores,
+    /// because all stores are loaded then.
     func loadStore(_ id: String) async {
         // An id without a folder is ignored before the lock, because clients can send any id.
         guard settings.placement != nil, StoreID.isID(id), findStore(id) == nil,

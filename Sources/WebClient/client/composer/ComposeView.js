@@ -139,8 +139,8 @@ export class ComposeView extends View {
   }
 
   /**
-   * @param {any} context the properties of the chat. `im` returns the loaded items of the chat. `query` is the query of
-   *   a scope within a group, which has no draft.
+   * @param {any} context the properties of the chat. `im` returns the loaded items of the chat. `query` is the query
+   *   string of a scope within a group, and empty for the chat itself. Only the chat itself has a draft.
    */
   draw(context) {
     const isOther = this.#context?.place != context.place
