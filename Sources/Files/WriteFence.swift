@@ -108,7 +108,7 @@ package struct WriteFence: Sendable {
     /// Whether this process has already found that another process has taken the files over. No file is read.
     package var isTakenOver: Bool { takeoverFlag.isTakenOver.load(ordering: .relaxed) }
 
-    /// Reads the file to find out whether another process has taken the files over. Blocks the thread.
+    /// Reads the fence file, and records whether another process has taken over the protected files. Blocks the thread.
     package func checkTakeover() {
         guard let present = try? Self.readToken(at: path), present != fencingToken else { return }
         takeoverFlag.isTakenOver.store(true, ordering: .relaxed)

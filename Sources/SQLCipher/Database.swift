@@ -39,8 +39,7 @@ package final class Database: Sendable {
     private let accessCounter = Atomic(0)
     /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
     package var idleCloseCount: Int { file.idleCloseCount.load(ordering: .relaxed) }
-    /// The `lendingTime` of databases that are opened often: a few times as long as a connection for reads takes to
-    /// open.
+    /// The `lendingTime` for databases that are opened often. A connection for reads opens in a fraction of this time.
     package static let usualLendingTime = Duration.milliseconds(20)
     let file: DatabaseFile
     let readerConnections: ReaderConnections

@@ -52,8 +52,8 @@ package enum X25519 {
             self.secret = secret
         }
 
-        /// The public key, which a scalar multiplication computes at each call: most stored keys are loaded but their
-        /// public keys are not used.
+        /// The public key. Each call computes the public key by a scalar multiplication, because most loaded keys are
+        /// used without their public keys.
         package var publicKey: PublicKey {
             var point = [UInt8](repeating: 0, count: size)
             secret.withPointer { _ = crypto_scalarmult_base(&point, $0) }
