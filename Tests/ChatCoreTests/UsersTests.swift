@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct UsersTests {
     @Test
-    func `A user with a client service can connect to another user, and keeps the setting`() async throws {
+    func `After a user has connected to a contact, the client service of the user is still on`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         let made = try await alice.run(

@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: kemConversationNames)
-    func `A recorded conversation of the original with a KEM has the same messages and states in this program`(
+    func `A conversation with KEM keys has the same messages and states as the record of the original`(
         file: String,
         name: String
     ) throws {

@@ -217,8 +217,8 @@ import Testing
 }
 
 extension Core {
-    /// Reduces the expected size of chunks to 10,000 bytes. The first apps send chunks of 15,780 bytes, which do not
-    /// fit the messages of this program and of later apps.
+    /// Reduces the expected size of chunks to 10,000 bytes. The first versions of the original send chunks of 15,780
+    /// bytes. Such a chunk is too large for a message of this program, and of later versions of the original.
     fileprivate func expectSmallChunks() async throws {
         try await controller.store.write { tx in try tx.db.execute("UPDATE files SET chunk_size = 10000") }
     }

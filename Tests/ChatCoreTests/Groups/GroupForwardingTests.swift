@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test
-    func `If members connect to each other before the host, the host introduces the members only once`() async throws {
+    func `The host does not introduce members again if they have already connected to each other`() async throws {
         let trio = try await Trio()
         let store = trio.alice.controller.store
         @Sendable func member(_ name: String, _ db: StoreConnection) throws -> MemberRecord {
