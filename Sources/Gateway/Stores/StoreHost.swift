@@ -48,8 +48,6 @@ final class StoreHost: Sendable {
     let copyReading = ForeignReads()
     /// The log of relays that stores have lost.
     let relayLosses: RelayLosses
-    /// Shares the processor among the stores.
-    private let processorShares = ProcessorShares(.init(runningCalls: System.coreCount))
     /// Removes the objects of deleted stores; nil without an object storage.
     let objectWipes: ObjectWipes?
 
@@ -354,7 +352,7 @@ final class StoreHost: Sendable {
             throw error
         }
         let (folder, fence) = (store.folder, store.fence)
-        let core = StoreCore(controller, share: processorShares.makeShare(), log: log) { [weak self] in
+        let core = StoreCore(controller, share: settings.processorShares.makeShare(), log: log) { [weak self] in
             guard let self else { throw CancellationError() }
             let work = StoreWork()
             store.setWork(work)

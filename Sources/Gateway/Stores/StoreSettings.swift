@@ -1,5 +1,7 @@
 package import ChatCore
+internal import Concurrency
 package import Descriptors
+internal import NIOCore
 package import SimpleXCrypto
 
 /// Settings of the stores.
@@ -31,6 +33,8 @@ package struct StoreSettings: Sendable {
     var endingTimeout = Duration.seconds(5)
     /// The time that the process must run after the opening of a store, before the opening counts as survived.
     var crashWatchTime = Duration.seconds(1)
+    /// Shares the processor among the stores.
+    var processorShares = ProcessorShares(.init(runningCalls: System.coreCount))
     /// The interval at which long statements are ended while a store with earlier crashes is opened.
     var suspectStatementTimeout = Duration.seconds(30)
     var onStep: @Sendable (String) -> Void = { _ in }

@@ -1,5 +1,4 @@
 import ChatCore
-import Concurrency
 import Files
 import Foundation
 import JSON
@@ -35,7 +34,6 @@ struct RealGateway {
         change: (inout ChatConfiguration) throws -> Void = { _ in },
         serving: (inout GatewayConfiguration) -> Void = { _ in },
         storing: (inout StoreSettings) -> Void = { _ in },
-        share: ProcessorShare? = nil,
         _ body: (RealGateway) async throws -> T
     ) async throws -> T {
         let group = MultiThreadedEventLoopGroup.singleton
@@ -56,7 +54,7 @@ struct RealGateway {
         let core = try await ChatController.open(chat, group: group)
         try await core.start()
         let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let storeCore = StoreCore(core, share: share, log: log)
+        let storeCore = StoreCore(core, log: log)
         var configuration = GatewayConfiguration.patientConfiguration(folder: folder.path)
         serving(&configuration)
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
@@ -103,12 +101,11 @@ struct RealGateway {
         change: (inout ChatConfiguration) throws -> Void = { _ in },
         serving: (inout GatewayConfiguration) -> Void = { _ in },
         storing: (inout StoreSettings) -> Void = { _ in },
-        share: ProcessorShare? = nil,
         _ body: (RealGateway) async throws -> T
     ) async throws -> T {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        return try await run(in: folder, change: change, serving: serving, storing: storing, share: share, body)
+        return try await run(in: folder, change: change, serving: serving, storing: storing, body)
     }
 }
 
