@@ -42,7 +42,7 @@ final class RawConnection: Sendable {
 
     func resumeReading() async throws { try await channel.setOption(.autoRead, value: true).get() }
 
-    /// Tells the peer that no more bytes follow. The connection can still receive.
+    /// Ends the sending direction of the connection. The connection can still receive bytes.
     func finishSending() async throws { try await channel.close(mode: .output).get() }
 
     func close() async { try? await channel.close().get() }
