@@ -11,7 +11,7 @@ extension CoreServices {
     /// - Parameters:
     ///   - automatically: whether the address accepts the request without the user. An event reports such an
     ///     acceptance.
-    ///   - store: the store access of the accepting command, or of the core.
+    ///   - store: gives access to the database, for the accepting command or for the core.
     /// - Returns: the request, which now has a connection.
     @discardableResult
     func acceptContactRequest(
@@ -95,7 +95,8 @@ extension CoreServices {
         )
     }
 
-    /// Passes accepted requests to the agent again if the agent may not have received them before the last stop.
+    /// Passes accepted requests to the agent again. The program may have stopped before the agent received these
+    /// requests.
     func resumeAcceptingRequests(in store: some StoreAccess) async throws {
         let waiting = try await store.read { db in
             try ContactRequestRecord.findAcceptedRequestIds(in: db).compactMap { request in
@@ -106,8 +107,8 @@ extension CoreServices {
             do { try await passAcceptanceToAgent(requestId, user, in: store) } catch let error as DatabaseError {
                 throw error
             } catch {
-                // The request is passed to the agent again at the next start or acceptance. If the profile is too large
-                // for the answer, the user can shorten the profile until then.
+                // The next start or acceptance passes the request to the agent again. If the profile is too large for
+                // the answer, the user can shorten the profile until then.
                 logger.error(
                     "accepted contact request not handed over to the agent",
                     metadata: ["request": "\(requestId)", "error": "\(error)"]
@@ -134,7 +135,8 @@ extension CoreServices {
         do {
             try await agent.acceptRequest(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {
-            // The agent accepted the request in an earlier attempt, so only the record of it is missing.
+            // The agent accepted the request in an earlier attempt, but the database does not record the acceptance
+            // yet.
         }
         try await store.write { tx in
             try tx.db.execute("UPDATE contact_requests SET accepting = 0 WHERE contact_request_id = ?", [requestId])
@@ -143,7 +145,7 @@ extension CoreServices {
 
 }
 
-/// Connections with accepted requests.
+/// Handling of the agent's reports about the connections of accepted requests.
 extension AgentEventHandler {
     /// Handles the agent's report that the invitation of an accepted request was joined.
     func handleJoined(_ id: ConnectionID, isSecured: Bool) async throws {
@@ -167,7 +169,8 @@ extension AgentEventHandler {
         if let requestId { services.joinWaiters.reportCompletion(requestId) }
     }
 
-    /// Sends the automatic reply of a business. Customers with older programs get the reply when they are connected.
+    /// Sends the automatic reply of a business to a customer whose program supports batches of messages. Customers with
+    /// older programs get the reply when they are connected.
     private static func sendBusinessAutoReply(
         toCustomer memberId: Int64,
         over connection: ConnectionRecord,
@@ -203,8 +206,9 @@ extension AgentEventHandler {
         )
         do {
             guard let welcomeID = request.welcomeMessageID else { return try contact.sendMessage(content, user, tx) }
-            // Both chats already show the reply as the welcome message, with the text that the contact has read. The
-            // address may have a newer text, so an update replaces the text of the message.
+            // On both sides, the chat already shows the reply as the welcome message, with the text that the contact
+            // has read. The text of the address may have changed since then, so an update replaces the text of the
+            // message.
             let update = MessageUpdate(
                 messageID: welcomeID,
                 content: try JSONEncoder().encodeValue(content),

@@ -115,7 +115,8 @@ extension RunningCommand {
             }
         }
         if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }
-        // If this process ends before the settings are stored, the next start writes the stored settings to the link.
+        // If the program stops before the new settings are stored, the next start writes the settings that are still
+        // stored to the link again.
         if address.shortLink != nil {
             try await store.write { tx in try AddressRecord.markLinkDataStale(of: user, isUnderway: true, tx) }
         }

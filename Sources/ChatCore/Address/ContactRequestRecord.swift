@@ -41,7 +41,7 @@ struct ContactRequestRecord: Sendable {
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
     }
 
-    /// The request with this id; nil when it does not exist or belongs to another user.
+    /// Finds the request with this id; nil when the request does not exist or belongs to another user.
     static func find(_ requestId: Int64, user: UserRecord, in db: StoreConnection) throws -> ContactRequestRecord? {
         try db.queryFirst(query + " WHERE contact_request_id = ? AND user_id = ?", [requestId, user.userId]).map(
             ContactRequestRecord.init
@@ -60,7 +60,7 @@ struct ContactRequestRecord: Sendable {
         try db.queryFirst(query + " WHERE agent_invitation_id = ?", [invitation]).map(ContactRequestRecord.init)
     }
 
-    /// The number of undecided requests to an address.
+    /// Counts the undecided requests to an address.
     static func countPending(of linkId: Int64, in db: StoreConnection) throws -> Int64 {
         try db.queryFirst(
             "SELECT count(*) AS n FROM contact_requests WHERE user_contact_link_id = ? AND connection_id IS NULL",
@@ -72,7 +72,7 @@ struct ContactRequestRecord: Sendable {
         try db.queryFirst(query + " WHERE connection_id = ?", [connectionId]).map(ContactRequestRecord.init)
     }
 
-    /// The earlier request of a sender, found by the id that the sender repeats; nil if there is none.
+    /// Finds the earlier request of a sender by the id that the sender repeats; nil if there is none.
     static func find(
         requestID: SharedMessageID,
         user userId: Int64,
@@ -83,8 +83,8 @@ struct ContactRequestRecord: Sendable {
         )
     }
 
-    /// Ids of accepted requests that the agent may not know yet, with the ids of their users. No other column is read,
-    /// since an unreadable request must not prevent the start of the store.
+    /// Finds the ids of accepted requests that the agent may not know yet, and the ids of their users. The function
+    /// reads no other column, because an unreadable request must not prevent the start of the store.
     static func findAcceptedRequestIds(in db: StoreConnection) throws -> [(requestId: Int64, userId: Int64)] {
         try db.query("SELECT contact_request_id, user_id FROM contact_requests WHERE accepting = 1").map { row in
             (try row.int64("contact_request_id"), try row.int64("user_id"))

@@ -13,7 +13,8 @@ struct DomainCheck: Hashable, Sendable {
         self.isVerified = isVerified
     }
 
-    /// Reads the columns from the row of a contact or of a group, which have the same names; nil before a check.
+    /// Reads a check from the row of a contact or of a group, which have equal columns for the check; nil if no name
+    /// was checked.
     init?(_ row: Row) throws {
         guard let text = try row.stringOrNil("checked_domain"), let domain = try? NameDomain(parsing: text.utf8) else {
             return nil
@@ -22,7 +23,8 @@ struct DomainCheck: Hashable, Sendable {
         isVerified = try row.int64OrNil("domain_verified") == 1
     }
 
-    /// The result for the name that a profile claims now; nil if another name or none was checked.
+    /// Returns the result of the check for the name that a profile claims now; nil if the check was made for another
+    /// name.
     func verificationResult(for claim: SimplexDomainClaim?) -> Bool? { claim?.name == domain ? isVerified : nil }
 
     func store(in contact: ContactRecord, _ tx: Transaction) throws {

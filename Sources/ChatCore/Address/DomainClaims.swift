@@ -66,8 +66,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_verify domain #`: checks whether the name of the channel or of the business leads to its link, and whether the
-    /// owner of the link has signed the proof of the name.
+    /// `/_verify domain #`: checks whether the name of a channel or of a business chat leads to the link of the chat,
+    /// and whether the owner of the link has signed the proof of the name.
     func verifyGroupDomain(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
         guard let claim = group.domainClaim else { throw ChatFailure.commandError("group has no name to verify") }
@@ -81,8 +81,9 @@ extension RunningCommand {
         }
     }
 
-    /// The short link of a channel or of a business: the link that the user has made, or by which the user has joined.
-    /// The link in the profile of the group is not used, since its owner can put any link there.
+    /// Finds the short link of a channel or of a business chat: the link that the user has made, or by which the user
+    /// has joined. The link in the profile of the group is not used, since the owner of the group can put any link
+    /// there.
     private func findShortLink(of group: GroupRecord) async throws -> ShortLink? {
         let own = try await store.read { db in try GroupLinkRecord.find(of: group, in: db)?.shortLink }
         return (own ?? group.preparation?.chatPreparation.link.connShortLink).flatMap { try? ShortLink(atServer: $0) }

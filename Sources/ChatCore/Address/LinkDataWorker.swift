@@ -115,14 +115,15 @@ extension AddressRecord {
         if tx.db.changeCount > 0, !isUnderway { tx.followUp.insert(.linkData) }
     }
 
-    /// Marks the data behind the short link as up to date, after they were written for the user. If the data have
-    /// changed again during the write, the link needs another write.
+    /// Marks the data behind the short link as up to date, after the worker has written the data. If the profile, badge
+    /// or settings have changed during the write, the function requests another write instead.
     func markLinkDataWritten(of user: UserRecord, _ tx: Transaction) throws {
         guard try hasSameLinkData(of: user, tx.db) else { return tx.followUp.formUnion(.linkData) }
         try tx.db.execute("UPDATE user_addresses SET link_data_stale = 0 WHERE user_contact_link_id = ?", [linkId])
     }
 
-    /// Whether the stored profile, badge and settings are those of this record and of `user`.
+    /// Whether the stored profile and badge are equal to those of `user`, and the stored settings to those of this
+    /// record.
     func hasSameLinkData(of user: UserRecord, _ db: StoreConnection) throws -> Bool {
         let now = try UserRecord.find(userId, in: db)
         return try now?.profile == user.profile && now?.badge == user.badge

@@ -21,7 +21,7 @@ extension RunningCommand {
 }
 
 extension ServerRecord {
-    /// Whether names may be resolved at the server. A server without an operator has all roles.
+    /// Whether the server may resolve names. A server with neither an operator nor roles of its own may resolve names.
     fileprivate func resolvesNames(_ operators: [ServerOperator]) -> Bool {
         guard scheme == .smp, api.enabled else { return false }
         guard let one = self.operator(among: operators) else { return api.roles?.names ?? true }

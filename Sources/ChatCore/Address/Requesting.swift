@@ -98,8 +98,8 @@ extension RunningCommand {
 }
 
 extension JoinAttempt {
-    /// The profile that is sent with the request. If the group is known, the profile lacks the parts that only contacts
-    /// may see.
+    /// Returns the profile to send with the request. If the group is known, the profile lacks the parts that only
+    /// contacts may see.
     fileprivate func profileToSend(of user: UserRecord, _ incognito: Profile?) throws -> JSONValue {
         if let group {
             return try group.redactedProfile(

@@ -5,7 +5,7 @@ internal import JSON
 
 /// The chat protocol's data behind short links: JSON, compressed if it is large.
 enum ShortLinkData {
-    /// The maximum size of uncompressed JSON, in bytes. Larger data is stored as `X` and a zstd frame.
+    /// The maximum size of uncompressed JSON, in bytes. Larger data is stored as the letter `X` and a zstd frame.
     private static let maxUncompressedSize = 10240
     /// The maximum size of decompressed data, in bytes.
     private static let maxDecompressedSize = 65536
@@ -98,7 +98,8 @@ extension RunningCommand {
             try await $0.fetchLinkData(user: user.agentUserId, short, patience: .interactive)
         }
         var shown: ContactShortLinkData? = ShortLinkData.decode(data.bytes)
-        // The owner of the link writes the data, and could claim the result of a check.
+        // The owner of the link writes the data, and could put a false check result there. So the badge is checked
+        // here.
         let badge = shown?.profile.badge
         shown?.localBadge = badge.flatMap { badge in
             LocalBadge(badge.badgeInfo, BadgeCheck(badge, with: services.configuration.badgeKeys, at: .now).status)
@@ -112,8 +113,8 @@ extension RunningCommand {
     func refreshLinkData(_ address: AddressRecord, _ user: UserRecord) async throws -> AddressRecord {
         let refreshed = try await refreshLinkData(address, user, address.settings)
         let isCurrent = try await store.read { db in try address.hasSameLinkData(of: user, db) }
-        // The data have changed during the write, so the worker writes the link again. A change after this check marks
-        // the link itself.
+        // The data have changed during the write, so the worker writes the link again. A command that changes the data
+        // later marks the link as outdated.
         if !isCurrent { try await store.write { tx in try AddressRecord.markLinkDataStale(of: user, tx) } }
         return refreshed
     }

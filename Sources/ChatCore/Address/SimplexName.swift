@@ -39,7 +39,7 @@ struct SimplexName: Hashable, Sendable {
 }
 
 extension RunningCommand {
-    /// Parses the name that a command gives with a link.
+    /// Parses a SimpleX name in the arguments of a command; nil without a name.
     /// - Throws: `commandError` for a malformed name.
     static func parseName(_ text: String?) throws -> NameDomain? {
         guard let text else { return nil }
@@ -67,7 +67,7 @@ extension ChatFailure {
 extension NameRecord {
     private func linkTexts(_ type: SimplexNameType) -> [String] { type == .contact ? contacts : channels }
 
-    /// The first link of the type of the name: of a contact address, or of a channel. Other links are ignored.
+    /// Returns the first link of the given type: a link to a contact address, or to a channel. Ignores other links.
     func firstLink(_ type: SimplexNameType) -> ShortLink? {
         let kind = ShortLink.Kind.contact(type == .contact ? .contact : .channel)
         return linkTexts(type).lazy.compactMap { try? ShortLink(atServer: $0) }.first { $0.kind == kind }
@@ -80,7 +80,7 @@ extension NameRecord {
 }
 
 extension ShortLink {
-    /// Whether both links lead to the same place. One of them can be without the parts of a preset server.
+    /// Whether both links lead to the same place. A shortened link to a preset server equals the full link.
     fileprivate func isSame(as other: ShortLink) -> Bool {
         kind == other.kind && linkKey == other.linkKey && server.port == other.server.port
             && !Set(server.hosts).isDisjoint(with: other.server.hosts)
