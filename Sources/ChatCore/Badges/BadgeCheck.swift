@@ -7,7 +7,7 @@ internal import SimpleXCrypto
 extension BadgeInfo {
     static let signatureHeader = Array("SimpleX badges v1".utf8)
 
-    /// The messages that a proof discloses.
+    /// The signed values that a proof discloses: the end of the validity, the type and the text.
     var signedMessages: [[UInt8]] {
         [
             Array((badgeExpiry.map(Self.removingTrailingZeros) ?? "lifetime").utf8), Array(badgeType.rawValue.utf8),
@@ -15,7 +15,7 @@ extension BadgeInfo {
         ]
     }
 
-    /// The time without zeros at the end of the fraction: the form that is signed.
+    /// Returns the time without zeros at the end of the fraction of a second. The issuer signs the time in this form.
     private static func removingTrailingZeros(_ time: UTCTime) -> String {
         guard time.contains("."), time.hasSuffix("Z") else { return time }
         var digits = time.dropLast()
@@ -26,7 +26,7 @@ extension BadgeInfo {
 }
 
 extension LocalBadge {
-    /// The badge with the result of its check, `unknownKey` before a check; nil without a badge.
+    /// Makes a badge with the result of its check, or with `unknownKey` before a check; nil without a badge.
     init?(_ badge: BadgeInfo?, _ status: BadgeStatus?) {
         guard let badge else { return nil }
         self.init(badge: badge, status: status ?? .unknownKey)
@@ -42,13 +42,14 @@ struct BadgeCheck: Hashable, Sendable {
     /// The maximum number of proofs that one write transaction checks. One check takes about 15 ms, and all other
     /// writes wait for the transaction.
     static let maxChecksPerTransaction = 8
-    /// The time in seconds without a check of another proof after the last change of a profile whose badge is not valid.
+    /// The pause in seconds before another proof is checked, after a check without success. The pause begins at the
+    /// last change of the profile.
     static let retrySeconds: Int64 = 3_600
     /// The time in seconds for which an expired badge is shown as expired.
     static let shownExpiredSeconds: Int64 = 31 * 86_400
 
     let status: BadgeStatus
-    /// The time at which the status changes because the badge expires, or at which the proof is checked; nil if the
+    /// The time at which the badge expires or is no longer shown, or at which an unchecked proof is checked; nil if the
     /// status does not change.
     let statusChangesAt: Timestamp?
 
@@ -106,8 +107,8 @@ extension BadgeProof {
     /// Whether a check of the proof can have another result than `unknownKey`.
     func canBeChecked(with keys: BadgeKeys) -> Bool { keys[badgeKeyIdx] != nil && !hasUnknownKind }
 
-    /// Whether the presentation header begins with the letter of another kind than ``BadgeCredential/unboundHeaderKind``. Such a
-    /// proof can be bound to values that this version does not know, and would be shown for a peer who copied it.
+    /// Whether the kind in the presentation header differs from ``BadgeCredential/unboundHeaderKind``. A proof of an
+    /// unknown kind may be bound to a peer or a chat. This version cannot check this, and would accept a copied proof.
     fileprivate var hasUnknownKind: Bool {
         guard let kind = (try? Base64URL.decode(presHeader))?.first else { return false }
         return kind != BadgeCredential.unboundHeaderKind
@@ -120,7 +121,7 @@ extension BadgeStatus {
 }
 
 extension Profile {
-    /// Whether the profiles are the same apart from the proof of the badge, which is another one in each message.
+    /// Whether the profiles are equal apart from the proof of the badge, which differs in each message.
     func hasSameContent(of other: Profile) -> Bool {
         guard badge?.badgeInfo == other.badge?.badgeInfo else { return false }
         var (first, second) = (self, other)
@@ -128,8 +129,8 @@ extension Profile {
         return first == second
     }
 
-    /// Whether a check of the badge can have a better result than the earlier check of the badge with the same content:
-    /// a later version may know the key, and a peer may send a valid proof.
+    /// Whether a new check of the badge can have a better result than the earlier check, whose result was `status`. A
+    /// later version may know the key, and the peer may have sent a valid proof since then.
     func mayImproveBadgeStatus(_ status: BadgeStatus?, of earlier: Profile) -> Bool {
         guard let badge, status?.isValid != true else { return false }
         return status != .failed || badge != earlier.badge

@@ -19,8 +19,8 @@ extension BadgeCredential {
         )
     }
 
-    /// Makes a proof for one receiver; nil if the values of the credential have wrong forms. Proofs cannot be linked
-    /// with each other.
+    /// Makes a proof for one receiver; nil if the values of the credential have wrong forms. Receivers cannot find out
+    /// whether two proofs come from one credential.
     func makeProof(issuer: [UInt8]) -> BadgeProof? {
         let header = [Self.unboundHeaderKind] + RandomBytes.make(count: Self.nonceSize)
         guard let master = masterKeyBytes, let signature = try? Base64URL.decode(signature),
