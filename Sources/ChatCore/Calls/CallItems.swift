@@ -27,8 +27,8 @@ extension CallRecord {
             live: nil,
             tx
         )
-        // The item of a finished call disappears after the same time as a message that is sent now, if such a message
-        // disappears.
+        // If new messages of the chat disappear after a time, the item of a finished call also disappears after this
+        // time.
         if status.isFinal, let ttl = contact.messageLifetimeSeconds(user) {
             item.lifetimeSeconds = ttl
             try tx.db.execute("UPDATE chat_items SET timed_ttl = ? WHERE chat_item_id = ?", [ttl, itemId])
@@ -63,7 +63,7 @@ extension CallRecord {
         }
     }
 
-    /// The text of an item, such as `incoming call: ended (00:03)`.
+    /// Returns the text of an item, such as `incoming call: ended (00:03)`.
     static func itemText(_ status: CICallStatus, seconds: Int64 = 0, isSent: Bool) -> String {
         let shown =
             switch status {
@@ -76,13 +76,13 @@ extension CallRecord {
         return "\(isSent ? "outgoing" : "incoming") call: \(shown)"
     }
 
-    /// Minutes and seconds, each with at least two digits. The minutes can exceed 59.
+    /// Formats a time as minutes and seconds, each with at least two digits. The minutes can exceed 59.
     private static func formatTime(_ seconds: Int64) -> String {
         func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
         return "\(twoDigits(seconds / 60)):\(twoDigits(seconds % 60))"
     }
 
-    /// A new item of a call, in the status `pending`.
+    /// Makes a new item of a call, in the status `pending`.
     static func makeItem(isSent: Bool) -> NewItem {
         NewItem(
             isSent: isSent,

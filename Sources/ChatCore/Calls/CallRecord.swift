@@ -12,7 +12,7 @@ struct CallRecord: Sendable {
     let userId: Int64
     let contactId: Int64
     let callID: CallID
-    /// The id by which ringing programs know the call.
+    /// The id by which the user's programs recognize the call while they ring.
     let uuid: String
     let itemId: Int64
     /// Whether the user made the call.
@@ -24,7 +24,7 @@ struct CallRecord: Sendable {
     var connectedAt: Timestamp?
     let callTs: Timestamp
 
-    /// A new call.
+    /// Makes the record of a new call.
     init(with contact: ContactRecord, _ callID: CallID, item: ItemRecord, _ state: CallState) {
         userId = contact.userId
         contactId = contact.contactId
@@ -50,7 +50,7 @@ struct CallRecord: Sendable {
         callTs = Timestamp(nanoseconds: try row.int64("call_ts"))
     }
 
-    /// A random UUID, version 4 of RFC 9562.
+    /// Makes a random UUID of version 4 (RFC 9562).
     private static func makeUUID() -> String {
         var bytes = RandomBytes.make(count: 16)
         bytes[6] = bytes[6] & 0x0F | 0x40
@@ -66,7 +66,7 @@ struct CallRecord: Sendable {
         .map(CallRecord.init)
     }
 
-    /// The calls of a user, in the order in which they began.
+    /// Returns the calls of a user, in the order in which they began.
     static func all(user userId: Int64, _ db: StoreConnection) throws -> [CallRecord] {
         try db.query("SELECT * FROM calls WHERE user_id = ? ORDER BY call_ts, contact_id", [userId]).map(
             CallRecord.init
@@ -94,7 +94,7 @@ struct CallRecord: Sendable {
 // MARK: Forms of the API
 
 extension CallRecord {
-    /// The call as an unanswered invitation; nil for any other call.
+    /// Returns the call as an unanswered invitation; nil for any other call.
     func invitation(_ contact: ContactRecord, _ user: UserRecord) -> RcvCallInvitation? {
         guard case .invitationReceived(let type, _, let key) = state else { return nil }
         return RcvCallInvitation(
@@ -107,7 +107,7 @@ extension CallRecord {
         )
     }
 
-    /// The call as an active call; nil for an unanswered invitation, and for a call in a final status.
+    /// Returns the call as an active call; nil for an unanswered invitation, and for a call in a final status.
     func activeCall(_ contact: ContactRecord, _ user: UserRecord) -> ActiveCall? {
         guard state.tag != .invitationReceived, !shownStatus.isFinal else { return nil }
         return ActiveCall(

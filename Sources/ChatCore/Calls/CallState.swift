@@ -4,11 +4,11 @@ internal import SimpleXCrypto
 
 /// The state of the negotiation of a call, with the data that the next steps need. The state is stored as JSON.
 enum CallState: Codable, Hashable, Sendable {
-    /// A call of the user. `privateKey` exists if the user's program encrypts the media. All keys in the states are raw
-    /// bytes as base64url.
+    /// The user has called the contact. `privateKey` exists if the user's program encrypts the media. All keys in the
+    /// states are raw bytes as base64url.
     case invitationSent(own: CallType, privateKey: String?)
-    /// A call of the contact. `publicKey` exists if the contact's program encrypts the media. The offer sends
-    /// `publicKey` as `callDhPubKey`.
+    /// The contact has called the user. `publicKey` exists if the contact's program encrypts the media. The user's
+    /// offer sends `publicKey` as `callDhPubKey`.
     case invitationReceived(peer: CallType, publicKey: String?, sharedKey: String?)
     case offerSent(own: CallType, peer: CallType, ownSession: WebRTCSession, sharedKey: String?)
     case offerReceived(own: CallType, peer: CallType, peerSession: WebRTCSession, sharedKey: String?)
@@ -87,7 +87,7 @@ enum CallState: Codable, Hashable, Sendable {
 enum CallKey {
     /// Computes the key of a call.
     /// - Returns: nil when one side has sent no key.
-    /// - Throws: `weakSharedSecret` for a public key with which everybody would know the secret.
+    /// - Throws: `weakSharedSecret` for a public key that makes the shared key predictable.
     static func computeSharedKey(_ own: X25519.PrivateKey?, _ peer: X25519.PublicKey?) throws -> String? {
         guard let own, let peer else { return nil }
         return BytesText.base64URL(try own.sharedSecret(with: peer).rawRepresentation)

@@ -50,7 +50,7 @@ extension MessageReceiver {
         try call.store(tx)
     }
 
-    /// Handles a call of a contact. Another call with the contact ends.
+    /// Handles a call of a contact. An allowed call ends an earlier call with the contact.
     private func handleCallInvitation(
         _ id: CallID,
         _ type: CallType,
