@@ -17,7 +17,7 @@ enum ConnectedChat {
         }
     }
 
-    /// The member in the form that items of the user's own actions use; nil for a contact.
+    /// The reference to the member in chat items about the user's own actions; nil for a contact.
     var memberRef: GroupMemberRef? {
         guard case .member(let membership) = self else { return nil }
         return GroupMemberRef(groupMemberId: membership.member.memberId, profile: membership.member.profile)
@@ -60,7 +60,7 @@ enum ConnectedChat {
         }
     }
 
-    /// The last item of the chat with the contact, or the last item of the member in the group.
+    /// Finds the last item of the chat with the contact, or the last item of the member in the group.
     func findLastItem(_ tx: Transaction) throws -> (item: ItemRecord, info: (UserRecord) -> ChatInfo)? {
         switch self {
         case .contact(let contact):

@@ -3,7 +3,7 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// Counts of delivery errors, and the states disabled and inactive that follow from the counts.
+/// Counts of delivery errors. A high count makes a connection disabled or inactive.
 extension ConnectionRecord {
     /// The number of messages that the relay must refuse (AUTH) before the contact counts as disabled. Nothing more is
     /// sent to a disabled contact.
@@ -47,7 +47,7 @@ extension ConnectionPeer {
         }
     }
 
-    /// Counts an attempt at a full queue. The agent will try again.
+    /// Counts an attempt to send to a full queue. The agent will repeat the attempt.
     mutating func recordDeliveryWarning(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, .quota) = error, !connection.isInactive else { return }
         try setQuotaErrorCount(connection.quotaErrorCount + 1, tx)

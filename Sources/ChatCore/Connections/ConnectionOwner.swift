@@ -58,7 +58,7 @@ extension ConnectionOwner {
     }
 }
 
-/// A connection with its user and its owner. The handling of an agent event reads this value once, and passes it on.
+/// A connection with its user and its owner. The handler of an agent event reads this value once from the database.
 struct ConnectionPeer: Sendable {
     let user: UserRecord
     private(set) var connection: ConnectionRecord

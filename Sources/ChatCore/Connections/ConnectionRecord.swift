@@ -15,9 +15,9 @@ struct ConnectionRecord: Sendable {
     /// Whether this side made the invitation. The value has a meaning only until the connection is established.
     var isInitiated: Bool
     let isViaContactUri: Bool
-    /// The number of people who passed the link of the peer on until the user got the link.
+    /// The number of people through whom the link of the peer reached the user.
     let level: Int64
-    /// The contact who passed the link on.
+    /// The contact who passed the link of the peer on to the user.
     let viaContactId: Int64?
     /// The id of the request that the user sent to the peer.
     let requestID: SharedMessageID?
@@ -40,7 +40,7 @@ struct ConnectionRecord: Sendable {
     var postQuantumState: ConnectionPostQuantum
     /// The security code that the user compared with the peer's code.
     var securityCode: SecurityCode?
-    /// The number of the agent's last change that the chat shows.
+    /// The number of the last change of the connection that the chat shows. The agent numbers the changes.
     var lastShownAgentEvent: Int64
     let createdAt: Timestamp
     var updatedAt: Timestamp
@@ -101,7 +101,7 @@ struct ConnectionRecord: Sendable {
         try db.queryFirst(query + " WHERE cn.connection_id = ?", [connectionId]).map(ConnectionRecord.init)
     }
 
-    /// All connections of a contact, including the connections of merged contacts.
+    /// Returns all connections of a contact, including the connections of merged contacts.
     static func all(of contact: ContactRecord, in db: StoreConnection) throws -> [ConnectionRecord] {
         try db.query(
             query + " WHERE cn.user_id = ? AND cn.contact_id = ? ORDER BY cn.connection_id",
@@ -118,7 +118,7 @@ struct ConnectionRecord: Sendable {
         .map(ConnectionRecord.init)
     }
 
-    /// A pending connection of the user, which belongs to no contact and no member.
+    /// Returns a pending connection of the user: a connection that belongs to no contact and no member.
     /// - Throws: `pendingConnectionNotFound`.
     static func getPending(_ connectionId: Int64, user: UserRecord, in db: StoreConnection) throws -> ConnectionRecord {
         let row = try db.queryFirst(
@@ -130,8 +130,8 @@ struct ConnectionRecord: Sendable {
         return try ConnectionRecord(row)
     }
 
-    /// All pending connections of the user, the last changed first. Connections of failed attempts (status `prepared`),
-    /// which the user can repeat with the link, are omitted.
+    /// Returns all pending connections of the user, the last changed first. Omits connections of failed attempts
+    /// (status `prepared`), because the user can repeat an attempt with the link.
     static func allPending(user userId: Int64, in db: StoreConnection) throws -> [ConnectionRecord] {
         try db.query(
             query
@@ -140,7 +140,7 @@ struct ConnectionRecord: Sendable {
         ).map(ConnectionRecord.init)
     }
 
-    /// The connection that was made with this link, preferably a connection with a contact.
+    /// Finds the connection that was made with this link, preferably a connection with a contact.
     /// - Parameter incognito: whether a connection with an incognito profile is preferred, if there are several.
     static func find(
         link: String,
@@ -171,7 +171,7 @@ struct ConnectionRecord: Sendable {
         ).map(ConnectionRecord.init)?.requestID
     }
 
-    /// The connections without an owner that were made for a request.
+    /// Finds the connections without an owner that were made for a request.
     static func findPending(
         requestID: SharedMessageID,
         user userId: Int64,
@@ -185,7 +185,8 @@ struct ConnectionRecord: Sendable {
         .map(ConnectionRecord.init)
     }
 
-    /// The last connection with this short link: an invitation of the user, or an invitation that the user has joined.
+    /// Finds the last connection with this short link: an invitation of the user, or an invitation that the user has
+    /// joined.
     static func find(shortLink: String, user userId: Int64, in db: StoreConnection) throws -> ConnectionRecord? {
         try db.queryFirst(
             query + " WHERE cn.user_id = ? AND cn.conn_short_link = ? ORDER BY cn.connection_id DESC",
@@ -325,15 +326,15 @@ struct ConnectionRecord: Sendable {
 }
 
 extension ConnectionRecord {
-    /// Whether long messages of the connection are compressed, since post-quantum headers leave less space for
-    /// messages.
+    /// Whether long messages of the connection are compressed. Post-quantum headers leave less space for messages.
     static func shouldCompress(_ postQuantum: ConnectionPostQuantum, _ chatVersion: Int) -> Bool {
         postQuantum.isSupported && chatVersion >= ChatVersionRange.compressionVersion
     }
 }
 
 extension ChatMessage {
-    /// Encodes the message for a confirmation. The result is compressed if the connection allows compression.
+    /// Encodes a message that is sent while the connection is established. The result is compressed if the connection
+    /// allows compression.
     /// - Throws: `exception` when the message cannot be made short enough.
     func encodedInfo(for connection: ConnectionRecord) throws(ChatFailure) -> [UInt8] {
         guard let bytes = try? encoded(limit: ChatMessageLimits.connectionInfoBytes) else {

@@ -17,7 +17,7 @@ enum DeletedConnections {
         )
     }
 
-    /// The user of a connection of a contact, of an address, or of a deleted connection.
+    /// Finds the user of a connection, including the connections of addresses and group links, and deleted connections.
     static func findUserId(of id: ConnectionID, in db: StoreConnection) throws -> Int64? {
         try ConnectionRecord.find(agent: id, in: db)?.userId ?? LinkConnection.find(agent: id, in: db)?.userId
             ?? db.queryFirst("SELECT user_id FROM deleted_connections WHERE agent_conn_id = ?", [id.text])?.int64(

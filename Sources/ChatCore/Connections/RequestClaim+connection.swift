@@ -2,8 +2,8 @@ internal import ChatStore
 internal import SQLCipher
 
 extension RequestClaim {
-    /// The connection that was recorded for the request; nil if no connection was recorded, or if the connection was
-    /// deleted.
+    /// Finds the connection that was recorded for the request; nil if no connection was recorded, or if the connection
+    /// was deleted.
     func findConnection(in db: StoreConnection) throws -> ConnectionRecord? {
         try db.queryFirst("SELECT connection_id FROM requests WHERE request_key = ?", [requestID])?.int64OrNil(
             "connection_id"

@@ -5,8 +5,9 @@ internal import Concurrency
 internal import Logging
 internal import SQLCipher
 
-/// Deletes retired connections in the agent. If the contact is to be notified, the agent sends the notice before it
-/// deletes the connection. A failed deletion is repeated after a while.
+/// Deletes retired connections in the agent: connections that were already removed from the chat. If the contact is to
+/// be notified, the agent sends the notice before it deletes the connection. The worker repeats a failed deletion after
+/// a while.
 final class RetiredConnectionWorker: Worker {
     let followUp = FollowUp.retiredConnections
     private let store: ChatStore
@@ -72,7 +73,7 @@ final class RetiredConnectionWorker: Worker {
         }
     }
 
-    /// Deletes retired users in the agent.
+    /// Deletes in the agent the users that were already removed from the chat database.
     private func deleteRetiredUsers() async throws {
         let all = try await store.read { db in
             try db.query("SELECT agent_user_id, del_smp_queues FROM retired_users ORDER BY agent_user_id").map { row in

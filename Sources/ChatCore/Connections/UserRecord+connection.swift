@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import ChatStore
 
 extension UserRecord {
-    /// The profile that is sent over a connection: the incognito profile of the connection, or the profile of the user.
+    /// Returns the profile to send over a connection: the incognito profile of the connection, or the profile of the
+    /// user.
     func profileToSend(
         over connection: ConnectionRecord,
         preferences: Preferences? = nil,
@@ -13,7 +14,8 @@ extension UserRecord {
         return profileToSend(incognito: incognito, preferences: preferences, fallsBackToTTL: fallsBackToTTL)
     }
 
-    /// The profile that is sent over a connection, with the user's badge unless the connection is incognito.
+    /// Returns the profile to send over a connection. The profile has the user's badge if it is not an incognito
+    /// profile.
     func profileWithBadge(
         over connection: ConnectionRecord,
         preferences: Preferences? = nil,
