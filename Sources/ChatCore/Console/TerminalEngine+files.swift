@@ -4,14 +4,14 @@ internal import Concurrency
 internal import Files
 internal import SQLCipher
 
-/// Files.
+/// Access to files for terminal commands.
 extension TerminalEngine {
     func readSize(ofFile path: String) async throws -> Int64 {
         let (folders, rights) = (terminal.services.folders.paths, rights)
         let use = try await terminal.services.fileObjects.fetchAndHold(path)
         defer { withExtendedLifetime(use) {} }
         return try await runBlocking {
-            // A sender with access to the store's folders only must not learn the size of a file outside of these
+            // A sender whose rights cover only the store's folders must not learn the size of a file outside of these
             // folders.
             if rights.paths == .ownFolders {
                 _ = try PathConfinement(folders, isBound: rights.isLimited).resolvePath(path, .messageFile)

@@ -3,9 +3,9 @@ internal import ChatConsole
 internal import ChatStore
 internal import SQLCipher
 
-/// The execution of a terminal command, as the module of terminal commands uses it.
+/// The core, as the module of terminal commands uses it to run one command.
 struct TerminalEngine: ConsoleEngine {
-    /// The execution of the terminal command. The commands with ids run through it.
+    /// The running terminal command. The commands with ids that the terminal command needs run through this value.
     let terminal: RunningCommand
     let rights: CommandRights
 
@@ -67,7 +67,7 @@ struct TerminalEngine: ConsoleEngine {
 
 extension UserRecord: ConsoleUser {}
 
-/// Members of groups.
+/// Access to members of groups for terminal commands.
 extension TerminalEngine {
     func findMemberIds(of names: [String], in groupId: Int64, _ user: UserRecord) async throws -> [String: Int64] {
         try await terminal.store.read { db in
