@@ -4,10 +4,10 @@ internal import ChatStore
 internal import JSON
 internal import SQLCipher
 
-/// The comparison of the two databases: the users and connections that only one of them has. An entry that the agent's
-/// database lacks is reported as missing.
+/// Comparison of the chat database with the agent's database. An entry that only the chat database has is reported as
+/// missing, and an entry that only the agent's database has as extra.
 extension RunningCommand {
-    /// `/_connections diff`: returns the differences between the two databases.
+    /// `/_connections diff`: returns the differences between the chat database and the agent's database.
     func showConnectionsDiff(showsIds: Bool) async throws -> ChatResponse {
         let (users, connections) = try await services.findDatabaseDiffs(in: store)
         return .connectionsDiff(showIds: showsIds, userIds: users, connIds: connections)
@@ -40,7 +40,7 @@ extension CoreServices {
         let (users, connections) = try await store.read { db in
             (
                 Set(try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }),
-                // A retired connection stays until the agent has deleted it.
+                // A retired connection stays in both databases until the agent has deleted it.
                 Set(
                     try (["connections", "retired_connections"] + LinkConnection.tables).flatMap { table in
                         try db.query("SELECT agent_conn_id FROM \(table)").map { try $0.string("agent_conn_id") }

@@ -7,8 +7,8 @@ extension Logger {
     /// Maximal number of characters of a statement in the log.
     private static let maxStatementLength = 300
 
-    /// Writes a warning for each statement of a database that takes a second or more. The line has no arguments of the
-    /// statement.
+    /// Writes a warning for each statement of a database that takes a second or more. The warning does not contain the
+    /// arguments of the statement.
     func reportSlowStatements(of statements: SlowStatements, database: String) {
         statements.reportEach { text, microseconds in
             guard microseconds >= Self.minLoggedMicroseconds else { return }

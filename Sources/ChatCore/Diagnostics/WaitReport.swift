@@ -1,7 +1,7 @@
 package import Concurrency
 
-/// The locks and queues of a store that work waits for. Chats have no locks: each change is one transaction, and the
-/// transactions of a database run one after another.
+/// Figures about the locks and queues for which the work of a store waits. Chats have no locks: each change is one
+/// transaction, and the transactions of a database run one after another.
 package struct WaitReport: Sendable {
     /// Figures of the writes and reads of a database.
     package typealias DatabaseFigures = (writes: WaitFigures, reads: WaitFigures)

@@ -3,8 +3,8 @@ internal import ChatAPI
 internal import JSON
 internal import SMP
 
-/// Commands that show workers, locks and subscriptions, in the forms of the original. Workers of this program end when
-/// they have no work, so none is idle, and none is restarted.
+/// Commands that show workers, locks and subscriptions, in the forms of the original. A worker of this program ends
+/// when it has no work, so no worker is idle, and no worker is restarted.
 extension RunningCommand {
     /// `/debug locks`: returns the locks that are held now. A change of the store is one transaction, so chats have no
     /// locks.
@@ -74,8 +74,8 @@ extension RunningCommand {
         return .agentWorkersDetails(agentWorkersDetails: details)
     }
 
-    /// `/get subs`: returns the numbers of queues of each relay, by the state of their subscription. A queue that its
-    /// relay has removed ends its connection, so there is no list of removed queues.
+    /// `/get subs`: returns the numbers of queues of each relay, by the state of their subscription. If a relay removes
+    /// a queue, the connection of the queue ends, so there is no list of removed queues.
     func showSubscriptions() -> ChatResponse {
         let states = ServerSummaries.mergeByServer(
             services.agent.serverStates().1.filter { $0.server.scheme == .smp }
@@ -90,7 +90,7 @@ extension RunningCommand {
         return .agentSubs(activeSubs: counts(\.activeQueues), pendingSubs: counts(\.pendingQueues), removedSubs: [:])
     }
 
-    /// Sessions with relays, notification servers and file servers, each with its user.
+    /// Lists the sessions with relays, notification servers and file servers, each with its user.
     private func readSessions() -> (smp: [String], ntf: [String], xftp: [String]) {
         let states = services.agent.serverStates().1
         func list(_ scheme: ProtocolServer.Scheme) -> [String] {
