@@ -1,8 +1,8 @@
 internal import ChatAPI
 
 extension ChatCommand {
-    /// Whether the command also runs while the chat is stopped. Such a command only reads, prepares a start, or is
-    /// maintenance of the databases. The original has the same set.
+    /// Whether the command also runs while the chat is stopped. Such a command only reads, prepares a start, or
+    /// maintains the databases. The original allows the same commands.
     var runsWhenStopped: Bool {
         switch self {
         case .users(let command):
@@ -55,7 +55,7 @@ extension ChatCommand {
             case .getCallInvitations: true
             default: false
             }
-        // A console command is translated into another command, which is checked.
+        // A console command is translated into other commands. Each of these commands is checked before it runs.
         case .console: true
         case .groups, .files, .themes, .security: false
         }
