@@ -43,10 +43,11 @@ enum SettableNumber: String, CaseIterable {
 }
 
 extension ChatCommand {
-    /// The error text for the first number of the command that is not allowed; nil if all numbers are allowed.
+    /// The error text for the first number in the command that is out of its range; nil if all numbers are allowed.
     var numberErrorText: String? { settableNumbers.firstErrorText }
 
-    /// All numbers that the command sets, except ids, pages and contents of messages.
+    /// The numbers that the command sets as settings or times. Ids, numbers for paging, and contents of messages are
+    /// not included.
     private var settableNumbers: [(SettableNumber, Int64)] {
         switch self {
         case .settings(.setNetworkConfig(let config)): config.settableNumbers
