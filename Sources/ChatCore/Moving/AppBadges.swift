@@ -32,7 +32,7 @@ enum AppBadges {
         )
     }
 
-    /// The proof in the profile of a peer; nil without one.
+    /// Reads the proof of the badge in the profile of a peer; nil if there is no proof.
     static func parseProof(_ row: AppRow) -> BadgeProof? {
         guard let info = parseInfo(row), let proof = row.blob("badge_proof"),
             let header = row.blob("badge_pres_header"),
@@ -46,12 +46,12 @@ enum AppBadges {
         )
     }
 
-    /// The maximum number of users of an app whose badges are taken over, since the check of a badge takes about 15 ms.
+    /// The maximum number of users of an app whose badges are imported. The check of a badge takes about 15 ms.
     static let maxUsers = 100
 
-    /// Takes over the credential in the profile of a user after a check of its signature. The result of the app's check
-    /// of a peer's badge is not taken over, because the database can have any result: the badge is checked here with the
-    /// next profile of the peer.
+    /// Imports the credential of a badge in the profile of a user, if its signature is valid. The app's results for
+    /// badges of peers are not imported, because the database can contain any result. This program checks the badge of
+    /// a peer when the next profile of the peer arrives.
     static func importCredential(
         _ row: AppRow,
         in db: StoreConnection,

@@ -5,7 +5,7 @@ internal import ChatStore
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Contacts, connections, addresses and requests.
+/// Export of contacts, connections, addresses and requests.
 extension AppChatExport {
     mutating func exportContacts() throws {
         for row in try db.query("SELECT * FROM contacts ORDER BY user_id, contact_id", []) {

@@ -8,7 +8,7 @@ internal import SMP
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Groups and their members.
+/// Export of groups and their members.
 extension AppChatExport {
     mutating func exportGroups() throws {
         for row in try db.query("SELECT * FROM groups ORDER BY user_id, group_id", []) {

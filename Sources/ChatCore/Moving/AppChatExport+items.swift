@@ -59,7 +59,7 @@ extension AppChatExport {
         try exportMemberStatuses()
     }
 
-    /// Makes the columns that name the chat of an item; nil for an item that has no chat.
+    /// Makes the columns with the chat of an item; nil for an item that has no chat.
     private func makePlaceColumns(_ key: ChatKey, _ row: Row, _ user: Int64) throws -> [(String, Argument)]? {
         switch key {
         case .contact(let contact): return [("contact_id", contactNumbers[user, contact])]
@@ -89,7 +89,7 @@ extension AppChatExport {
         }
     }
 
-    /// Exports the status of each item that was sent to a group, for each member.
+    /// Exports the delivery status of each item that was sent to a group, for each member.
     private func exportMemberStatuses() throws {
         for row in try db.query(
             "SELECT s.*, i.user_id FROM group_item_statuses s JOIN chat_items i USING (chat_item_id)",
@@ -137,7 +137,7 @@ extension AppChatExport {
         ]
     }
 
-    /// Returns the content of an accepted invitation with the status of an open one.
+    /// Returns the content of an accepted group invitation with the status of an open invitation.
     private static func reopenInvitation(_ stored: String) -> String {
         guard var content = try? JSONValue(parsing: stored, limits: .ownText).objectValue,
             var invitation = content["groupInvitation"]?.objectValue, invitation["status"] == "accepted"
@@ -193,7 +193,8 @@ extension AppChatExport {
             switch try ChatKey(row) {
             case .contact(let id): place = [("contact_id", contactNumbers.assignedNumber(user, id))]
             case .group(let id):
-                // The author of the user's own items is the membership of the user.
+                // For an item of the user, the stored author is 0. The app needs the user's membership in the group
+                // instead.
                 let author = try row.int64("item_author_id"), reacting = try row.int64("author_member_id")
                 let item = author == 0 ? memberships[AppRowIDs.Key(user: user, id: id)] ?? 0 : author
                 let member = try db.queryFirst(

@@ -7,7 +7,7 @@ internal import SMP
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Users, and their tags and settings.
+/// Export of users, and of their tags and settings.
 extension AppChatExport {
     func exportProfiles() throws {
         let incognito = Set(
@@ -154,8 +154,8 @@ extension AppChatExport {
         }
     }
 
-    /// Writes the servers that were set for the profile. The configured servers belong to this program and are not
-    /// exported.
+    /// Exports the servers that users have set, and the settings of the app. The configured servers belong to this
+    /// program and are not exported.
     mutating func exportSettings() throws {
         for row in try db.query("SELECT * FROM protocol_servers WHERE preset = 0 AND configured = 0", []) {
             guard let server = try? ProtocolServer(parsing: row.string("server")) else { continue }

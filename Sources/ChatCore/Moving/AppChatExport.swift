@@ -6,9 +6,9 @@ internal import ChatStore
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Converts a chat database of this program into one for the official apps (7.0). In this program, ids of contacts,
-/// groups and members are counted for each user. In the apps' database they are counted for all users together, so an
-/// id that two users share gets a new number.
+/// Converts a chat database of this program into a database for the official apps (version 7.0). In this program, ids
+/// of contacts, groups and members are counted for each user. In the apps' database, ids are counted for all users
+/// together, so an id that two users share gets a new number.
 struct AppChatExport {
     let db: StoreConnection
     let appDB: StoreConnection
@@ -53,7 +53,7 @@ struct AppChatExport {
 
     /// Exports all rows.
     /// - Throws: ``ChatFailure`` if the store has channels that the user owns or relays. The apps' database cannot
-    ///   contain them.
+    ///   contain these channels.
     private mutating func exportRows() throws {
         let kept = try db.queryFirst(
             "SELECT 1 FROM groups WHERE root_private_key IS NOT NULL OR relay_own_status IS NOT NULL",

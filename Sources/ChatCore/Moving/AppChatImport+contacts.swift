@@ -5,7 +5,7 @@ internal import ChatStore
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Contacts, connections, addresses and requests.
+/// Import of contacts, connections, addresses and requests.
 extension AppChatImport {
     mutating func importContacts() throws {
         var taken = 0, left = 0, fromMembers = 0
@@ -157,7 +157,7 @@ extension AppChatImport {
         }
     }
 
-    /// Imports the requests to addresses that the user has not decided yet.
+    /// Imports the requests to addresses, both undecided and accepted requests.
     mutating func importRequests() throws {
         var taken = 0, left = 0
         try app.forEach("contact_requests", by: "contact_request_id") { row in

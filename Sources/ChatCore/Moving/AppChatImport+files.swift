@@ -56,7 +56,7 @@ extension AppChatImport {
             if let received { try importDescription(received.int("file_descr_id"), of: id) }
             taken += 1
         }
-        // No trigger counts the inserted paths.
+        // The triggers of the database do not count the paths of the inserted files.
         try FileTotals.recountFiles(in: db)
         counts.countMoved("files", taken)
         counts.countOmitted("files of items that were left behind", left)
@@ -79,8 +79,8 @@ extension AppChatImport {
         try db.execute("UPDATE files SET descr_id = ? WHERE file_id = ?", [db.lastInsertRowID, file])
     }
 
-    /// The file's name without its folder, since the folder for files has another path here; nil if the path ends with
-    /// a folder.
+    /// Returns the name of a file without its folder, since this program has another folder for files; nil if the path
+    /// does not end with a name.
     private static func fileName(_ path: String) -> String? {
         guard let name = path.split(separator: "/").last.map(String.init), name != ".", name != ".." else { return nil }
         return name

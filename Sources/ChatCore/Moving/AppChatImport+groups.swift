@@ -66,7 +66,7 @@ extension AppChatImport {
         }
     }
 
-    /// The data of a group; nil for a group without the user or without a profile.
+    /// Finds the data of a group; nil for a group without the user or without a profile.
     private func findGroup(_ row: AppRow) throws -> FoundGroup? {
         let membership = try app.query(
             "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_category = 'user' ORDER BY group_member_id LIMIT 1",
@@ -85,7 +85,7 @@ extension AppChatImport {
         return FoundGroup(userId: user, membershipId: membership, parseGroupProfile: profile, isImported: isTaken)
     }
 
-    /// The user of a group, and the user's membership; nil for a group that is not imported.
+    /// Finds the user of a group, and the user's membership; nil for a group that is not imported.
     func findOwner(of group: Int64) throws -> (user: Int64, membership: Int64)? {
         try groupCache.findValue(group) {
             guard let row = try app.query("SELECT * FROM groups WHERE group_id = ?", group).first else { return nil }

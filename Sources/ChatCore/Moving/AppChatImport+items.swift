@@ -67,7 +67,7 @@ extension AppChatImport {
         try importDeliveries()
     }
 
-    /// The chat of an item; nil if the chat is not imported.
+    /// Finds the chat of an item; nil if the chat is not imported.
     private func findChat(of row: AppRow) throws -> (key: ChatKey, group: Int64?, isSupport: Bool)? {
         if let contact = row.int("contact_id") {
             return try hasContact(contact) ? (.contact(contact), nil, false) : nil
@@ -200,7 +200,7 @@ extension AppChatImport {
         counts.countMoved("reactions", taken)
     }
 
-    /// Imports the statuses of group items for each member.
+    /// Imports the delivery statuses of items that were sent to groups, for each member.
     private func importStatuses() throws {
         try app.forEach("group_snd_item_statuses", by: "group_snd_item_status_id") { row in
             guard try isItemImported(row.int("chat_item_id")), let member = row.int("group_member_id"),

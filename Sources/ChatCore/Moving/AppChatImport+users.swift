@@ -5,7 +5,7 @@ internal import ChatStore
 internal import SMP
 internal import SQLCipher
 
-/// Users, and their tags and settings.
+/// Import of users, and of their tags and settings.
 extension AppChatImport {
     mutating func importUsers() throws {
         var users = 0
@@ -89,7 +89,8 @@ extension AppChatImport {
                     "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
                 ]
             )
-            // A profile of a peer has no credential, and each check takes time.
+            // Only the profile of a user can contain a credential. The number of checked profiles is limited, since a
+            // check takes time.
             if let id = row.int("contact_profile_id"), badgeProfiles.contains(id) {
                 try AppBadges.importCredential(row, in: db, keys: badgeKeys, at: now)
             }
@@ -110,7 +111,7 @@ extension AppChatImport {
         )
     }
 
-    /// The SimpleX name in a profile, with its proof.
+    /// Reads the SimpleX name in a profile, and its proof.
     static func parseDomainClaim(_ row: AppRow, _ column: String) -> SimplexDomainClaim? {
         row.text(column).flatMap {
             SimplexDomainClaim(domain: $0, proof: row.decode(SimplexDomainProof.self, column + "_proof")).normalized
@@ -161,7 +162,8 @@ extension AppChatImport {
         }
     }
 
-    /// Imports settings. Preset servers come from the configuration of this program.
+    /// Imports the servers and the settings of the app. Preset servers come from the configuration of this program
+    /// instead.
     mutating func importSettings() throws {
         var servers = 0, unread = 0
         try app.forEach("protocol_servers", by: "smp_server_id", where: "preset = 0") { row in

@@ -18,7 +18,7 @@ struct AppChatImport {
     let groupCache = LookupCache<Int64, (user: Int64, membership: Int64)>()
     /// The keys that verify the badges of the users.
     let badgeKeys: BadgeKeys
-    /// The profiles of the first ``AppBadges/maxUsers`` users. Only their badges are taken over.
+    /// The profiles of the first ``AppBadges/maxUsers`` users. Only the badges of these profiles are imported.
     var badgeProfiles: Set<Int64> = []
 
     init(app: AppDatabase, db: StoreConnection, knowsLinks: Bool, badgeKeys: BadgeKeys) {
@@ -28,7 +28,7 @@ struct AppChatImport {
         self.badgeKeys = badgeKeys
     }
 
-    /// Makes the chat database.
+    /// Makes a new chat database at a path, and imports the data of the app's database.
     /// - Parameters:
     ///   - migrations: names of the migrations of the app's database.
     ///   - badgeKeys: the keys that verify the badges of the users.
@@ -59,7 +59,7 @@ struct AppChatImport {
         }
     }
 
-    /// The number of connections in the new chat database. The database of the agent must have the same connections.
+    /// Counts the connections in the new chat database. The database of the agent must have the same connections.
     static func countConnections(in chat: AppDatabase) throws -> Int {
         try ["connections", "user_addresses", "group_links"].reduce(0) { $0 + (try chat.countRows($1)) }
     }
@@ -70,7 +70,7 @@ struct AppChatImport {
         }
     }
 
-    /// Whether the contact is imported, and is a real contact and not the app's record of a user.
+    /// Whether the contact is imported. The app also has a contact for each of its users, which is not imported.
     func hasContact(_ id: Int64) throws -> Bool {
         try !app.query("SELECT 1 AS n FROM contacts WHERE contact_id = ? AND \(Self.importedContactCondition)", id)
             .isEmpty

@@ -11,13 +11,13 @@ package enum MigrationFailure: Error, Sendable {
     case hasProfiles
     /// The link cannot be used. The text is the end of a sentence that begins with "The link".
     case unusableLink(String)
-    /// The link names a proxy, and the caller has not decided whether to use it.
+    /// The link contains a proxy, and the caller has not decided whether to use it.
     case proxyChoiceRequired
     /// The archive is no longer on its servers.
     case archiveMissing
     /// The downloaded file is damaged.
     case archiveDamaged
-    /// A file server cannot be used, with its error.
+    /// A file server cannot be used. The text is the error of the server.
     case serverUnreachable(String)
     /// Nothing was transferred for a long time.
     case timeout

@@ -7,18 +7,18 @@ internal import JSON
 internal import SQLCipher
 
 /// The folder of a migration to or from another device, beside the databases. It exists from the beginning of the
-/// migration until its end. The next opening of the databases removes it, unless it has the file ``mark``.
+/// migration until its end. The next opening of the databases removes the folder if it contains no transfer mark.
 struct MigrationFolder: Sendable {
     /// The common beginning of the paths of the databases.
     let prefix: String
 
     var path: String { FilePaths.absolutePath(prefix) + "_migration" }
     var archivePath: String { clientFolderPath + "/simplex-chat.zip" }
-    /// A file that exists while another device may have the profiles of this store. The chat does not start meanwhile,
-    /// because two devices with the same connections break their encryption.
+    /// The path of the transfer mark: a file that exists while another device may have the profiles of this store. The
+    /// chat does not start meanwhile, because two devices with the same connections break their encryption.
     var transferMarkPath: String { path + "/left.json" }
-    /// A file with network settings for the imported databases. The file exists from before the import until the
-    /// databases have these settings. So even after a crash, the chat does not connect without the proxy.
+    /// The path of a file with network settings for the imported databases. The file exists from before the import
+    /// until the databases have these settings. So even after a crash, the chat does not connect without the proxy.
     private var networkConfigPath: String { path + "/network.json" }
     private var clientFolderPath: String { path + "/space" }
 
@@ -38,14 +38,15 @@ struct MigrationFolder: Sendable {
         }
     }
 
-    /// Writes the mark. Nothing may be received in this store before ``remove()``.
+    /// Writes the transfer mark. The store must not receive anything until ``remove()`` is called.
     func writeTransferMark(size: Int64, at time: Int64) throws {
         let mark: JSONValue = ["size": .integer(size), "createdAt": .integer(time)]
         try DiskFiles.replaceFile(self.transferMarkPath, with: mark.encodeText())
         try DiskFiles.syncEntry(FilePaths.parentFolder(of: path))
     }
 
-    /// The size of the archive in bytes, and the time of the mark in seconds since 1970; nil without a mark.
+    /// Reads the size of the archive in bytes, and the time of the transfer mark in seconds since 1970; nil without a
+    /// mark.
     func readTransferMark() throws -> (size: Int64, time: Int64)? {
         guard let content = try DiskFiles.readFile(transferMarkPath) else { return nil }
         let json = try? JSONValue(parsing: content)
@@ -58,7 +59,7 @@ struct MigrationFolder: Sendable {
         DiskFiles.removeTree(path)
     }
 
-    /// Keeps network settings for the databases that are imported next.
+    /// Stores network settings for the databases that are imported next.
     func keepNetworkConfig(_ config: NetworkConfig) throws {
         try DiskFiles.replaceFile(networkConfigPath, with: Array(try StoredJSON.encode(config).utf8))
         try DiskFiles.syncEntry(FilePaths.parentFolder(of: networkConfigPath))

@@ -15,7 +15,7 @@ package struct MigrationLink: Sendable {
         }
     }
 
-    /// Adds network settings to the link of a file.
+    /// Makes a link from the link of a file, and adds network settings.
     init(_ text: String, _ network: NetworkConfig) throws(MigrationFailure) {
         try self.init(text)
         uri.clientData = Self.encodeNetworkConfig(network).text
@@ -47,7 +47,7 @@ package struct MigrationLink: Sendable {
         return ["networkConfig": .object(members)]
     }
 
-    /// Returns network settings with the settings of the link.
+    /// Merges the network settings of the link into the settings of this store.
     /// - Parameters:
     ///   - own: the settings of this store.
     ///   - usesProxy: whether the proxy of the link is used; nil if the caller has not decided.
