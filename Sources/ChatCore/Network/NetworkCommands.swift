@@ -75,8 +75,8 @@ extension NetworkConfig {
         )
     }
 
-    /// The stored configuration; nil if none is stored, or if this version cannot use a configuration that a later
-    /// version stored.
+    /// Finds the stored configuration; nil if no configuration is stored, or if a later version has stored a
+    /// configuration that this version cannot use.
     static func findStored(in store: some StoreAccess) async throws -> NetworkConfig? {
         try await store.read { try findStored(in: $0) }
     }

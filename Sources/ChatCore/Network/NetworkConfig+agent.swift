@@ -28,7 +28,7 @@ extension NetworkConfig {
         return config
     }
 
-    /// The settings in the form of the agent.
+    /// Returns the settings in the form of the agent.
     /// - Parameters:
     ///   - base: the settings that are not part of the API.
     ///   - webDomains: suffixes of host names of relays that also listen at the web port.
@@ -83,7 +83,7 @@ extension NetworkConfig {
 }
 
 extension TimeAmount {
-    /// The time, limited to the range from 0 to a week. A week has the effect of no limit.
+    /// Limits a time in microseconds to the range from 0 to one week. A timeout of one week has the effect of no limit.
     fileprivate static func microseconds(clamping time: Int64) -> TimeAmount {
         .microseconds(min(max(time, 0), 7 * 86_400 * 1_000_000))
     }
