@@ -56,7 +56,7 @@ extension RunningCommand {
         }
     }
 
-    /// The connections for which the device got a push. Connections that are missing in the chat database are left out.
+    /// Finds the connections for which the device got a push. Omits connections that are missing in the chat database.
     private func findNotifiedConnections(nonce: BoxNonce, box: [UInt8]) async throws -> [NtfConn] {
         let infos = try await services.withAgent { try await $0.findNotifiedConnections(nonce: nonce, box: box) }
         return try await store.read { db in
