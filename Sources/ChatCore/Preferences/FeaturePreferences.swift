@@ -3,7 +3,7 @@ internal import ChatAPI
 /// One side's preference for a feature of a direct chat.
 struct FeaturePreference: Sendable, Hashable {
     var allow: FeatureAllowed
-    /// The time in seconds after which messages disappear; nil for other features.
+    /// The time in seconds after which messages disappear; nil for all features except disappearing messages.
     var lifetimeSeconds: Int64?
 
     init(_ allow: FeatureAllowed, ttl: Int64? = nil) {
@@ -11,7 +11,7 @@ struct FeaturePreference: Sendable, Hashable {
         self.lifetimeSeconds = ttl
     }
 
-    /// The preference for the comparison of states. A feature that is not allowed is compared without its time.
+    /// The form of the preference for comparisons: the time of a feature that is not allowed is ignored.
     var comparableState: FeaturePreference { allow == .no ? FeaturePreference(.no) : self }
 }
 
@@ -30,8 +30,8 @@ enum DirectFeature: CaseIterable, Sendable {
         }
     }
 
-    /// Whether the feature can be on for only one side: a side that does not allow it to the other side can still use
-    /// it if the other side always allows it.
+    /// Whether the feature can be on for one side only. If one side has the preference `no` and the other side
+    /// `always`, only the side with `no` can use the feature.
     var isAsymmetric: Bool { self != .timedMessages }
 
     var apiFeature: ChatFeature {
@@ -60,7 +60,7 @@ enum DirectFeature: CaseIterable, Sendable {
 }
 
 extension Preferences {
-    /// The preference for a feature; nil if it is not set.
+    /// Returns the preference for a feature; nil if no preference is set.
     func preference(of feature: DirectFeature) -> FeaturePreference? {
         switch feature {
         case .timedMessages: timedMessages.map { FeaturePreference($0.allow, ttl: $0.ttl.map { Int64($0) }) }
@@ -103,8 +103,8 @@ struct ContactFeature: Sendable, Hashable {
     init(_ feature: DirectFeature, user: Preferences?, userForContact: Preferences, contact: Preferences?) {
         self.feature = feature
         let own = userForContact.preference(of: feature)
-        // The user's time of disappearing messages is copied to the preferences for each new contact. It does not apply
-        // to other contacts.
+        // The preferences for each new contact get a copy of the user's time for disappearing messages. For other
+        // contacts, the user's time does not apply.
         self.userPreference =
             own ?? FeaturePreference((user?.preference(of: feature) ?? feature.defaultPreference).allow)
         usesDefaultPreference = own == nil
@@ -116,10 +116,10 @@ struct ContactFeature: Sendable, Hashable {
         )
     }
 
-    /// The time in seconds after which messages disappear; nil unless both sides have agreed on a time.
+    /// The time in seconds after which messages disappear; nil if the sides have not agreed on a time.
     var lifetimeSeconds: Int64? { enabledSides.isEnabledForUser ? userPreference.lifetimeSeconds : nil }
 
-    /// The shown state: the sides that can use the feature, and the time.
+    /// The state that the chat shows: the sides that can use the feature, and the time.
     var state: State { State(enabledSides: enabledSides, lifetimeSeconds: lifetimeSeconds) }
 
     struct State: Sendable, Hashable {
@@ -141,7 +141,7 @@ struct ContactFeature: Sendable, Hashable {
             "\(feature.name): \(text)\(enabledSides.isEnabledForUser ? Self.lifetimeText(feature, lifetimeSeconds) : "")"
     }
 
-    /// The text of an item about an offer, such as `offered Full deletion`.
+    /// Returns the text of an item about an offer, such as `offered Full deletion`.
     static func offerText(_ feature: DirectFeature, _ preference: FeaturePreference) -> String {
         preference.allow == .no
             ? "cancelled \(feature.name)"
@@ -153,8 +153,8 @@ struct ContactFeature: Sendable, Hashable {
         return " (\(durationText(ttl)))"
     }
 
-    /// A text such as `1 month 1 week 3 hours`. A month has 30 days. The other days are written as weeks only if their
-    /// number is 7 or 14.
+    /// Formats a duration, for example as `1 month 1 week 3 hours`. A month has 30 days. The remaining days are written
+    /// as weeks only if their number is 7 or 14.
     static func durationText(_ seconds: Int64) -> String {
         guard seconds > 0 else { return "0 sec" }
         let days = seconds / 86400
