@@ -29,7 +29,7 @@ enum LocalDisplayNames {
         }
     }
 
-    /// The number in a local name: 0 for `bob`, 1 for `bob_1`; nil if the local name was not made from `name`.
+    /// Returns the number in a local name: 0 for `bob`, 1 for `bob_1`; nil if the local name was not made from `name`.
     static func suffixNumber(of localDisplayName: String, _ name: String) -> Int? {
         if localDisplayName == name { return 0 }
         guard localDisplayName.hasPrefix(name + "_") else { return nil }

@@ -12,8 +12,8 @@ struct OwnBadge: Hashable, Sendable {
     let issuerKey: [UInt8]
     let status: BadgeStatus
 
-    /// Reads the columns of the user's profile; nil without a badge, and for an unreadable badge, so that the user stays
-    /// readable.
+    /// Reads the badge in the row of the user's profile; nil without a badge. An unreadable badge also gives nil,
+    /// because the user must stay readable.
     init?(_ row: Row) throws {
         guard let text = try row.stringOrNil("badge_credential"),
             let credential = try? StoredJSON.decode(BadgeCredential.self, text)
@@ -25,7 +25,7 @@ struct OwnBadge: Hashable, Sendable {
 
     var api: LocalBadge { LocalBadge(badge: credential.badgeInfo, status: status) }
 
-    /// A proof for one receiver; nil for a badge that receivers would not show.
+    /// Makes a proof for one receiver; nil for a badge that receivers would not show.
     func makeProof() -> BadgeProof? { isShown ? credential.makeProof(issuer: issuerKey) : nil }
 
     /// Whether receivers would show the badge.
@@ -45,14 +45,14 @@ extension OwnBadge {
 /// transaction, because a proof takes about 8 ms, and all other writes wait for the transaction. Each proof is made on a
 /// thread for blocking work.
 struct BadgeProofs: Sendable {
-    /// The maximum number of proofs for one change. With more contacts, some of them get the same proof.
+    /// The maximum number of proofs for one change. With more contacts, some contacts get equal proofs.
     static let maxProofs = 1_000
 
     private let credential: BadgeCredential?
     private var proofs: [BadgeProof]
     private var usedCount = 0
 
-    /// Makes proofs for a number of contacts, which are none for a badge that receivers would not show.
+    /// Makes one proof for each contact, up to the limit. Makes no proof for a badge that receivers would not show.
     init(_ badge: OwnBadge?, contacts: Int, limit: Int = BadgeProofs.maxProofs) async throws {
         credential = badge?.credential
         proofs = []
@@ -66,8 +66,8 @@ struct BadgeProofs: Sendable {
     /// The number of different proofs.
     var count: Int { proofs.count }
 
-    /// The profile with the next proof. If another command has changed the badge after the proofs were made, or there is
-    /// no proof yet, one new proof is made for all contacts.
+    /// Returns the profile with the next proof. If another command has changed the badge after the proofs were made, or
+    /// if there is no proof yet, one new proof is made for all contacts.
     mutating func profileWithBadge(_ profile: Profile, of user: UserRecord) -> Profile {
         var profile = profile
         profile.badge = takeNextProof(user.badge)
@@ -91,26 +91,27 @@ struct BadgeProofs: Sendable {
 }
 
 extension UserRecord {
-    /// The profile with a new proof of the user's badge. Must not be called for an incognito profile.
+    /// Returns the profile with a new proof of the user's badge. Must not be called for an incognito profile.
     func profileWithNewProof(_ profile: Profile) -> Profile {
         var profile = profile
         profile.badge = badge?.makeProof()
         return profile
     }
 
-    /// The profile that is sent to a new contact, with the user's badge unless there is an incognito profile.
+    /// Returns the profile to send to a new contact: the incognito profile if there is one, otherwise the user's
+    /// profile with the badge.
     func profileWithNewProof(incognito: Profile?) -> Profile {
         incognito == nil ? profileWithNewProof(profileToSend()) : profileToSend(incognito: incognito)
     }
 
-    /// The message that sends a profile to a contact, with the user's badge.
+    /// Makes the message that sends a profile with the user's badge to a contact.
     func makeProfileMessage(_ profile: Profile) throws -> ChatMessage {
         try .makeProfileMessage(profileWithNewProof(profile))
     }
 }
 
 extension ChatMessage {
-    /// The message that sends a profile.
+    /// Makes the message that sends a profile.
     static func makeProfileMessage(_ profile: Profile) throws -> ChatMessage {
         ChatMessage(event: .info(profile: try JSONEncoder().encodeValue(profile)))
     }

@@ -12,7 +12,8 @@ extension Profile {
 }
 
 extension GroupProfile {
-    /// Replaces values of a peer's profile that clients cannot show, like the method of `Profile`.
+    /// Replaces values of a group's profile that clients cannot show: the display name, and the claim of a SimpleX
+    /// name.
     mutating func replaceUnshowableValues() {
         displayName = DisplayName.shownPeerName(displayName)
         let access = publicGroup?.publicGroupAccess?.normalized
@@ -21,7 +22,7 @@ extension GroupProfile {
 }
 
 extension PublicGroupAccess {
-    /// The settings with a normalized claim of a name; nil if all have their defaults.
+    /// The settings with a normalized claim of a SimpleX name; nil if all settings have their defaults.
     var normalized: PublicGroupAccess? {
         var access = self
         access.groupDomainClaim = groupDomainClaim?.normalized

@@ -19,15 +19,16 @@ extension Transaction {
         badge.canBeChecked(with: badgeKeys) ? wakeWorkerForChange(BadgeCheck(uncheckedUntil: time)) : .unchecked
     }
 
-    /// Wakes the worker that changes the status at the time of the result.
+    /// Wakes the worker that will change the status of the badge at the time in the result. Returns the unchanged
+    /// result.
     private func wakeWorkerForChange(_ check: BadgeCheck) -> BadgeCheck {
         if check.statusChangesAt != nil { followUp.insert(.expiringItems) }
         return check
     }
 
-    /// Checks the badge of a profile that replaces another profile. A valid badge with the same content keeps its
-    /// proof, and a failed proof is not checked again. Another proof after a badge that is not valid is checked when
-    /// `BadgeCheck.retrySeconds` is over. So a peer cannot cause work with each message.
+    /// Checks the badge of a profile that replaces an earlier profile. A valid badge with the same content keeps the
+    /// earlier proof, and a failed proof is not checked again. After a check without success, another proof is checked
+    /// only when `BadgeCheck.retrySeconds` have passed. So a peer cannot cause work with each message.
     func checkProfileBadge(
         _ profile: inout Profile,
         instead earlier: Profile,
@@ -37,8 +38,8 @@ extension Transaction {
         -> BadgeCheck?
     {
         guard let new = profile.badge else {
-            // A status that is not valid stays as `unknownKey`, so that a peer cannot end the time by removing the
-            // badge.
+            // A badge that was not valid leaves the status `unknownKey`. So a peer cannot end the pause before the next
+            // check by removing the badge.
             return status.flatMap { $0.isValid ? nil : .unchecked }
         }
         if let old = earlier.badge, status?.isValid == true, old.badgeInfo == new.badgeInfo {
@@ -50,8 +51,8 @@ extension Transaction {
         return checkBadge(new)
     }
 
-    /// Whether a check of the badge, now or later, can have a better result than the earlier check of the badge with the
-    /// same content.
+    /// Whether a check of the badge in a new profile, now or later, can have a better result than the check of the
+    /// badge in the earlier profile. Both badges have the same content.
     func mayImproveBadgeStatus(_ profile: Profile, _ earlier: Profile, _ status: BadgeStatus?) -> Bool {
         profile.badge?.canBeChecked(with: badgeKeys) == true && profile.mayImproveBadgeStatus(status, of: earlier)
     }

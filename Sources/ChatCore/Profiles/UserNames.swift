@@ -12,7 +12,7 @@ internal import SQLCipher
 enum UserNames {
     private static let suffixMark: Unicode.Scalar = "\u{1F}"
 
-    /// The stored form of a name; nil if another visible user has the name.
+    /// Makes the stored form of a name; nil if another visible user has the name.
     static func makeStoredName(_ name: String, except userId: Int64? = nil, in db: StoreConnection) throws -> String? {
         let holders = try UserRecord.all(in: db).filter {
             $0.userId != userId && Array($0.localDisplayName.utf8) == Array(name.utf8)

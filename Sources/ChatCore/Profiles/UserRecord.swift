@@ -100,13 +100,13 @@ struct UserRecord: Sendable {
         )
     }
 
-    /// The profile that is sent to a contact, with all preferences. The preferences for the contact take precedence
+    /// Returns the profile to send to a contact, with all preferences. The preferences for the contact take precedence
     /// over the preferences for all contacts.
     /// - Parameters:
-    ///   - incognito: the profile that was made for the connection. It is sent with default preferences, since the
+    ///   - incognito: the incognito profile of the connection. This profile is sent with default preferences, since the
     ///     user's preferences could identify the user.
-    ///   - fallsBackToTTL: whether the user's time of disappearing messages replaces a missing time for the contact. It
-    ///     is true until the contact is connected. A connected contact keeps the agreed time.
+    ///   - fallsBackToTTL: whether the user's time of disappearing messages replaces a missing time for the contact.
+    ///     The caller gives true until the contact is connected. A connected contact keeps the agreed time.
     func profileToSend(
         incognito: Profile? = nil,
         preferences forContact: Preferences? = nil,
