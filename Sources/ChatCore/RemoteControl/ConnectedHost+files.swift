@@ -11,7 +11,7 @@ extension ConnectedHost {
         client.files.findFile(fileId, user: userId)?.file
     }
 
-    /// The contents of a file that was fetched from the host.
+    /// Opens the contents of a file that was fetched from the host.
     /// - Throws: `ChatFiles.Refusal`: `notFound` if the file was not fetched.
     package func openContents(of file: RemoteFile) async throws -> ChatFiles.Contents {
         let name =

@@ -1,12 +1,12 @@
 package import ChatStore
 internal import RemoteControl
 
-/// A connected host whose changes can be followed.
+/// A connected host: a phone whose profiles the clients of this gateway use.
 package struct ConnectedHost: Sendable {
     let client: RemoteHostClient
     package let events = RemoteHostEvents()
     let changes = RemoteHostChanges()
-    /// The state of the host's files on this device.
+    /// The record of the host's files that this device has verified.
     let uploadsUnderway = UploadsUnderway()
 
     init(_ client: RemoteHostClient) { self.client = client }

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import ChatStore
 
-/// A core that a controller uses. ``ChatController`` has these functions.
+/// The core that runs the commands of a controller, which is a desktop. ``ChatController`` conforms to this protocol.
 protocol ControlledCore: AnyObject, Sendable {
     var chatFiles: ChatFiles { get }
 

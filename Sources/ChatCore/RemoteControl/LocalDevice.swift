@@ -1,7 +1,7 @@
 internal import ChatStore
 internal import SQLCipher
 
-/// This device, as it appears on paired devices.
+/// The name of this device that paired devices show.
 enum LocalDevice {
     static func readName(in db: StoreConnection) throws -> String {
         try db.firstRow("SELECT device_name FROM local_device")?.string("device_name") ?? "SimpleX gateway"

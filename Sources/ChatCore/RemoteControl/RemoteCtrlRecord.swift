@@ -4,7 +4,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 internal import XRCP
 
-/// The data that this device stores about the pairing with a known controller.
+/// The data that this device stores about the pairing with a known controller, which is a desktop.
 struct RemoteCtrlRecord: Sendable {
     let id: Int64
     var deviceName: String

@@ -23,7 +23,7 @@ actor RemoteDesktop {
         var record: RemoteCtrlRecord?
         let invitation: Invitation
         let app: CtrlAppInfo
-        /// The app version for the session, which both apps understand.
+        /// The app version that the session uses. The controller's app and this program both support this version.
         let version: String
 
         var name: String { app.deviceName }
@@ -99,7 +99,7 @@ actor RemoteDesktop {
 
     private struct WeakCore: Sendable { weak var core: (any ControlledCore)? }
 
-    /// The maximum time for the connection, and for each hello.
+    /// The maximum time to connect, and to wait for the hello message of the controller.
     static let connectTimeout = TimeAmount.seconds(15)
     /// The maximum time from the beginning of a session until the codes are compared.
     private static let maxConfirmationTime = Duration.seconds(300)
@@ -241,7 +241,7 @@ actor RemoteDesktop {
         )
     }
 
-    /// Connects to the controller, and shows the code for the comparison.
+    /// Connects to the controller, and emits the code that the user compares with the code on the controller.
     private func openConnection(_ peer: Peer, _ number: Int) async {
         do {
             let authority = try peer.record?.authority ?? DeviceAuthority.generate()
@@ -415,7 +415,7 @@ actor RemoteDesktop {
         guard record.id == id else { throw ChatFailure(RemoteCtrlError.badController) }
         let outcome: Result<Peer, any Error>
         do { outcome = .success(try await makePeer(invitation)) } catch { outcome = .failure(error) }
-        // While the peer was awaited, another client may have confirmed the session, or begun another one.
+        // During the call of `makePeer`, another client may have confirmed this session or begun another session.
         guard try requireFoundSession().number == number else { throw ChatFailure(RemoteCtrlError.badState) }
         do {
             let peer = try outcome.get()
@@ -428,8 +428,8 @@ actor RemoteDesktop {
         }
     }
 
-    /// The session in which a controller was found and has not been confirmed yet.
-    /// - Throws: `badState` without such a session.
+    /// Returns the session in which a controller was found and has not been confirmed yet.
+    /// - Throws: `badState` if there is no session in this state.
     private func requireFoundSession() throws -> (number: Int, record: RemoteCtrlRecord, invitation: Invitation) {
         guard let session, case .found(let record, let invitation) = session.state else {
             throw ChatFailure(RemoteCtrlError.badState)

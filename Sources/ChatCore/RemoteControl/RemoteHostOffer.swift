@@ -54,7 +54,7 @@ struct RemoteHostOffer: Sendable {
         }
     }
 
-    /// Answers the hello of the host. The host sends it after its user has compared the codes.
+    /// Answers the hello message of the host. The host sends this message after its user has compared the codes.
     func answerHello(on connection: DeviceConnection, within timeout: TimeAmount) async throws -> ControllerHandshake {
         let block = try await connection.receiveBlock(within: timeout)
         do {

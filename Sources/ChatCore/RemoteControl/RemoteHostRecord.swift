@@ -13,8 +13,8 @@ struct RemoteHostRecord: Sendable {
     /// The name of the host's folder.
     let folderName: String
 
-    /// The host's folder inside the folder of all hosts. Blocks the thread.
-    /// - Throws: an error if the name in the database leads to another place.
+    /// Returns the path of the host's folder, which lies in the folder of all hosts. Blocks the thread.
+    /// - Throws: an error if the stored name of the folder leads to another place.
     func resolveFolder(in hosts: String) throws(FileSystemError) -> String {
         let folder = hosts + "/" + folderName
         guard FilePaths.isName(folderName), !DiskFiles.isLink(folder) else {

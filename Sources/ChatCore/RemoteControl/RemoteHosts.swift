@@ -139,8 +139,8 @@ actor RemoteHosts {
         }
     }
 
-    /// Creates the session with a host, before its listener exists.
-    /// - Returns: the number of the session, and the port at which it listens.
+    /// Creates the session with a host, before the listener of the session exists.
+    /// - Returns: the number of the session, and the port at which the session will listen.
     private func reserveSession(_ id: Int64?, port: Int?) throws -> (number: Int, port: UInt16) {
         guard !isClosed, sessions[id] == nil, sessions.count < Self.maxSessions,
             id.map(deletingHostIds.contains) != true
@@ -236,8 +236,8 @@ actor RemoteHosts {
         return app
     }
 
-    /// Moves the session with a new host to the id of the host, unless the session was stopped meanwhile and another
-    /// session was offered.
+    /// Stores the session with a new host under the id of the host. Throws an error if the session was stopped
+    /// meanwhile, or if the host already has another session.
     private func moveNewSession(_ number: Int, to id: Int64) throws {
         guard let session = sessions[nil], session.number == number else { throw CancellationError() }
         guard sessions[id] == nil else {
@@ -247,7 +247,7 @@ actor RemoteHosts {
         sessions[id] = session
     }
 
-    /// Begins the requests to a host.
+    /// Starts the exchange of requests with a host.
     private func connectHost(
         _ record: RemoteHostRecord,
         _ connection: DeviceConnection,
@@ -329,8 +329,8 @@ actor RemoteHosts {
         return RemoteHostStatus(sessionState: sessions[id]?.state.api, rhStopReason: lastStopReasons[id])
     }
 
-    /// `/switch remote host`: answers as the original does. The original directs terminal commands to the selected
-    /// host. In this program, every request contains its target instead.
+    /// `/switch remote host`: returns the state of a host, as the original does. The original directs terminal commands
+    /// to the selected host. In this program, every request contains its target instead.
     func selectHost(_ id: Int64?) async throws -> ChatResponse {
         guard let id else { return .currentRemoteHost(remoteHost_: nil) }
         let record = try await store.read { db in try RemoteHostRecord.get(id, in: db) }
@@ -377,12 +377,12 @@ actor RemoteHosts {
     }
 }
 
-/// The description of the host's app in the hello of the host.
+/// The description of the host's app in the hello message of the host.
 struct HostApp: Decodable, Sendable {
     let appVersion: String
     let deviceName: String
-    /// The form of sum types in the app's JSON: a member `type` if the value is `kotlin`, otherwise the form of apps in
-    /// Swift (``SwiftJSON``).
+    /// The JSON form of enum cases with values in messages of the app. In the form `kotlin`, an object has a member
+    /// `type`. Any other value means the form of apps in Swift (``SwiftJSON``).
     let encoding: String
     let encryptFiles: Bool
     let compression: Bool?

@@ -17,7 +17,8 @@ struct RemoteRequests: Sendable {
     let desktop: RemoteDesktop
     private let bodyBudget = BodyBudget()
 
-    /// The rights of a controller. It has the rights of the app, but paths must be in the folders of the store.
+    /// The rights of a controller. A controller has the rights of the app, but its paths must lie in the folders of the
+    /// store.
     private static let rights = CommandRights(scopes: [.read, .write, .events, .admin], paths: .ownFolders)
     /// The maximum size of a request after decompression, in bytes. No command is longer.
     private static let maxBodyBytes = JSONLimits.default.maxBytes
