@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// The use of a path in a command.
+/// The purpose of a path in a command.
 enum PathUse: Sendable {
     /// The absolute path of a file.
     case file
@@ -13,7 +13,8 @@ enum PathUse: Sendable {
 }
 
 extension ChatCommand {
-    /// The command with each path replaced by the result of `resolve`. Paths that the core does not use are removed.
+    /// Returns the command with each path replaced by the result of `resolve`. Removes paths that the core does not
+    /// use.
     func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ChatCommand {
         switch self {
         case .lifecycle(let command): .lifecycle(try command.mapPaths(resolve))
@@ -25,7 +26,7 @@ extension ChatCommand {
         case .users, .contacts, .groups, .tags, .calls, .notifications, .settings, .servers, .themes, .diagnostics,
             .address, .security:
             self
-        // A terminal command stays as it is. The paths of the commands that carry it out are mapped when these commands
+        // A terminal command is not changed here. It runs as other commands, whose paths are mapped when these commands
         // run.
         case .console: self
         }
@@ -128,7 +129,8 @@ extension DatabaseCommand {
 }
 
 extension ArchiveConfig {
-    /// The configuration without `parentTempDirectory`, since temporary files are created beside the databases.
+    /// Maps the path of the archive. Removes `parentTempDirectory`, since temporary files are created beside the
+    /// databases.
     fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ArchiveConfig {
         var config = self
         config.archivePath = try resolve(archivePath, .file)

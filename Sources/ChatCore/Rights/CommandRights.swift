@@ -27,7 +27,7 @@ package struct CommandRights: Sendable, Hashable {
     /// Whether the rights are limited to one profile, or to some chats.
     var isLimited: Bool { userId != nil || chats != nil }
 
-    /// All rights, as the app has them.
+    /// All rights, including the right to use files anywhere.
     package static let all = CommandRights(scopes: [.read, .write, .events, .admin, .stores], paths: .anywhere)
 
     /// No rights.
@@ -53,7 +53,8 @@ package struct CommandRights: Sendable, Hashable {
         guard let userId else { return }
         let isOwn =
             switch command.subject {
-            // A command may name this user, but run for another user who is active. So `current` is compared too.
+            // A command can contain the id of this user, but run for another user, who is active. So `current` is
+            // compared, too.
             case .user(let named): named == userId && (current == nil || current == userId)
             case .currentUser: current == userId
             case .handover(let other): current == userId && other == userId
@@ -92,8 +93,9 @@ extension MessageCommand {
             .chatItemsRead(let chat, _),
             .chatUnread(let chat, _):
             return chat.rightsChat.map { [$0] }
-        // A file belongs to the user, and not to a chat. So a file may be sent only if this client can have uploaded it:
-        // an upload is encrypted. `RunningCommand.checkUploads` checks the key and the earlier use of the file.
+        // A file belongs to the user, and not to a chat. So a client that is limited to some chats may send only its
+        // own uploads, which are encrypted. `RunningCommand.checkUploads` checks the key and the earlier use of the
+        // file.
         case .sendMessages(let chat, _, _, _, _, let messages):
             return messages.allSatisfy(\.hasOnlyEncryptedFile) ? chat.rightsChat.map { [$0] } : nil
         case .createChatItems(let noteFolderId, let messages):

@@ -42,7 +42,8 @@ extension ChatCommand {
 extension UserCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        // These commands concern all users, or the active user, for whom all commands run that contain no user.
+        // These commands concern all users, or change which user is active. All commands without a user run for the
+        // active user.
         case .showActiveUser, .createActiveUser, .listUsers, .setActiveUser, .setAllContactReceipts: .wholeStore
         case .addBadge: .currentUser
         case .hideUser(let userId, _), .unhideUser(let userId, _), .muteUser(let userId), .unmuteUser(let userId),
@@ -129,7 +130,7 @@ extension FileCommand {
 extension CallCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        // If it runs for no user, `getCallInvitations` reads the calls of all users.
+        // Without a user, `getCallInvitations` reads the calls of all users.
         case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall,
             .callStatus, .getCallInvitations:
             .currentUser

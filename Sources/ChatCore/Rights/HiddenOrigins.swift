@@ -1,8 +1,8 @@
 internal import ChatAPI
 
 extension ChatResponse {
-    /// The answer without data of chats that the sender of the command may not read. If an item was forwarded from such
-    /// a chat, the original item and the name of the chat are removed.
+    /// Returns the response without data of chats that the sender of the command may not read. If an item was forwarded
+    /// from such a chat, the original item and the name of the chat are removed.
     ///
     /// The switch lists every response. If a response is added, the code compiles only after the new response is listed
     /// here.

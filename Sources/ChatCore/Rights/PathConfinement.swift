@@ -9,9 +9,9 @@ internal import Files
 struct PathConfinement {
     private let folders: LocalFolders.Paths
     private var filesFolder: String { folders.filesFolder }
-    /// Whether the sender has access to only a part of the store. Such a sender must use the file names in uploads and
-    /// messages, and not absolute paths. The names of its new files get a random part: the refusal of a used name would
-    /// reveal the name of another file.
+    /// Whether the sender has access to only a part of the store. Such a sender must refer to files by the names in
+    /// uploads and messages, and not by absolute paths. New files of this sender get a random part in their names.
+    /// Otherwise, the refusal of a used name would reveal that another file has this name.
     private let isSenderLimited: Bool
     /// The permitted folders, without symbolic links.
     private let permittedFolders: [String]

@@ -2,8 +2,8 @@ internal import ChatAPI
 
 extension ChatCommand {
     /// Whether one device may run the command on another device. Commands about a device itself (its start, databases,
-    /// folders, network and its own sessions of remote control) run only locally. The original has the same set, but
-    /// also permits the terminal command that sets the network.
+    /// folders, network and its own sessions of remote control) run only locally. The original permits the same
+    /// commands, and also the terminal command that sets the network.
     var isForRemoteHosts: Bool {
         switch self {
         case .lifecycle(let command):

@@ -9,7 +9,8 @@ package struct Scopes: OptionSet, Sendable, Hashable {
     package static let write = Scopes(rawValue: 2)
     /// Requests that follow events.
     package static let events = Scopes(rawValue: 4)
-    /// Requests that start or stop the core, or use its databases or metrics, and all requests above.
+    /// Requests that start or stop the core, or use its databases or metrics, and all requests that `read`, `write` and
+    /// `events` permit.
     package static let admin = Scopes(rawValue: 8)
     /// Requests that create, unlock, lock or delete other stores. Only keys of the first store can have this
     /// permission. `admin` does not include it, since the administrator of one store has no rights in other stores.
