@@ -4,16 +4,16 @@ internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// Builds the search index in the background. A span is built when all its messages exist. It is built again after
-/// deletions in it, so that no deleted text remains in the index. The worker writes in small steps, so that other
-/// writers do not wait long.
+/// Builds the search index in the background. The index has a part for each span, which is a fixed range of message
+/// ids. A part is built when all messages of its span exist. It is built again after deletions in the span, so that no
+/// deleted text remains in the index. The worker writes in small steps, so that other writers do not wait long.
 final class SearchIndexWorker: Worker {
     let followUp = FollowUp.searchIndex
     private let store: ChatStore
     private let logger: Logger
     let signal = WakeSignal()
 
-    /// The interval between searches for deletions. It is also the pause between the rewriting of two spans.
+    /// The interval at which the worker looks for deleted messages, and the pause between the rewriting of two ranges.
     private static let roundInterval: Duration = .seconds(60)
     private static let rowsPerWrite = 500
     /// The number of trigrams whose lists are deleted in one step.
@@ -33,7 +33,8 @@ final class SearchIndexWorker: Worker {
     func run(from start: WorkerStart) async {
         let finished = Mutex(start.pause == .zero ? nil : start.revision)
         await signal.run(logger, after: start.pause, whenFailed: "search index not written") {
-            // In an idle store, the database is not read, so that its resources stay released.
+            // If the store has not changed, the worker does not read the database, so that the resources of the
+            // database stay released.
             let revision = store.revision.load(ordering: .acquiring)
             guard finished.withLock({ $0 }) != revision else { return Self.roundInterval }
             while !Task.isCancelled, try await buildNextSpan() {}
@@ -106,7 +107,8 @@ final class SearchIndexWorker: Worker {
         let stale = try await store.read { try Self.findStaleSpans($0) }
         guard let number = stale.first.map({ $0.start / SearchSpan.largeSize }) else { return false }
         let unfinished = -1 - number
-        // Later deletions mark the range as stale again. The new mark remains if a span is not rewritten.
+        // A second mark replaces the mark of the range, and is deleted when all spans of the range are rewritten.
+        // Deletions during this work set the first mark again.
         try await store.database.write { db in
             try db.execute("INSERT OR IGNORE INTO search_stale VALUES (?)", [unfinished])
             try db.execute("DELETE FROM search_stale WHERE large_span = ?", [number])
@@ -180,9 +182,9 @@ final class SearchIndexWorker: Worker {
         }
     }
 
-    /// Deletes the lists of the small spans before the end of a large span. They are no longer used.
+    /// Deletes the lists of the small spans before the end of a large span. These lists are no longer used.
     /// - Parameters:
-    ///   - grams: the trigrams of the large span, which divide the work.
+    ///   - grams: the trigrams of the large span. They divide the deletion into steps.
     ///   - end: the id of the first item after the large span.
     private func deleteSmallLists(of grams: [TrigramIndex.Gram], before end: Int64) async throws {
         let inner = stride(from: Self.gramsPerDeletion, to: grams.count, by: Self.gramsPerDeletion).map {
@@ -222,7 +224,7 @@ final class SearchIndexWorker: Worker {
         return true
     }
 
-    /// The combined Bloom filter of this span and all other large spans; nil if the filter of another span is unknown.
+    /// Combines the Bloom filters of this span and all other large spans; nil if the filter of another span is unknown.
     private func combineFilters(_ own: BloomFilter, of span: Int64) async throws -> BloomFilter? {
         try await store.database.read { db in
             var all = own, known: Int64 = 0
@@ -254,7 +256,7 @@ final class SearchIndexWorker: Worker {
         try db.execute("UPDATE search_state SET sizes_written = sizes_written + 1")
     }
 
-    /// Writes or deletes the list of a trigram, and updates its size.
+    /// Writes or deletes the list of a trigram in a large span, and updates the total size of the trigram's lists.
     /// - Returns: the size of the trigram's lists in all large spans, in bytes.
     private static func storeList(
         _ list: [UInt8]?,
