@@ -17,7 +17,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/_abort switch @`: aborts the change of the queue.
+    /// `/_abort switch @`: aborts the move of the contact's messages to another queue.
     func abortSwitchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, id) = try await requireAgentConnection(contactId, user: user)
         let servers = try await services.withAgent { try await $0.abortSwitch(id) }
@@ -43,7 +43,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/_abort switch #`: aborts the change of the queue.
+    /// `/_abort switch #`: aborts the move of the member's messages to another queue.
     func abortSwitchMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, id) = try await requireMemberConnection(groupId, memberId, user: user)
         let servers = try await services.withAgent { try await $0.abortSwitch(id) }

@@ -24,7 +24,7 @@ extension RunningCommand {
         }
     }
 
-    /// The connection to a member of a group.
+    /// Returns a member of a group, and the id of the connection to the member.
     /// - Throws: `groupNotFound`, `groupMemberNotFound`, or `groupMemberNotActive` for a member without a connection.
     func requireMemberConnection(
         _ groupId: Int64,
@@ -42,7 +42,7 @@ extension RunningCommand {
         return (membership, id)
     }
 
-    /// The contact with its connection.
+    /// Returns a contact and its connection.
     /// - Throws: `contactNotActive` for a contact without a connection.
     func requireConnectedContact(
         _ contactId: Int64,
@@ -70,7 +70,7 @@ extension RunningCommand {
 
 extension ConnectionRecord {
     /// Checks that the contact has not deleted the connection. A deleted connection is reported as not found, even if
-    /// the agent has not deleted it yet.
+    /// the agent still has it.
     func checkNotDeleted() throws(ChatFailure) {
         guard status == .deleted else { return }
         throw ChatFailure(ChatError.agentError(AgentError.connection(.notFound, context: "").api))
