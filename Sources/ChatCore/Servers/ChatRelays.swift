@@ -36,7 +36,7 @@ enum ChatRelays {
         ).map(decodeRelay)
     }
 
-    /// - Throws: `userChatRelayNotFound`.
+    /// - Throws: `userChatRelayNotFound` if the user has no relay with this id.
     static func get(_ id: Int64, user: UserRecord, in db: StoreConnection) throws -> UserChatRelay {
         let row = try db.queryFirst(
             "SELECT \(columns) FROM chat_relays cr WHERE cr.user_id = ? AND cr.chat_relay_id = ? AND cr.deleted = 0",

@@ -4,8 +4,8 @@ internal import SQLCipher
 
 /// Operators of servers, and the accepted conditions of use.
 enum OperatorRecord {
-    /// The commit of the original's repository with the current conditions of use, which users have to accept. The
-    /// conditions are in the file PRIVACY.md.
+    /// The commit in the original's repository whose file PRIVACY.md contains the current conditions of use. Users have
+    /// to accept these conditions.
     static let currentConditionsCommit = "05f99634c470f8bddac20046947a0606938b22ad"
 
     /// The text with the address of the current conditions.
@@ -80,7 +80,7 @@ enum OperatorRecord {
         return try parseConditions(row)
     }
 
-    /// The conditions that were accepted last, for any of the operators.
+    /// Finds the conditions that were accepted last, for any of the operators.
     static func findAcceptedConditions(in db: StoreConnection) throws -> UsageConditions? {
         try db.firstRow(
             """
@@ -126,9 +126,9 @@ enum OperatorRecord {
         return .required(deadline: try acceptanceDeadline(current)?.api)
     }
 
-    /// The deadline for the acceptance of newer conditions: 31 days after their notice was shown. Returns nil if the
-    /// notice was not shown within two weeks after the conditions were stored. In this case, the conditions have to be
-    /// accepted immediately.
+    /// Returns the time by which newer conditions must be accepted: 31 days after their notice was shown. Returns nil
+    /// if the notice was not shown within two weeks after the conditions were stored. In this case, the conditions have
+    /// to be accepted immediately.
     private static func acceptanceDeadline(_ conditions: Row) throws -> Timestamp? {
         let created = Timestamp(nanoseconds: try conditions.int64("created_at"))
         let notified = try conditions.int64OrNil("notified_at").map(Timestamp.init(nanoseconds:)) ?? .now

@@ -155,7 +155,8 @@ extension RunningCommand {
         return errors
     }
 
-    /// The other profiles with their servers. The operators in `lists` replace the stored operators.
+    /// Reads the other profiles and their servers. In the result, the operators in `lists` replace the stored
+    /// operators.
     private static func readOtherProfiles(
         _ lists: [UserOperatorServers],
         than user: UserRecord,

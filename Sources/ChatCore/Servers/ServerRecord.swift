@@ -52,8 +52,8 @@ struct ServerRecord: Sendable {
     }
 
     /// Replaces the servers of a profile by the configured servers. If a user has changed the profile's servers, only
-    /// new presets are added. Servers that are stored already cause no write: for a table with AUTOINCREMENT, SQLite
-    /// also writes when it ignores a row.
+    /// new presets are added. The function does not insert servers that are already stored, because SQLite also writes
+    /// when it ignores a row in a table with AUTOINCREMENT.
     static func storeConfiguredServers(_ servers: [NewServer], user userId: Int64, in db: StoreConnection) throws {
         let rows = try db.query(
             "SELECT server_id, server, configured FROM protocol_servers WHERE user_id = ?",
@@ -103,7 +103,7 @@ struct ServerRecord: Sendable {
         guard db.changeCount > 0 else { throw ChatFailure.commandError("server \(id) does not belong to this profile") }
     }
 
-    /// The operator of the server. A host of the server is in one of the operator's domains.
+    /// Finds the operator of the server: the first operator with a domain that is the end of a host name of the server.
     func `operator`(among operators: [ServerOperator]) -> ServerOperator? {
         operators.first { one in
             address.hosts.contains { host in
@@ -112,7 +112,7 @@ struct ServerRecord: Sendable {
         }
     }
 
-    /// The server with its roles, in the form of the agent; nil if the server or its operator is disabled.
+    /// Returns the server with its roles, in the form of the agent; nil if the server or its operator is disabled.
     func agentServer(_ operators: [ServerOperator]) -> AgentServer? {
         guard api.enabled else { return nil }
         let one = self.operator(among: operators)
@@ -126,7 +126,7 @@ struct ServerRecord: Sendable {
         )
     }
 
-    /// The servers and relays of a profile, grouped by operator. The last group has no operator.
+    /// Groups the servers and relays of a profile by operator. The last group has no operator.
     static func groupByOperator(
         _ servers: [ServerRecord],
         _ relays: [UserChatRelay],

@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import SMP
 internal import Transport
 
-/// Checks lists of servers. With its servers, a profile must be able to create queues and to send messages. A profile
-/// must not have a server twice.
+/// Checks the lists of servers of a profile. The servers must allow the profile to create queues and to send messages,
+/// and the lists must not contain a server twice.
 struct ServerValidation {
     /// The protocols for which the profile has servers. The profile must keep at least one server for each of them.
     var protocols: [ServerProtocol]
@@ -14,13 +14,14 @@ struct ServerValidation {
             + ChatRelays.findDuplicateErrors(lists)
     }
 
-    /// Errors in the lists of another profile, since a changed operator affects all profiles. Duplicates are not
-    /// checked.
+    /// Finds the errors in the lists of another profile, since a changed operator affects all profiles. Duplicates are
+    /// not checked.
     func findErrors(_ lists: [UserOperatorServers], of user: User) -> [UserServersError] {
         protocols.flatMap { findMissingServers($0, lists, user: user) }
     }
 
-    /// Warnings about missing servers that a profile does not need: relays of channels, and servers that resolve names.
+    /// Returns warnings if a profile has no relays of channels, or no servers that resolve names. These are not errors,
+    /// because a profile can be used without them.
     /// - Parameter user: the user of the lists; nil for the profile that runs the command.
     static func findWarnings(_ lists: [UserOperatorServers], of user: User? = nil) -> [UserServersWarning] {
         let hasRelay = lists.contains { list in

@@ -45,7 +45,8 @@ extension CoreServices {
         let usual = configuration.serverPresets
         let chosen = wanted.map(ServerPresets.init) ?? usual
         try ChatRelays.addPresets(chosen.operators, areUsed: true, user: userId, in: db)
-        // The next start adds only presets that the profile does not have.
+        // The next start adds presets that the profile does not have. So the relays that the user has not chosen are
+        // stored as disabled.
         try ChatRelays.addPresets(usual.operators, areUsed: false, user: userId, in: db)
     }
 
@@ -66,7 +67,7 @@ extension CoreServices {
     /// Passes the servers of each profile to the agent: file servers, and relays for new queues and for the forwarding
     /// of messages.
     func passServersToAgent(in store: some StoreAccess) async throws {
-        // Without the lock, a command that has read earlier could write later, and so restore earlier servers.
+        // Without the lock, a command that has read older servers could pass them to the agent last.
         try await serversLock.runLocked {
             let servers = try await store.read { try self.readAgentServers(in: $0) }
             try await withAgent { try await $0.setServers(servers) }
@@ -86,7 +87,7 @@ extension CoreServices {
         }
     }
 
-    /// Returns these servers of a new profile in the form of the agent: relays and file servers.
+    /// Converts the servers of a new profile to the form of the agent: relays and file servers.
     func makeAgentServers(
         _ new: [NewServer],
         in store: some StoreAccess
@@ -96,8 +97,8 @@ extension CoreServices {
         return (usableServers(servers, .smp), usableServers(servers, .xftp))
     }
 
-    /// The servers with the scheme. If no server has the storage role, the configured servers are added, since a
-    /// profile must be reachable.
+    /// Returns the servers with the scheme. If no server has the storage role, the configured servers are added, since
+    /// a profile must be reachable.
     private func usableServers(_ servers: [AgentServer], _ scheme: ProtocolServer.Scheme) -> [AgentServer] {
         let servers = servers.filter { $0.server.scheme == scheme }
         return servers.contains(where: \.isStorage)
