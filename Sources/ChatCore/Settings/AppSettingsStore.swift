@@ -31,7 +31,7 @@ extension RunningCommand {
 extension AppSettings {
     static let storedName = "app_settings"
 
-    /// The stored settings, without defaults.
+    /// Finds the stored settings, without defaults.
     static func findSaved(in db: StoreConnection) throws -> AppSettings? {
         try StoredJSON.decodeIfPresent(
             AppSettings.self,
@@ -39,8 +39,8 @@ extension AppSettings {
         )
     }
 
-    /// Merges settings separately for each member. A stored setting overrides the default of the app, and this default
-    /// overrides the general default. A setting without a value has no member.
+    /// Merges stored settings and defaults, separately for each setting. A stored setting overrides the default of the
+    /// app, and this default overrides the general default. A setting without a value is absent from the JSON.
     fileprivate init(saved: String?, over defaults: AppSettings?) throws {
         var members = JSONObject()
         for layer in [

@@ -32,8 +32,8 @@ enum ExpiringItems {
             }
         }
 
-        /// The minimum time in seconds after which a stored item is deleted. A member of a group may have sent an item
-        /// long before it arrives.
+        /// The minimum time in seconds for which an item is kept after it was stored. A member of a group may have sent
+        /// an item long before the item arrives.
         var minKeptSeconds: Int64 { key.isOfGroup ? 43_200 : 0 }
     }
 
@@ -94,8 +94,8 @@ enum ExpiringItems {
     static func deleteDueItems(_ tx: Transaction) throws -> Bool {
         var room = maxItemsPerTransaction
         for chat in try findChats(tx.db) where room > 0 {
-            // The oldest item is compared only with the TTL, and not with the time of its storing. An item of a group
-            // that arrived late is kept longer, and other items can expire before it.
+            // This check ignores the time at which the oldest item was stored. An item of a group that arrived late is
+            // kept longer, and other items of the chat can expire before this item.
             guard let oldest = chat.oldestTimes?.orderTs.adding(seconds: chat.lifetimeSeconds), oldest <= tx.now,
                 let user = try UserRecord.find(chat.userId, in: tx.db),
                 let place = try chat.key.findConversation(user, tx.db)
