@@ -4,7 +4,7 @@ internal import SQLCipher
 
 /// Access to the tags of a user.
 enum ChatTags {
-    /// The tags of a user, in the order that the user has set.
+    /// Finds the tags of a user, in the order that the user has set.
     static func findAll(user userId: Int64, in db: StoreConnection) throws -> [ChatTag] {
         try db.query(
             "SELECT chat_tag_id, chat_tag_text, chat_tag_emoji FROM chat_tags WHERE user_id = ? ORDER BY tag_order, chat_tag_id",
@@ -18,7 +18,7 @@ enum ChatTags {
         }
     }
 
-    /// The SQL of a column with the tags of a chat.
+    /// Makes the SQL of a column with the tags of a chat.
     /// - Parameters:
     ///   - owner: the alias of the table of the chats in the query.
     ///   - id: the column of this table with the id of the chat.
@@ -26,7 +26,7 @@ enum ChatTags {
         "(SELECT group_concat(t.chat_tag_id) FROM chat_tags_chats t WHERE \(ChatKey.joinCondition("t", kind, owner, id))) AS chat_tags"
     }
 
-    /// Converts a value of `column` to the ids of tags.
+    /// Converts a value of the column from ``tagsColumn(_:_:_:)`` to the ids of tags.
     static func parseIds(_ text: String?) -> [Int64] {
         (text ?? "").split(separator: ",").compactMap { Int64($0) }.sorted()
     }
