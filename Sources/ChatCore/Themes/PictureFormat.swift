@@ -6,7 +6,7 @@ package enum PictureFormat: String, Sendable, CaseIterable {
     case gif
     case webp
 
-    /// - Returns: nil for bytes of another format.
+    /// Recognizes the format of a picture; nil for bytes of another format.
     package init?(of content: [UInt8]) {
         let found = Self.allCases.first { format in
             content.starts(with: format.beginning)
