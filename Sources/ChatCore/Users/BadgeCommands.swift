@@ -29,7 +29,7 @@ extension RunningCommand {
                 ]
             )
             if check.statusChangesAt != nil { tx.followUp.insert(.expiringItems) }
-            // Members of groups get the profile with the next message.
+            // Members of groups get the profile with the user's next message.
             try tx.db.execute(
                 "UPDATE users SET user_member_profile_updated_at = ?, updated_at = ? WHERE user_id = ?",
                 [tx.now.nanoseconds, tx.now.nanoseconds, user.userId]

@@ -4,10 +4,11 @@ internal import ChatStore
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/set client service`: makes a profile a client service, or a usual profile. The chat must be stopped: the next
-    /// start subscribes to the queues with the new setting.
+    /// `/set client service`: makes a profile a client service, or a usual profile again. Relays know all queues of a
+    /// client service by one certificate. The chat must be stopped: the next start subscribes to the queues with the
+    /// new setting.
     /// - Parameter name: the name of the profile; nil for any name.
-    /// - Throws: `chatNotStopped`; `userUnknown` for another name, or an unknown or hidden profile.
+    /// - Throws: `chatNotStopped`; `userUnknown` if the profile has another name, does not exist or is hidden.
     func setClientService(_ isService: Bool, userId: Int64, name: String?) async throws -> ChatResponse {
         try await lifecycle.runOutsideMaintenance {
             guard !lifecycle.isStoreChanged else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
@@ -42,7 +43,7 @@ extension RunningCommand {
 }
 
 extension CoreServices {
-    /// Gives the stored settings of all users to the agent, while the agent is offline.
+    /// Passes to the agent, for each user, whether the user is a client service. The agent must be offline.
     func applyClientServices(in store: some StoreAccess) async throws {
         let stored = try await store.read { db in
             try db.query("SELECT agent_user_id, client_service FROM users").map {

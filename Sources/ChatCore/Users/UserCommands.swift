@@ -16,11 +16,12 @@ extension RunningCommand {
         return .activeUser(user: user.api)
     }
 
-    /// `/_create user`: creates a user, and activates it unless the caller wants it inactive.
+    /// `/_create user`: creates a user. Activates the user if the command requests it, or if there is no active user.
     func createActiveUser(_ new: NewUser) async throws -> ChatResponse {
         // A new user without a profile gets a random name.
         var chosen = new.profile ?? Profile(displayName: RandomName.make(), fullName: "")
-        // A name must lead to the user's address, and a new user has none. So the profile gets no SimpleX name.
+        // A SimpleX name must lead to the user's address, and a new user has no address. So the profile gets no SimpleX
+        // name.
         chosen.contactDomain = nil
         chosen.badge = nil
         let profile = chosen
@@ -96,8 +97,8 @@ extension RunningCommand {
         return userId
     }
 
-    /// Returns the servers of a new user. If only this user has servers of the public network, also stores the
-    /// operators of these servers.
+    /// Returns the servers of a new user. If the user has chosen other servers than those of the configuration, also
+    /// stores the operators of the chosen servers.
     private func prepareInitialServers(_ wanted: InitialServers?) async throws -> [NewServer] {
         guard let wanted = wanted.map(ServerPresets.init), wanted != services.configuration.serverPresets else {
             return services.chooseServers()
@@ -127,7 +128,7 @@ extension RunningCommand {
     }
 
     /// `/_delete user`: deletes a user. The active user can be deleted only if no other visible user exists. The agent
-    /// deletes its data later. With `deletingQueues`, the agent also deletes the queues on the relays.
+    /// deletes its data of the user later. With `deletingQueues`, the agent also deletes the queues on the relays.
     func deleteUser(_ userId: Int64, deletingQueues: Bool, password: String?) async throws -> ChatResponse {
         try await viewPasswordTries.runTry(password) { try await deleteUser(userId, deletingQueues, password) }
     }

@@ -23,7 +23,7 @@ extension RunningCommand {
         try await viewPasswordTries.runTry(password) {
             try await changePrivacy(of: userId, password: password, active: active) { user, tx in
                 guard user.isHidden else { throw ChatFailure(ChatErrorType.userNotHidden(userId: userId)) }
-                // Unlike other commands, this one needs the password even for the active user.
+                // Unlike other commands, this command needs the password even for the active user.
                 guard ViewPassword.matches(user, password) else { throw ChatFailure(ChatErrorType.userUnknown) }
                 try tx.db.execute(
                     "UPDATE users SET view_pwd_hash = NULL, view_pwd_salt = NULL, show_ntfs = 1 WHERE user_id = ?",
@@ -84,7 +84,8 @@ extension RunningCommand {
         }
     }
 
-    /// Changes a user, active or not. The answer contains the user for whom the command runs.
+    /// Changes the settings of a user, who need not be active. The response contains the user for whom the command
+    /// runs.
     private func changeUser(
         _ userId: Int64,
         active: UserRecord,
