@@ -5,11 +5,13 @@ internal import Files
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Own pictures as wallpapers of chats. The themes of a user and of the user's chats name them (`imageFile`).
+/// Pictures that a user has uploaded as wallpapers of chats. The themes of the user and of the user's chats contain the
+/// names of the pictures (`imageFile`).
 ///
-/// The pictures are in the chat database, so they are encrypted, counted, copied and deleted with it. Triggers of the
-/// database delete a picture that no theme names any more. They spare a picture that was uploaded since a theme was set
-/// that names the picture: it waits for another theme.
+/// The pictures are in the chat database, so they are encrypted, counted, copied and deleted with the database. When a
+/// theme changes, triggers of the database delete its picture if no other theme contains the name of the picture. The
+/// triggers do not delete a picture that was uploaded again after this theme was set, because such a picture waits for
+/// another theme.
 package struct ChatWallpapers: Sendable {
     let store: ChatStore
 
@@ -17,7 +19,7 @@ package struct ChatWallpapers: Sendable {
     package static let maxBytes = 5_000_000
     /// The maximum number of pictures that a user may have.
     package static let maxPerUser: Int64 = 200
-    /// Number of seconds for which a picture waits for a theme that names it.
+    /// Number of seconds for which an uploaded picture waits for a theme that contains its name.
     static let waitingSeconds: Int64 = 86_400
 
     /// The reason why a picture is not stored or not found.
@@ -40,7 +42,7 @@ package struct ChatWallpapers: Sendable {
         return "wallpaper_\(Hex.encode(Digest.sha256(content).prefix(16))).\(format.fileNameExtension)"
     }
 
-    /// Stores a picture of a user with the name of ``makeName(of:)``.
+    /// Stores a picture of a user under the name that ``makeName(of:)`` returns.
     /// - Parameter answered: the answer to the request, which is stored in the same transaction.
     /// - Throws: ``Refusal``; `QuotaExceeded` if the store is full.
     package func storePicture(
@@ -80,7 +82,8 @@ package struct ChatWallpapers: Sendable {
         return (found, format)
     }
 
-    /// - Parameter isNamed: whether a theme names the picture already. Otherwise the picture waits for a theme.
+    /// - Parameter isNamed: whether a theme already contains the name of the picture. Otherwise the picture waits for a
+    ///   theme.
     /// - Throws: ``Refusal``.
     private static func insertPicture(
         _ name: String,
@@ -111,8 +114,8 @@ package struct ChatWallpapers: Sendable {
         )
     }
 
-    /// Copies the pictures that the themes of a chat name to the user to whom the chat moves. Pictures above the limit of
-    /// this user are left out.
+    /// Copies the pictures of a chat's themes to the user to whom the chat moves. Pictures above the limit of this user
+    /// are left out.
     static func copyPictures(
         namedBy themes: String?,
         from userId: Int64,
@@ -139,8 +142,9 @@ package struct ChatWallpapers: Sendable {
         return Set([decoded?.light, decoded?.dark].compactMap { $0?.wallpaper?.imageFile })
     }
 
-    /// Deletes the pictures of a user that were uploaded before a time and that no theme names. The statement does not
-    /// write `checks`: SQLite would write the contents of each other picture again.
+    /// Deletes the pictures of a user that were uploaded before a time and whose names no theme contains. The function
+    /// does not use the trigger of the column `checks`: an update of this column writes the contents of each remaining
+    /// picture again.
     private static func deleteUnusedPictures(
         of userId: Int64,
         before time: Timestamp,
@@ -160,7 +164,8 @@ package struct ChatWallpapers: Sendable {
 
     // MARK: Archives
 
-    /// Whether a text can be the name of a picture. Such a name is the same in JSON, and leads to no other folder.
+    /// Whether a text can be the name of a picture. Such a name needs no escapes in JSON, and cannot lead to another
+    /// folder.
     static func isPictureName(_ name: String) -> Bool {
         (1...128).contains(name.utf8.count) && name.utf8.first != UInt8(ascii: ".")
             && name.utf8.allSatisfy { byte in
@@ -174,7 +179,7 @@ package struct ChatWallpapers: Sendable {
         content.count <= maxBytes && PictureFormat(of: content) != nil
     }
 
-    /// Writes the pictures that themes name as files, for an archive for the apps. Blocks the thread.
+    /// Writes the pictures of all themes as files, for an archive for the apps. Blocks the thread.
     static func writeFiles(from db: StoreConnection, to folder: String) throws {
         for (name, users) in try findUsersByPicture(in: db) where isPictureName(name) {
             for user in users.sorted() {
@@ -190,9 +195,9 @@ package struct ChatWallpapers: Sendable {
         }
     }
 
-    /// Moves the files of an archive that themes name into the chat database. Files that are not pictures are deleted.
-    /// Other pictures stay in the folder: an app may need them. Pictures that were uploaded to a gateway stay only if the
-    /// settings of the app name them. Blocks the thread.
+    /// Moves the pictures of themes from the files of an archive into the chat database. Files that are not pictures
+    /// are deleted. Pictures without a theme stay in the folder, because an app may need them. However, pictures that
+    /// were uploaded to a gateway stay only if the settings of the app contain their names. Blocks the thread.
     /// - Parameter folder: the folder with the unpacked files.
     /// - Returns: an error for each file that was deleted.
     static func takeOverFiles(in folder: String, to db: StoreConnection, at now: Timestamp) throws -> [ArchiveError] {
@@ -213,7 +218,7 @@ package struct ChatWallpapers: Sendable {
                 continue
             }
             guard let users = users[name] else {
-                // Only uploaded pictures have names of their contents.
+                // Only pictures that were uploaded to a gateway have names that are made from their contents.
                 let isUploaded = try makeName(of: content) == name
                 if isUploaded, !namedBySettings.contains(name) { DiskFiles.removeFile(path) }
                 continue
@@ -230,7 +235,7 @@ package struct ChatWallpapers: Sendable {
         return errors
     }
 
-    /// Returns the ids of the users whose themes name a picture, by its name.
+    /// Returns the names of the pictures in all themes, each with the ids of the users whose themes contain the name.
     private static func findUsersByPicture(in db: StoreConnection) throws -> [String: Set<Int64>] {
         var users: [String: Set<Int64>] = [:]
         for table in ["users", "contacts", "groups"] {
