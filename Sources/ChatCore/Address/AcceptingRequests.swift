@@ -9,7 +9,7 @@ internal import SQLCipher
 extension CoreServices {
     /// Accepts a contact request.
     /// - Parameters:
-    ///   - automatically: whether the address accepts the request without the user. An event reports such an
+    ///   - automatically: whether the address accepts the request without the user. An event reports an automatic
     ///     acceptance.
     ///   - store: gives access to the database, for the accepting command or for the core.
     /// - Returns: the request, which now has a connection.

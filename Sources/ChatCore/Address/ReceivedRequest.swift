@@ -2,13 +2,13 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import JSON
 
-/// A request as received from its sender.
+/// A request to an address or to a group link, as its sender has sent it.
 struct ReceivedRequest: Sendable {
     let peerVersions: ChatVersionRange
     let request: ContactRequestInfo
     /// The sender's profile; nil when it cannot be read.
     let profile: Profile?
-    /// The message in the request.
+    /// The message that the sender has added to the request, with the id of the message.
     let message: (SharedMessageID, MarkedContent)?
 
     /// Parses a request; nil for a message that is no request. The oldest programs send only their profile.

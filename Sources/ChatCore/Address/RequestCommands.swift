@@ -5,8 +5,9 @@ internal import SQLCipher
 
 /// Commands about contact requests.
 extension RunningCommand {
-    /// `/_accept`: creates a connection for the contact. The agent completes the acceptance, also after a crash. The
-    /// command waits briefly for the relay, and the response contains the state of the connection after this wait.
+    /// `/_accept`: accepts a contact request, and creates a connection for the contact. The agent completes the
+    /// acceptance, also after a crash. The command waits briefly for the relay, and the response contains the state of
+    /// the connection after this wait.
     func acceptContact(_ requestId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         if incognito {
             // An address with a short link is refused: the sender may have read the user's profile behind the link, so

@@ -5,7 +5,7 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// Connecting to an address.
+/// Requests of the user to addresses of other people.
 extension RunningCommand {
     /// `/_connect` with an address: sends a request with the user's profile or an incognito profile. A repeated request
     /// has the same id, so the receiver recognizes it.
@@ -98,8 +98,8 @@ extension RunningCommand {
 }
 
 extension JoinAttempt {
-    /// Returns the profile to send with the request. If the group is known, the profile lacks the parts that only
-    /// contacts may see.
+    /// Returns the profile to send with the request. If the request goes to a known group, the profile lacks the parts
+    /// that only contacts may see.
     fileprivate func profileToSend(of user: UserRecord, _ incognito: Profile?) throws -> JSONValue {
         if let group {
             return try group.redactedProfile(

@@ -3,7 +3,7 @@ internal import ChatProtocol
 internal import SimpleXCrypto
 
 /// The values that the issuer of a badge signs: the master key of the owner, the end of the validity, the type and a
-/// text. BBS signatures call such values messages. A proof discloses all of them except the master key.
+/// text. BBS signatures call these values messages. A proof discloses all values except the master key.
 extension BadgeInfo {
     static let signatureHeader = Array("SimpleX badges v1".utf8)
 

@@ -263,8 +263,8 @@ struct ConnectionRecord: Sendable {
         )
     }
 
-    /// Stores the peer's versions that a message contains. The agreed version can only become higher, also after an
-    /// update of this program.
+    /// Stores the peer's versions that a message contains, and returns whether a version has changed. The agreed
+    /// version can only become higher, also after an update of this program.
     mutating func updateVersions(_ versions: ChatVersionRange, in db: StoreConnection) throws -> Bool {
         guard let version = ChatVersionRange.supported.compatibleVersion(with: versions) else { return false }
         let agreed = max(chatVersion, version)

@@ -109,7 +109,8 @@ extension RunningCommand {
         )
     }
 
-    /// `/sql slow`: returns the slow statements of both databases since they were opened, with times in microseconds.
+    /// `/sql slow`: returns the slow statements of the chat database and of the agent's database since they were
+    /// opened, with times in microseconds.
     func showSlowStatements() -> ChatResponse {
         .slowSQLQueries(
             chatQueries: store.slowStatements.all.map(SlowSQLQuery.init),

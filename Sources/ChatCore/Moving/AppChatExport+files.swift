@@ -55,7 +55,7 @@ extension AppChatExport {
         }
     }
 
-    /// Makes the columns with the chat of a file. This chat contains the item of the file.
+    /// Makes the columns that tell in which chat a file is. The item of the file belongs to this chat.
     private func makePlaceColumns(_ item: Row, _ user: Int64) throws -> [(String, Argument)] {
         switch try ChatKey(item) {
         case .contact(let id): [("contact_id", contactNumbers.assignedNumber(user, id))]

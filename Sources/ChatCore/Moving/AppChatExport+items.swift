@@ -59,7 +59,7 @@ extension AppChatExport {
         try exportMemberStatuses()
     }
 
-    /// Makes the columns with the chat of an item; nil for an item that has no chat.
+    /// Makes the columns that tell in which chat an item is; nil for an item that has no chat.
     private func makePlaceColumns(_ key: ChatKey, _ row: Row, _ user: Int64) throws -> [(String, Argument)]? {
         switch key {
         case .contact(let contact): return [("contact_id", contactNumbers[user, contact])]

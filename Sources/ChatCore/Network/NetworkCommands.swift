@@ -28,7 +28,7 @@ extension RunningCommand {
         .networkConfig(networkConfig: try await readNetworkConfig())
     }
 
-    /// `/_network info`: sets the type of the device's network.
+    /// `/_network info`: sets the type of the device's network, and whether the device is online.
     func setNetworkInfo(_ info: UserNetworkInfo) throws -> ChatResponse {
         guard UserNetworkType.knownValues.contains(info.networkType) else {
             throw ChatFailure.commandError("network type \(info.networkType.rawValue) is not known")

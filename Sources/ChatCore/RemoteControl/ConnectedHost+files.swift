@@ -4,7 +4,7 @@ internal import Concurrency
 internal import Files
 internal import SimpleXCrypto
 
-/// The contents of files of a connected host.
+/// Access to files of a connected host.
 extension ConnectedHost {
     /// Finds a file in a message that was read or received in this session; nil for other files.
     package func findFile(_ fileId: Int64, user userId: Int64) -> RemoteFile? {

@@ -6,7 +6,7 @@ package struct ConnectedHost: Sendable {
     let client: RemoteHostClient
     package let events = RemoteHostEvents()
     let changes = RemoteHostChanges()
-    /// The record of the host's files that this device has verified.
+    /// The record of the host's files that this device has verified. It contains no uploads.
     let uploadsUnderway = UploadsUnderway()
 
     init(_ client: RemoteHostClient) { self.client = client }

@@ -6,7 +6,7 @@ internal import SimpleXCrypto
 internal import SQLCipher
 internal import XRCP
 
-/// The data that this device stores about the pairing with a known host.
+/// The data that this device stores about the pairing with a known host, which is a phone.
 struct RemoteHostRecord: Sendable {
     let id: Int64
     let deviceName: String

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// The rights of the sender of a command. They accompany each command from its transport to its execution.
+/// The rights of the sender of a command. They accompany each command from its arrival to its execution.
 package struct CommandRights: Sendable, Hashable {
     package let scopes: Scopes
     /// The only user whose data the sender may read and change; nil for all users.

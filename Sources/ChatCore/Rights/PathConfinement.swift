@@ -5,7 +5,7 @@ internal import Files
 
 /// Confines the paths in commands to the folders of the store.
 ///
-/// All functions block.
+/// All functions block the thread.
 struct PathConfinement {
     private let folders: LocalFolders.Paths
     private var filesFolder: String { folders.filesFolder }

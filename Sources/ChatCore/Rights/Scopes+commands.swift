@@ -1,7 +1,7 @@
 package import ChatAPI
 
 extension Scopes {
-    /// Returns the scopes that a command requires on every transport. No other table defines them.
+    /// Returns the scopes that a command requires on every transport. No other code defines the scopes of commands.
     package static func requiredScopes(for command: ChatCommand) -> Scopes {
         let needed = requiredScopes(for: command.name)
         // A terminal command also needs `read`: it resolves names, and its response reveals whether the names exist.

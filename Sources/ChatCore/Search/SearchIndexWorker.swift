@@ -44,7 +44,7 @@ final class SearchIndexWorker: Worker {
     }
 
     /// Builds the next span, or adds the filter to a span that an older version of the program has built.
-    /// - Returns: whether such a span existed.
+    /// - Returns: whether there was a span to build, or a span without a filter.
     func buildNextSpan() async throws -> Bool {
         guard let next = try await store.read({ try Self.findNextSpan($0) }) else {
             return try await buildMissingFilter()
@@ -102,7 +102,7 @@ final class SearchIndexWorker: Worker {
     }
 
     /// Rewrites the spans that contain deleted messages, within the range of one large span.
-    /// - Returns: whether there was such a range.
+    /// - Returns: whether there was a range with deleted messages.
     @discardableResult func rewriteStaleSpans() async throws -> Bool {
         let stale = try await store.read { try Self.findStaleSpans($0) }
         guard let number = stale.first.map({ $0.start / SearchSpan.largeSize }) else { return false }
@@ -203,7 +203,7 @@ final class SearchIndexWorker: Worker {
 
     /// Builds the missing Bloom filter of one large span of the search index. Messages that change during this work are
     /// recorded, and the search later checks them without the filter.
-    /// - Returns: whether such a span existed.
+    /// - Returns: whether there was a span without a filter.
     private func buildMissingFilter() async throws -> Bool {
         let learned = try await store.database.read { db -> (span: SearchSpan, bloomFilter: BloomFilter)? in
             guard let span = try Self.findSpanWithoutFilter(db) else { return nil }

@@ -33,7 +33,8 @@ enum OperatorRecord {
             let values: [(any DatabaseBindable)?] = [
                 preset.tradeName, preset.legalName, domains, preset.tag.rawValue,
             ]
-            // An operator that is stored already causes no write: SQLite also writes rows that do not change.
+            // An operator that is stored already is not written again, because SQLite also writes rows that do not
+            // change.
             let stored = try tx.db.queryFirst(
                 "SELECT 1 FROM server_operators WHERE trade_name = ? AND legal_name = ? AND server_domains = ? AND server_operator_tag = ?",
                 values

@@ -14,8 +14,8 @@ struct ServerValidation {
             + ChatRelays.findDuplicateErrors(lists)
     }
 
-    /// Finds the errors in the lists of another profile, since a changed operator affects all profiles. Duplicates are
-    /// not checked.
+    /// Finds the errors in the lists of another profile. This check is needed because a changed operator affects all
+    /// profiles. Duplicates are not checked.
     func findErrors(_ lists: [UserOperatorServers], of user: User) -> [UserServersError] {
         protocols.flatMap { findMissingServers($0, lists, user: user) }
     }

@@ -19,8 +19,8 @@ extension CoreServices {
             } : presets.operators.flatMap { $0.chooseServers() }
     }
 
-    /// Chooses the servers of a new profile whose user wants other servers than those of the configuration. They count
-    /// as set by the user, so that the next start does not replace them.
+    /// Chooses the servers of a new profile whose user wants other servers than those of the configuration. The chosen
+    /// servers count as set by the user, so that the next start does not replace them.
     /// - Throws: `commandError` if the configuration has no server.
     func chooseServers(chosen presets: ServerPresets) throws(ChatFailure) -> [NewServer] {
         let chosen = chooseServers(presets)

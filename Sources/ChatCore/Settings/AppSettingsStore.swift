@@ -16,8 +16,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_get app settings`: returns the stored settings. For a setting that was not stored, the default of the app for
-    /// its platform is returned, or otherwise the general default.
+    /// `/_get app settings`: returns the stored settings. A setting that was not stored has the default that the app
+    /// gives for its platform, or otherwise the general default.
     func getAppSettings(defaults: AppSettings?) async throws -> ChatResponse {
         try await store.read { db in try Self.readAppSettings(defaults: defaults, db) }
     }

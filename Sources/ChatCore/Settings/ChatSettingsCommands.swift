@@ -41,7 +41,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl` without a time: returns the user's time in seconds; 0 if messages are never deleted.
+    /// `/_ttl` without a time: returns the time in seconds after which the user's messages are deleted; 0 if messages
+    /// are never deleted.
     func getItemTTL(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in try Self.readItemTTL(of: user, db) }
     }
@@ -53,7 +54,8 @@ extension RunningCommand {
         return .chatItemTTL(user: user.api, chatItemTTL: ttl ?? 0)
     }
 
-    /// `/_ttl` of a chat: sets the time of the chat. Without a time, the user's time applies.
+    /// `/_ttl` of a chat: sets the time after which messages of the chat are deleted. Without a time, the user's time
+    /// applies.
     func setChatTTL(_ ttl: ItemTTL?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             // The original does not report a missing chat as an error.
@@ -63,8 +65,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl` of notes. Notes never expire, so a time that would delete them sooner has no effect. The response is
-    /// then `cmdOk`, and an event reports the error.
+    /// `/_ttl` of notes: changes nothing, because notes never expire. The response is `cmdOk`. If the time would delete
+    /// notes sooner than before, an event reports an error.
     func setNotesTTL(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             _ = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)

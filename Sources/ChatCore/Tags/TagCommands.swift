@@ -10,7 +10,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_create tag`: creates a tag, which is the last one in the order.
+    /// `/_create tag`: creates a tag at the end of the user's list of tags.
     func createChatTag(_ data: ChatTagData, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             try ChatTags.create(data, user: user.userId, tx)

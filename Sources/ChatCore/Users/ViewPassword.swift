@@ -4,8 +4,8 @@ internal import SimpleXCrypto
 
 /// The password of a hidden user. The SHA-512 hash of the password and 16 random bytes is stored.
 ///
-/// A hidden user that is not active looks like a user that does not exist. Every request for either of them is answered
-/// with `userUnknown`, after the same amount of computation.
+/// A hidden user that is not active looks like a user that does not exist. A request for either user is answered with
+/// `userUnknown`, after the same amount of computation.
 enum ViewPassword {
     static func makeSaltedHash(_ password: String) -> (hash: [UInt8], salt: [UInt8]) {
         let salt = RandomBytes.make(count: 16)
