@@ -40,7 +40,7 @@ extension CallRecord {
         )
     }
 
-    /// Changes the status of the call after a change of its media.
+    /// Changes the status of the call after the state of its media has changed.
     mutating func showMediaStatus(
         _ media: WebRTCCallStatus,
         in contact: ContactRecord,

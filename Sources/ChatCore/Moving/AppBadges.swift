@@ -7,7 +7,7 @@ internal import SQLCipher
 
 /// Badges in the table `contact_profiles` of the apps: the proof of a peer, or the credential of the user.
 enum AppBadges {
-    /// Writes the badge of a profile into the row of the app's database.
+    /// Writes the badge of a profile into the row of this profile in the app's database.
     static func exportBadge(_ row: Row, _ profile: Profile, to app: StoreConnection) throws {
         let credential = try row.stringOrNil("badge_credential").flatMap {
             try? StoredJSON.decode(BadgeCredential.self, $0)
