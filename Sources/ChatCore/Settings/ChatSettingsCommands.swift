@@ -41,8 +41,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl` without a time: returns the time in seconds after which the user's messages are deleted; 0 if messages
-    /// are never deleted.
+    /// `/_ttl` without a time: returns the time in seconds after which messages in the user's chats are deleted; 0 if
+    /// messages are never deleted.
     func getItemTTL(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in try Self.readItemTTL(of: user, db) }
     }
@@ -65,8 +65,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl` of notes: changes nothing, because notes never expire. The response is `cmdOk`. If the time would delete
-    /// notes sooner than before, an event reports an error.
+    /// `/_ttl` of notes: changes nothing, because notes never expire. The response is `cmdOk`. If the time is shorter
+    /// than the user's time for other chats, an event reports an error.
     func setNotesTTL(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             _ = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)
