@@ -147,8 +147,8 @@ extension AppChatImport {
         }
         counts.countMoved("links of groups", links)
         counts.countMoved("addresses", addresses)
-        // New ids continue the ids of the app's tables. In this program, both of these tables take their ids from one
-        // series.
+        // New ids continue the ids of the app's tables. In this program, addresses and links of groups take their ids
+        // from one series.
         for (table, column) in [("user_addresses", "user_contact_link_id"), ("connections", "connection_id")] {
             let source = table == "connections" ? "connections" : "user_contact_links"
             let last = try app.query("SELECT max(\(column)) AS n FROM \(source)").first?.int("n") ?? 0

@@ -57,8 +57,8 @@ extension AppChatImport {
         let userId: Int64
         let membershipId: Int64
         let parseGroupProfile: AppRow
-        /// Whether the group is imported. Channels that the user owns or relays are not imported, since they have more
-        /// data.
+        /// Whether the group is imported. Channels that the user owns or relays are not imported, because the import
+        /// does not support their additional data.
         let isImported: Bool
 
         var importedData: (user: Int64, membership: Int64, profile: AppRow)? {

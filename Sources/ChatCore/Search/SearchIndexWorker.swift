@@ -118,8 +118,8 @@ final class SearchIndexWorker: Worker {
         return true
     }
 
-    /// Reads the messages of a span, and writes for each trigram the list of the messages that contain it. Messages
-    /// that change during this work are recorded, and searches check them without the index.
+    /// Reads the messages of a span, and writes for each trigram the list of the messages that contain the trigram.
+    /// Messages that change during this work are recorded, and searches check these messages without the index.
     func writeSpan(_ span: SearchSpan) async throws {
         let database = store.database
         try await database.write { try $0.execute("UPDATE search_state SET watched = max(watched, ?)", [span.end]) }
