@@ -4,14 +4,14 @@ internal import ChatStore
 internal import SQLCipher
 
 extension Delivery {
-    /// The body for the agent.
+    /// Makes the body of the agent message, compressed if the connection allows compression.
     /// - Throws: `largeMessage` when compression does not make the body short enough.
     func makeAgentBody() throws(ChatProtocolError) -> [UInt8] {
         guard ConnectionRecord.shouldCompress(postQuantumState, chatVersion) else { return body }
         return try CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessageBytes)
     }
 
-    /// A new delivery.
+    /// Makes the delivery for a row that was just inserted into the table `deliveries`.
     fileprivate init(
         _ deliveryId: Int64,
         _ body: [UInt8],
@@ -30,13 +30,13 @@ extension Delivery {
             postQuantum: connection.postQuantumState,
             chatVersion: connection.chatVersion,
             // A body can be an element of an array only if it is a JSON object. Signed messages, chunks and containers
-            // of channels are not.
+            // of channels are not JSON objects.
             isJoinable: connection.chatVersion >= ChatVersionRange.batchesVersion && body.first == UInt8(ascii: "{"),
             item: chatItemId
         )
     }
 
-    /// The same delivery, but not joinable with other deliveries.
+    /// A copy of this delivery that is never joined with other deliveries.
     fileprivate var unjoinableDelivery: Delivery {
         var alone = self
         alone.isJoinable = false
@@ -95,8 +95,9 @@ extension Transaction {
         }
     }
 
-    /// Inserts one message for many recipients with one statement, so that the ids are consecutive. For such a
-    /// statement the database copies each changed page, so a message for one recipient is inserted in another way.
+    /// Inserts a message for many recipients with one SQL statement, which gives consecutive ids. A message for one
+    /// recipient is inserted by ``insertDelivery(_:_:to:)``, since the database copies each changed page for a
+    /// statement that inserts many rows.
     private func insertDeliveries(
         _ message: OutgoingChatMessage,
         _ bodyId: Int64,
@@ -141,7 +142,7 @@ extension Transaction {
         return message.message.event.mustBeSentAlone || message.isSigned ? delivery.unjoinableDelivery : delivery
     }
 
-    /// Writes a message with a stored body into the outbox.
+    /// Writes a message into the outbox for one connection. The body of the message is already stored.
     func enqueueBody(
         _ body: [UInt8],
         _ bodyId: Int64,
@@ -171,9 +172,9 @@ extension Transaction {
 }
 
 extension ChatMessageEvent {
-    /// Whether the message must be the only message of its agent message. Programs read the other messages of a batch
-    /// with the state before the batch. For example, a new member would see messages in its support chat, and messages
-    /// would have the earlier name of their author.
+    /// Whether the message must be sent alone, not in a batch with other messages. The peer's program handles all
+    /// messages of a batch with its state from before the batch. For example, a new member would see messages in its
+    /// support chat, and messages would have the earlier name of their author.
     fileprivate var mustBeSentAlone: Bool {
         switch self {
         case .group(.linkAcceptance), .info: true

@@ -12,13 +12,13 @@ struct DeliveryOrder {
 
     init(next: Int64) { self.nextId = next }
 
-    /// The id for which later deliveries wait; nil when no delivery waits.
+    /// The id of the unreported delivery for which later deliveries wait; nil when no delivery waits.
     var missingId: Int64? { earlyDeliveries.isEmpty ? nil : nextId }
 
     /// Adds committed deliveries.
     /// - Returns: the deliveries that come next, in order.
     mutating func addCommitted(_ deliveries: [Delivery]) -> [Delivery] {
-        // Deliveries before `next` are skipped: they were already read from the database.
+        // Deliveries before `nextId` are skipped: they were already read from the database.
         for delivery in deliveries where delivery.deliveryId >= nextId {
             earlyDeliveries[delivery.deliveryId] = delivery
         }
@@ -27,7 +27,7 @@ struct DeliveryOrder {
 
     /// Continues with the deliveries that the database contains up to the id `last`. Ids without a delivery are
     /// skipped.
-    /// - Returns: the same result as ``addCommitted(_:)``.
+    /// - Returns: the deliveries that come next, in order.
     mutating func fillFromDatabase(_ stored: [Delivery], through last: Int64) -> [Delivery] {
         guard last >= nextId else { return [] }
         for delivery in stored where delivery.deliveryId >= nextId && earlyDeliveries[delivery.deliveryId] == nil {

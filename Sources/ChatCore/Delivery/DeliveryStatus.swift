@@ -56,7 +56,7 @@ enum DeliveryStatus {
         return itemIds
     }
 
-    /// Reports a receipt for traces, before its time is stored.
+    /// Reports a delivery receipt to the traces. Must be called before the time of the receipt is stored.
     private static func reportReceipt(_ receipt: MessageReceipt, on peer: ConnectionPeer, _ tx: Transaction) throws {
         guard tx.reportsMessageSteps else { return }
         let rows = try tx.db.query(
@@ -72,7 +72,7 @@ enum DeliveryStatus {
         }
     }
 
-    /// Makes the report of a step that ends now.
+    /// Makes a report for traces about a step of a delivery. The step ends now.
     private static func makeReport(
         _ step: MessageStepReport.Step,
         _ row: Row,
@@ -109,7 +109,8 @@ enum DeliveryStatus {
         }
     }
 
-    /// Finds the deliveries of a shipment by the first delivery.
+    /// Returns the rows of all deliveries of a shipment.
+    /// - Parameter first: the id of the first delivery.
     private static func findShipmentRows(_ first: Int64, _ tx: Transaction) throws -> [Row] {
         let columns =
             "delivery_id, chat_item_id, body_id, connection_id, last_delivery_id, msg_flags, created_at, finished_at"
@@ -149,9 +150,9 @@ enum DeliveryStatus {
         }
     }
 
-    /// Marks an item as failed, after its message has waited for the connection to a member.
-    /// - Parameter recipient: the member for whom the item waited. In a channel, the id of the user stands for the
-    ///   first relay that connects.
+    /// Marks an item as failed, because too many messages wait for the connection to a member.
+    /// - Parameter recipient: the member for whom the message waited. For a message that waited for the first relay of
+    ///   a channel, this is the user's own membership.
     static func failWaitingItem(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(recipient.userId, in: tx.db),
             let member = try MemberRecord.find(recipient.memberId, user: user.userId, in: tx.db),
@@ -187,9 +188,9 @@ enum DeliveryStatus {
         )
     }
 
-    /// Deletes deliveries that the user has forwarded as a relay of channels. This function does not read the members
-    /// and the channel.
-    /// - Returns: the results of messages that were not forwarded.
+    /// Deletes the deliveries of messages that the user has forwarded as a relay of channels. Members and channels are
+    /// not read.
+    /// - Returns: the messages that the user has not forwarded as a relay.
     static func deleteForwardedDeliveries(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {
         try messages.filter { message in
             guard let deliveryId = Delivery.parseExternalID(external: message.externalID, epoch: tx.epoch) else {
@@ -215,10 +216,10 @@ enum DeliveryStatus {
         return try finishDeliveries(deliveryId, message.id, status, on: peer, tx)
     }
 
-    /// Marks deliveries as finished, and records the agent's message number, to which receipts refer. The stored bodies
-    /// are released, since the items have the same contents.
-    /// - Parameter first: the first delivery of a shipment.
-    /// - Returns: the items that show the messages.
+    /// Marks all deliveries of a shipment as finished. Stores the agent's number of the message, because receipts refer
+    /// to this number. Releases the stored bodies, since the chat items keep the contents.
+    /// - Parameter first: the id of the first delivery of the shipment.
+    /// - Returns: the ids of the items that show the messages.
     private static func finishDeliveries(
         _ first: Int64,
         _ agentMessageID: Int64?,
@@ -241,7 +242,7 @@ enum DeliveryStatus {
                 """,
                 [agentMessageID, status, tx.now.nanoseconds, delivery.int64("delivery_id")]
             )
-            // A repeated report of the agent is no new step.
+            // A repeated report of the agent is not a new step for the traces.
             if try delivery.int64OrNil("chat_item_id") != nil, try delivery.int64OrNil("finished_at") == nil {
                 try tx.reportStep(
                     makeReport(
@@ -291,8 +292,8 @@ enum DeliveryStatus {
         try tx.emit(.chatItemsStatusesUpdated(user: user.api, chatItems: changed), user: user.userId)
     }
 
-    /// Updates items of a group after a new status for one member. Most results do not change the shown status of an
-    /// item with many recipients, so an item is read only when its shown status changes.
+    /// Stores a new status of messages for one member of a group. Few results change the shown status of an item with
+    /// many recipients, so an item is read only when its shown status changes.
     private static func updateItems(
         _ itemIds: [Int64],
         at membership: GroupMembership,
@@ -343,12 +344,12 @@ enum DeliveryStatus {
 }
 
 extension ItemStatus {
-    /// The status of a message whose receipt has the hash of another message.
+    /// The status of a message that the peer received with other content: the hash in the receipt is wrong.
     fileprivate static let sndReceivedAltered = ItemStatus.other(
         .sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete)
     )
 
-    /// The status of the message for one member of a group.
+    /// The status as it is stored for one member of a group; nil for a status without such a form.
     fileprivate var memberStatus: GroupSndStatus? {
         switch self {
         case .sndSent: .sent

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import ChatProtocol
 
-/// A chat message in its encoded form, with the item that shows its result.
+/// An encoded chat message, with the id of the chat item that shows whether the message was sent.
 struct OutgoingChatMessage: Sendable {
     let message: ChatMessage
     let body: [UInt8]

@@ -1,8 +1,8 @@
 internal import ChatStore
 internal import SQLCipher
 
-/// The bodies of messages to send. A message has one row for any number of recipients. The row is deleted after the
-/// result for the last recipient, since the item has the content until the item is deleted.
+/// The stored bodies of messages to send: one row for each message, for any number of recipients. The row is deleted
+/// after the result for the last recipient, since the chat item keeps the content.
 enum MessageBodies {
     static func store(_ body: [UInt8], deliveries: Int, in db: StoreConnection) throws -> Int64 {
         try db.execute("INSERT INTO message_bodies (deliveries, body) VALUES (?, ?)", [Int64(deliveries), body])

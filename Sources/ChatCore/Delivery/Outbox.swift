@@ -51,7 +51,7 @@ final class Outbox: Sendable {
 
     private struct State {
         var order: DeliveryOrder
-        /// Whether a task is already searching for the missing delivery.
+        /// Whether a task is already searching the database for a delivery that was not reported.
         var isSearchingMissing = false
         var queue: OutboxQueue
         var isRunning = false
@@ -73,8 +73,8 @@ final class Outbox: Sendable {
 
     private static let maxShipmentsPerBatch = 200
 
-    /// The pause after a batch. Deliveries during the pause share a transaction of the agent, and under load an agent
-    /// message. A delivery after the pause is passed on immediately.
+    /// Returns the pause after a batch. Deliveries that arrive during the pause share one transaction of the agent, and
+    /// under load also one agent message. A delivery after the pause is passed on immediately.
     private static func pauseDuration(after batch: [Shipment]) -> Duration {
         .milliseconds(batch.contains { $0.deliveries.count > 1 } ? 20 : 3)
     }
@@ -103,7 +103,7 @@ final class Outbox: Sendable {
         self.state = Mutex(state)
     }
 
-    /// The last assigned id, even if the delivery no longer exists.
+    /// Returns the last delivery id that was assigned, even if the delivery no longer exists.
     private static func readLastDeliveryId(_ db: StoreConnection) throws -> Int64 {
         try db.firstRow("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.count("seq") ?? 0
     }
@@ -153,8 +153,8 @@ final class Outbox: Sendable {
         signal.wake()
     }
 
-    /// Waits until at most `most` messages are in flight over connections that had no other messages, or until the time
-    /// `patience` is over.
+    /// Waits until at most `most` messages are in flight, but not longer than `patience`. A message does not count if
+    /// its connection already had another message in the queue.
     func waitForCapacity(_ most: Int, atMost patience: Duration) async {
         guard isAboveLimit(most) else { return }
         await withTaskGroup(of: Void.self) { tasks in
@@ -195,7 +195,7 @@ final class Outbox: Sendable {
         hooks.onResult(first)
     }
 
-    /// Forgets the messages of a connection that the agent has deleted.
+    /// Forgets the messages of a connection, after the agent has deleted the connection.
     func removeConnection(_ connection: ConnectionID) {
         let mayContinue = state.withLock { state in
             state.queue.removeConnection(connection.text)
@@ -268,7 +268,7 @@ final class Outbox: Sendable {
     }
 
     /// Passes shipments to the agent.
-    /// - Returns: the shipments that the agent does not have, and that have to be repeated.
+    /// - Returns: the shipments that the agent does not have. They must be passed again.
     private func passToAgent(_ batch: [Shipment]) async -> [Shipment] {
         let known = batch.compactMap { shipment in ConnectionID(text: shipment.agentConnId).map { ($0, shipment) } }
         let results: [Result<AcceptedMessage, AgentError>]

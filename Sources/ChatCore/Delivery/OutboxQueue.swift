@@ -10,7 +10,8 @@ struct OutboxQueue {
     private struct ConnectionQueue {
         var waitingDeliveries: Deque<Delivery> = []
         var waitingBytes = 0
-        /// Shipments that were formed earlier. They are passed on before waiting deliveries.
+        /// Shipments of an earlier run, and shipments that the agent did not accept. They are passed on before waiting
+        /// deliveries.
         var formedShipments: Deque<Shipment> = []
         /// The number of messages that the agent has, but the relay does not have yet.
         var underwayCount = 0
@@ -33,11 +34,12 @@ struct OutboxQueue {
         }
     }
     private var connectionQueues: [String: ConnectionQueue] = [:]
-    /// Connections whose deliveries may be passed to the agent.
+    /// Connections whose deliveries may be passed to the agent now.
     private var readyConnections: [String] = []
-    /// The connection of each shipment that the agent has. The key is the id of the first delivery.
+    /// The connection of each shipment that the agent has. The key is the id of the first delivery in the shipment.
     private var connectionsOfUnderway: [Int64: String] = [:]
-    /// Deliveries over connections that had no other deliveries before, until the results of the deliveries are known.
+    /// Ids of deliveries that were added when their connection had no other deliveries in the queue. An id is removed
+    /// when the result of its delivery is known.
     private(set) var deliveriesOnFreeConnections: Set<Int64> = []
 
     /// Maximum size in bytes of the deliveries of a connection that wait in memory. Above this size, deliveries are
@@ -122,8 +124,8 @@ struct OutboxQueue {
         }
     }
 
-    /// Removes the shipment that begins with the delivery `first`. The agent has reported the result, or has not
-    /// accepted the shipment.
+    /// Removes an underway shipment. The agent has reported its result, or has not accepted the shipment.
+    /// - Parameter first: the id of the first delivery in the shipment.
     /// - Returns: whether the next shipment of the connection may be passed on now.
     @discardableResult
     mutating func finishShipment(_ first: Int64) -> Bool {

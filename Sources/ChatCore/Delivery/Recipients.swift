@@ -15,8 +15,8 @@ struct Recipients: Sendable {
     /// Members in `forwardedMembers` who may be connected at any moment. The admins may learn about the connection before the
     /// user, and then no longer forward messages, so the last messages also wait for these members.
     var connectingMembers: [MemberRef] = []
-    /// The user as the recipient of messages that wait for the first relay that connects, in a channel without
-    /// connected relays; otherwise nil.
+    /// The user's own membership in a channel without connected relays; nil in other chats. The first relay that
+    /// connects gets the messages that wait under this reference.
     var userAwaitingRelay: MemberRef?
     /// The signer of the messages in a channel; nil in other chats.
     var signer: ChannelSigner?
@@ -149,7 +149,7 @@ extension Transaction {
         connection.agentConnectionID.map(sendingCheck.isSendingProhibited) ?? false
     }
 
-    /// The agent's error for a message over a connection that refuses messages.
+    /// The error with which the agent refuses a message, when the ratchet of the connection has to be renegotiated.
     private static let prohibitedError = ChatFailure(
         ChatError.agentError(AgentError.command(.prohibited, context: "sendMessagesB: send prohibited").api)
     )

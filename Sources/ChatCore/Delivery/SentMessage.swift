@@ -15,7 +15,7 @@ struct DeliveryResults: Sendable {
     /// Receipts for messages that the peer has received.
     var receipts: [MessageReceipt] = []
 
-    /// The same results as separate values, one for each message.
+    /// These results, split into one value for each message.
     var resultsByMessage: [DeliveryResults] {
         sentMessages.map { DeliveryResults(sentMessages: [$0]) } + receipts.map { DeliveryResults(receipts: [$0]) }
     }

@@ -20,7 +20,7 @@ struct Shipment: Sendable {
     /// Whether the store has recorded the deliveries as one batch.
     var isRecorded: Bool { lastDelivery.deliveryId == (firstDelivery.lastBatchDeliveryId ?? firstDelivery.deliveryId) }
 
-    /// The same shipment, marked as recorded.
+    /// A copy of this shipment that is marked as recorded in the store.
     var recordedShipment: Shipment {
         guard !isRecorded else { return self }
         var recorded = self
@@ -60,7 +60,7 @@ struct Shipment: Sendable {
     /// The length of the JSON array in bytes, with its brackets and commas.
     private var encodedLength: Int { deliveries.reduce(1) { $0 + $1.body.count + 1 } }
 
-    /// The body for the agent.
+    /// Makes the body of the agent message: the body of the single delivery, or a JSON array of several bodies.
     func makeAgentBody() -> [UInt8] {
         // A single body is compressed for the agent. If it cannot be compressed enough, the agent gets it as it is, and
         // refuses it.

@@ -46,8 +46,9 @@ enum WaitingMessages {
     /// Number of seconds for which a message that is also forwarded waits for the connection.
     private static let forwardedWaitSeconds: Int64 = 60
 
-    /// Stores a message that is also forwarded. Recipients recognize duplicates by the message id. Earlier messages are
-    /// deleted if they have waited for longer than `forwardedWaitSeconds`.
+    /// Stores a message for members who also get the message from an admin, who forwards it. Recipients recognize
+    /// duplicates by the message id. Earlier messages are deleted if they have waited for longer than
+    /// `forwardedWaitSeconds`.
     static func addForwarded(
         _ message: OutgoingChatMessage,
         for members: [Recipients.MemberRef],
@@ -124,8 +125,8 @@ enum WaitingMessages {
 }
 
 extension ChatMessageEvent {
-    /// Whether the message waits until a relay of a channel is connected. Other messages do not wait, since relays get
-    /// the contents of these messages from the link.
+    /// Whether the message waits until a relay of a channel is connected. The other messages do not wait, since relays
+    /// get their contents from the link of the channel.
     var waitsForRelay: Bool {
         switch self {
         case .relay, .group(.info), .group(.preferences), .group(.leave), .group(.delete): false
