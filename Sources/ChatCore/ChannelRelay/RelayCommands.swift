@@ -24,9 +24,9 @@ extension RunningCommand {
 }
 
 extension GroupRecord {
-    /// Leaves the channel as its relay. All members get the message before their connections end. The relay refuses
-    /// later requests of owners.
-    /// - Parameter id: id of the message.
+    /// Leaves the channel as its relay. All members get the leave message before their connections end. The relay
+    /// refuses later requests of owners.
+    /// - Parameter id: the id of the leave message.
     mutating func leaveAsRelay(_ id: SharedMessageID, _ tx: Transaction) throws {
         guard let signer, let body = try? signer.encoded(ChatMessage(sharedID: id, event: .group(.leave))) else {
             throw ChatFailure(.largeMsg)

@@ -5,10 +5,10 @@ internal import SQLCipher
 
 /// Message that a relay has to pass on.
 struct RelayTask {
-    /// Member of the support chat that the message belongs to; nil for the channel.
+    /// Member of the support chat that the message belongs to; nil for a message to the whole channel.
     var supportMember: MemberRecord?
     let author: MemberRecord
-    /// The message as an element of a body.
+    /// The encoded message, which becomes an element of a body with several messages.
     let element: [UInt8]
     /// Whether members who are still joining get the message too.
     var includesJoiningMembers = false
@@ -29,16 +29,16 @@ struct RelayTask {
     }
 }
 
-/// Delivery work of a relay. Waiting messages are put into one body. The relay sends the body to one page of members
-/// after the other. The transaction that writes the deliveries of a page also writes the cursor: after a crash no
-/// member misses the body, and no member gets it twice.
+/// Delivery work of a relay. Waiting messages are joined into one body, which is a job. The relay sends the body to one
+/// page of members after the other. The transaction that writes the deliveries of a page also writes the cursor: after
+/// a crash no member misses the body, and no member gets it twice.
 enum RelayJobs {
-    /// Part of a channel with its own order: the channel, or a support chat. The bodies of a lane are sent one after
-    /// the other, so that the messages keep their order.
+    /// Key of a sequence of bodies: all bodies to the whole channel, or all bodies to one support chat. The bodies of a
+    /// sequence are sent one after the other, so that the messages keep their order.
     struct DeliverySequence: Hashable, Sendable {
         let userId: Int64
         let groupId: Int64
-        /// Member of the support chat; 0 for the channel.
+        /// Id of the member to whom the support chat belongs; 0 for the whole channel.
         let supportMemberId: Int64
 
         fileprivate var keyArguments: [Argument] { [userId, groupId, supportMemberId] }
@@ -105,7 +105,7 @@ enum RelayJobs {
         tx.followUp.insert(.relayDelivery)
     }
 
-    /// Makes a job from the waiting messages that fit into one body.
+    /// Joins the oldest waiting messages into one body, and stores the body as a job.
     /// - Returns: whether messages were waiting.
     private static func makeJob(_ lane: DeliverySequence, _ tx: Transaction) throws -> Bool {
         let rows = try tx.db.query(
@@ -152,7 +152,7 @@ enum RelayJobs {
             "SELECT j.*, b.body FROM relay_jobs j JOIN message_bodies b ON b.body_id = j.body_id \(sequenceCondition) ORDER BY job_id LIMIT 1"
         var row = try tx.db.queryFirst(query, lane.keyArguments)
         if row == nil, try makeJob(lane, tx) { row = try tx.db.queryFirst(query, lane.keyArguments) }
-        // A valid job has a body, so the lane has no valid job if the query finds no row.
+        // A valid job has a body, so the sequence has no valid job if the query finds no row.
         guard let row else {
             return try tx.db.execute("DELETE FROM relay_jobs \(sequenceCondition)", lane.keyArguments)
         }

@@ -7,7 +7,7 @@ internal import SQLCipher
 /// as a member does, and passes it on if the author of the message may send it.
 extension GroupReceiver {
     /// Adds a chunk to the roster that an owner sends.
-    /// - Returns: whether the chunk is of a roster.
+    /// - Returns: whether the chunk is part of a roster.
     mutating func receiveChunkAtRelay(_ chunk: InlineFileChunk) throws -> Bool {
         try ServedRoster.addChunk(chunk, from: sender, in: &group, user, tx) != .unknown
     }
@@ -66,8 +66,8 @@ extension GroupReceiver {
         try makeRelayTask(verified, asChannel: isOfChannel, in: supported).map { try $0.store(in: group, tx) }
     }
 
-    /// Removes a member, and passes the removal on. Another relay of the channel is not stored here as a member, so
-    /// nothing is changed. Its removal is passed on later nevertheless.
+    /// Removes a member of the channel, and passes the removal on to this member. Does nothing for another relay of the
+    /// channel, which is not stored here as a member. The caller passes the removal on to the remaining members.
     private mutating func removeStoredMember(
         of id: MemberID,
         withMessages: Bool,
@@ -102,7 +102,8 @@ extension GroupReceiver {
         }
     }
 
-    /// Whether an owner sends the message as the channel. Members do not learn which owner sent the message.
+    /// Whether an owner sends the message in the name of the channel. Members do not learn which owner sent the
+    /// message.
     private func speaksForChannel(_ received: ReceivedMessage) throws -> Bool {
         guard received.author.role == .owner else { return false }
         switch received.message.event {
@@ -155,7 +156,7 @@ extension GroupReceiver {
         }
     }
 
-    /// Passes a removal on to the removed member, before its connection ends.
+    /// Sends the removal to the removed member, before the connection to this member ends.
     private func passRemovalOn(_ received: ReceivedMessage, to member: MemberRecord) throws {
         guard member.isReachable, let connection = member.connection,
             let element = makeElement(received, asChannel: false)
@@ -226,7 +227,7 @@ extension GroupReceiver {
 }
 
 extension ChatMessageEvent {
-    /// Whether relays of channels pass the event on.
+    /// Whether relays of channels pass the event on to the members.
     fileprivate var isPassedOnByRelays: Bool {
         switch self {
         case .messageNew, .messageUpdate, .messageDelete, .messageReact, .fileDescription, .fileCancel, .info,

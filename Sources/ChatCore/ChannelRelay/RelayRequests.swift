@@ -35,9 +35,9 @@ extension AgentEventHandler {
         return true
     }
 
-    /// Handles the later events of a connection that was made for a single answer: ends the connection when it is no
-    /// longer needed, and no longer counts it after its deletion.
-    /// - Returns: false for events that need further handling.
+    /// Handles a later event of a connection that was made for a single answer. Ends the connection when it is no
+    /// longer needed. Forgets the connection when the agent has deleted it.
+    /// - Returns: false for an event that needs further handling.
     func handleSingleAnswerEvent(_ event: AgentEvent) async throws -> Bool {
         let (id, isOwnAnswerStored): (ConnectionID, Bool)
         switch event {
@@ -67,7 +67,7 @@ extension AgentEventHandler {
         return user
     }
 
-    /// Rejects a request without an answer, and reports the reason to the user.
+    /// Rejects a request without sending an answer, and reports the reason to the user.
     private func rejectRequest(_ invitation: InvitationID, to link: ConnectionID, _ reason: String) async throws {
         let isReported = try await store.write { tx in
             guard let found = try LinkConnection.find(agent: link, in: tx.db),
@@ -80,8 +80,8 @@ extension AgentEventHandler {
         try await services.agent.rejectRequest(invitation)
     }
 
-    /// Number of the random bytes that a test asks the relay to sign. The key of the address signs only longer data for
-    /// other purposes.
+    /// Number of the random bytes that a test asks the relay to sign. All other data that the key of the address signs
+    /// is longer, so a test cannot get a signature of such data.
     private static let challengeLength = 32
 
     /// Answers the test of an owner with a signature by the key of the address. The answer shows that the relay works.
@@ -96,7 +96,7 @@ extension AgentEventHandler {
     }
 
     /// Answers a request over a connection that is made for this answer.
-    /// - Parameter isAnswered: whether the other side answers too.
+    /// - Parameter isAnswered: whether the peer replies to the answer.
     private func sendSingleAnswer(
         _ event: RelayEvent,
         to invitation: InvitationID,
@@ -118,8 +118,7 @@ extension AgentEventHandler {
         }
     }
 
-    /// Logs that older answers were given up for a new answer. Several such cases in a row at one address are logged
-    /// once.
+    /// Logs that older answers were given up because of a new answer. Consecutive cases at one address are logged once.
     private func logGivenUpAnswers(_ count: Int, at address: ConnectionID, _ relay: ProtocolServer, _ user: UserRecord)
     {
         guard count > 0 else { return services.fullAddressIDs.withLock { _ = $0.remove(address) } }

@@ -7,13 +7,13 @@ internal import JSON
 internal import SMP
 internal import SQLCipher
 
-/// Channel that the user serves as one of its relays, as stored.
+/// Stored record of a channel that the user serves as one of its relays.
 struct ServedChannel: Sendable {
     let userId: Int64
     let groupId: Int64
-    /// Link of the channel, whose data its owners sign.
+    /// Link of the channel. The owners sign the data of the link.
     let channelLink: ShortLink
-    /// Request of the owner; nil after the answer.
+    /// Request of the owner who asks the relay to serve the channel; nil after the relay has answered.
     let invitation: InvitationID?
     /// Number of failed attempts to answer the request.
     let failedAttemptCount: Int64
@@ -41,7 +41,7 @@ struct ServedChannel: Sendable {
         try db.queryFirst(query + " WHERE invitation = ?", [invitation]).flatMap(ServedChannel.init)
     }
 
-    /// Channels whose owners have to be answered now.
+    /// Returns the channels whose owners have to be answered now.
     /// - Parameter pause: longest pause between two attempts, in seconds. A channel with a longer pause is due now,
     ///   since its next attempt was planned before the clock was set back.
     static func findDue(at now: Timestamp, pause: Int64, _ db: StoreConnection) throws -> [ServedChannel] {
@@ -52,14 +52,14 @@ struct ServedChannel: Sendable {
         ).compactMap(ServedChannel.init)
     }
 
-    /// Time of the next attempt to answer an owner; nil if no owner waits.
+    /// Returns the time of the next attempt to answer an owner; nil if no owner waits.
     static func nextAttemptTime(_ db: StoreConnection) throws -> Timestamp? {
         try db.firstRow("SELECT min(next_attempt_at) AS next FROM served_channels WHERE invitation IS NOT NULL")?
             .int64OrNil("next")
             .map(Timestamp.init(nanoseconds:))
     }
 
-    /// Channels with one of these relay statuses, of all users of the store.
+    /// Returns the channels with one of these relay statuses, of all users of the store.
     static func findGroups(_ statuses: Set<RelayStatus>, _ db: StoreConnection) throws -> [GroupRecord] {
         try db.query(
             "SELECT user_id, group_id FROM groups WHERE relay_own_status IN (\(placeholders(statuses.count)))",
@@ -67,7 +67,7 @@ struct ServedChannel: Sendable {
         ).compactMap { try GroupRecord.find($0.int64("group_id"), user: $0.int64("user_id"), in: db) }
     }
 
-    /// Number of channels that a user serves.
+    /// Returns the number of channels that a user serves.
     static func countServed(of user: UserRecord, _ db: StoreConnection) throws -> Int64 {
         try db.queryFirst(
             "SELECT count(*) AS n FROM groups WHERE user_id = ? AND relay_own_status IN ('invited', 'accepted', 'acknowledgedRoster', 'active')",
@@ -151,7 +151,7 @@ extension RelayStatus {
     static let servingStatuses: Set<RelayStatus> = [.invited, .accepted, .acknowledgedRoster, .active]
 }
 
-/// Data of a relay's short links: of its address, and of its links for channels.
+/// Data in a relay's short links: in the link of its address, and in its links for channels.
 struct RelayLinkProfile<Shown: Encodable & Sendable>: Encodable, Sendable {
     let relayProfile: Shown
 }
@@ -178,14 +178,14 @@ extension ShortLinkData {
     }
 }
 
-/// Connections that are made for a single answer. A connection counts until the agent has deleted it.
+/// Connections of a relay, each for a single answer. A connection counts until the agent has deleted it.
 ///
 /// Above a limit, the oldest connection ends, and its answer is given up. So no request is refused, and answers to
 /// unreachable relays cannot use up all connections.
 enum SingleAnswerConnections {
-    /// Maximum number of these connections at a time.
+    /// Maximum number of single-answer connections at a time.
     static let maxConnections: Int64 = 200
-    /// Maximum number of these connections whose answers go to the same relay.
+    /// Maximum number of single-answer connections whose answers go to one relay of the network.
     static let maxPerRelay: Int64 = 50
     /// Time after which an unfinished connection is ended, in seconds.
     private static let maxAgeSeconds: Int64 = 3600
@@ -195,8 +195,8 @@ enum SingleAnswerConnections {
         try db.queryFirst("SELECT 1 FROM passing_connections WHERE agent_conn_id = ?", [id.text]) != nil
     }
 
-    /// Whether the connection was made for a single answer, or was deleted. The agent may still emit events for a
-    /// deleted connection.
+    /// Returns whether the connection was made for a single answer, or was deleted. The agent may still emit events for
+    /// a deleted connection.
     static func containsOpenOrDeleted(_ id: ConnectionID, _ db: StoreConnection) throws -> Bool {
         try db.queryFirst(
             """
@@ -209,7 +209,7 @@ enum SingleAnswerConnections {
     /// Adds a connection, and ends the oldest connections above the limits.
     /// - Parameters:
     ///   - relay: the relay to which the answer is sent.
-    ///   - isAnswered: whether the other side answers too.
+    ///   - isAnswered: whether the peer replies to the answer.
     /// - Returns: the number of ended connections.
     static func add(
         _ id: ConnectionID,
@@ -229,7 +229,7 @@ enum SingleAnswerConnections {
         return ended
     }
 
-    /// The host and port of a relay. Addresses with other keys lead to the same relay.
+    /// Returns the host and port of a relay. Two addresses that differ only in their keys lead to one relay.
     static func hostAndPort(of relay: ProtocolServer) -> String {
         "\(relay.hosts.first.map { "\($0)" } ?? ""):\(relay.portNumber.map { "\($0)" } ?? "")"
     }
@@ -252,7 +252,7 @@ enum SingleAnswerConnections {
         )
     }
 
-    /// Ends connections, also if their answers are not delivered yet.
+    /// Ends connections, even if their answers are not delivered yet.
     private static func endConnections(_ rows: [Row], _ tx: Transaction) throws -> Int {
         for row in rows {
             let id = try row.string("agent_conn_id")
@@ -262,10 +262,10 @@ enum SingleAnswerConnections {
         return rows.count
     }
 
-    /// Ends a connection when nothing more is expected on it: after the delivery of this side's answer or, if the other
-    /// side answers too, after an answer of the other side has arrived.
-    /// - Parameter isOwnAnswerStored: true when this side's answer is in the outbox of the agent; false after an event
-    ///   that the other side has caused.
+    /// Ends a single-answer connection when it is no longer needed. If the peer replies to the answer, this time comes
+    /// when the reply has arrived. Otherwise, it comes when the answer is delivered.
+    /// - Parameter isOwnAnswerStored: true when the answer is in the outbox of the agent; false after an event that the
+    ///   peer has caused.
     static func endConnectionIfDone(_ id: ConnectionID, isOwnAnswerStored: Bool, _ tx: Transaction) throws {
         let row = try tx.db.queryFirst(
             "SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?",
@@ -281,8 +281,8 @@ enum SingleAnswerConnections {
         try tx.db.execute("DELETE FROM passing_connections WHERE agent_conn_id = ?", [id.text])
     }
 
-    /// Ends old connections, also if their answers are not delivered yet.
-    /// - Returns: the number of these connections.
+    /// Ends old connections, even if their answers are not delivered yet.
+    /// - Returns: the number of ended connections.
     @discardableResult
     static func endExpiredConnections(_ tx: Transaction) throws -> Int {
         let old = tx.now.adding(seconds: -maxAgeSeconds).nanoseconds

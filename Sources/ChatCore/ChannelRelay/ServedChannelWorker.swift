@@ -18,8 +18,9 @@ final class ServedChannelWorker: Worker {
     private let logger: Logger
     let signal = WakeSignal()
 
-    /// Shortest and longest pause between the attempts of a failed step, and the time in which a step is repeated, in
-    /// seconds. The pause grows. The worker gives up after both `minAttempts` attempts and `patience` seconds.
+    /// Pauses and patience when an owner cannot be answered, in seconds. The pause between attempts grows from the
+    /// shortest to the longest pause. The worker gives up only after `minAttempts` attempts that took at least
+    /// `minRetrySeconds`.
     private static let firstPauseSeconds: Int64 = 5, longestPauseSeconds: Int64 = 600, minRetrySeconds: Int64 = 86_400
     private static let minAttempts = 10
     /// Number of seconds for which a channel keeps its connections after its link no longer names the user.

@@ -5,7 +5,7 @@ internal import JSON
 internal import SQLCipher
 
 extension MemberHandshake {
-    /// Handles the ready connection to an owner or a subscriber of a channel that the user serves.
+    /// Handles the event that the connection to an owner or a subscriber of a served channel is ready.
     mutating func handleConnectedAtRelay() throws {
         guard group.isServedNow else { return try member.disconnect(afterDelivery: false, tx) }
         let before = member
@@ -30,14 +30,14 @@ extension MemberHandshake {
     }
 }
 
-/// Announcements of members by a relay, and the messages for a newcomer.
+/// Announces members of a served channel to other members, and sends the first messages to a newcomer.
 struct ServedMembers {
     let group: GroupRecord
     let user: UserRecord
     let tx: Transaction
 
     /// Announces the newcomer to the moderators. Sends the introductions of the moderators, the roster and the history
-    /// to the newcomer. The relay announces other members with their first message.
+    /// to the newcomer. The relay announces each other member to the newcomer with the first message of that member.
     func introduceNewcomer(_ newcomer: MemberRecord) throws {
         guard let connection = newcomer.connection else { return }
         let moderators = try MemberRecord.findModerators(in: group, tx.db).filter {
@@ -83,7 +83,8 @@ struct ServedMembers {
     }
 }
 
-/// The members to whom a relay has announced a member: a bit for each number in the group.
+/// The set of members to whom a relay has announced one member. The set has a bit for each member, at the member's
+/// index in the group.
 struct MemberAnnouncements {
     private let userId: Int64
     private let memberId: Int64
@@ -195,7 +196,7 @@ enum ServedRoster {
         return outcome
     }
 
-    /// Handles a member's request for the roster: sends the roster if the stored version is newer.
+    /// Handles a member's request for the roster: sends the stored roster if it is newer than the member's version.
     static func handleRequest(
         _ version: Int64?,
         by member: MemberRecord,

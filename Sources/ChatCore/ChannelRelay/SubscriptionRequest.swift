@@ -75,7 +75,7 @@ struct SubscriptionRequest {
         try member.disconnect(afterDelivery: false, tx)
         try member.setStatus(.accepted, tx)
         try member.setVersions(versions, tx)
-        // Every message has another proof of the same badge.
+        // Each message has a different proof of one badge, so proofs are not compared.
         if !profile.hasSameContent(of: member.profile)
             || tx.mayImproveBadgeStatus(profile, member.profile, member.badgeStatus)
         {
