@@ -11,18 +11,18 @@ extension ChatController: ControlledCore {
         )
     }
 
-    /// The steps of messages, with their times.
+    /// Traces of messages: the steps of each message, with their times.
     package var messageTraces: MessageTraces { MessageTraces(store: store) }
 
-    /// Own pictures as wallpapers of chats.
+    /// Pictures that clients upload and use as wallpapers of chats.
     package var chatWallpapers: ChatWallpapers { ChatWallpapers(store: store) }
 
-    /// The workers of the store, for diagnostics: none while the chat is stopped.
+    /// Reports about the workers of the agent, for diagnostics; empty while the chat is stopped.
     package var workerReports: [WorkerReport] {
         services.agent.workerStates.map(WorkerReport.init).sorted { $0.sortingKey < $1.sortingKey }
     }
 
-    /// The locks and queues of the store, for diagnostics.
+    /// A report about the locks of the store and the queues of its databases, for diagnostics.
     package var waitReport: WaitReport {
         WaitReport(
             lifecycle: lifecycleLock.figures,
@@ -45,6 +45,6 @@ extension ChatController: ControlledCore {
         )
     }
 
-    /// The subscriptions of receivers outside of the program.
+    /// The stored subscriptions of other programs to events.
     package var subscriptions: EventSubscriptions { EventSubscriptions(database: store.database) }
 }

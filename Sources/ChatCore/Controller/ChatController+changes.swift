@@ -10,8 +10,8 @@ extension ChatController {
         store.changeFeed.addHandler(handler)
     }
 
-    /// Runs a reading command in order with the changes. The response is published as a change with `origin`, after all
-    /// changes that the response includes, and before all later changes.
+    /// Runs a command that only reads, in order with the changes. The response is published as a change with `origin`,
+    /// after all changes that the response includes, and before all later changes.
     package func readInOrder(
         _ command: ChatCommand,
         as userId: Int64?,

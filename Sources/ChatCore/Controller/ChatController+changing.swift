@@ -3,7 +3,8 @@ internal import ChatStore
 internal import SQLCipher
 
 extension ChatCommand {
-    /// Whether the whole effect of the command is one transaction, which can be a part of a larger one.
+    /// Whether the whole effect of the command is one transaction, so that several such commands can share one
+    /// transaction.
     package var isJoinable: Bool {
         switch self {
         case .users(.updateProfile), .users(.muteUser), .users(.unmuteUser), .users(.setAllContactReceipts),
@@ -31,7 +32,7 @@ extension ChatResponse {
 }
 
 extension ChatController {
-    /// Reads a resource without statistics of its connection.
+    /// Reads a resource, such as a contact, without statistics of its connection.
     /// - Parameter reading: the command that reads the resource.
     package func readResource(
         _ reading: ChatCommand,
@@ -76,15 +77,15 @@ extension ChatController {
         }
     }
 
-    /// Runs commands that change a resource, in one transaction: all of them, or none. The transaction checks the
-    /// resource.
+    /// Runs commands that change a resource in one transaction: all of them, or none. First, the transaction checks
+    /// whether the stored resource is the expected one.
     /// - Parameters:
-    ///   - commands: joinable commands, one command of any kind, or none. The resource is also checked before a command
-    ///     that is not joinable, since this command can have other effects before its transaction.
+    ///   - commands: joinable commands, or at most one command that is not joinable. A command that is not joinable can
+    ///     have other effects before its transaction, so the resource is also checked before this command.
     ///   - reading: the command that reads the resource.
     ///   - isExpected: whether the stored resource is the one that the caller wants to change.
-    /// - Returns: the changed resource, or the answer to a command that has moved it; nil if the resource is not
-    ///   expected, and nothing was changed.
+    /// - Returns: the changed resource, or the answer to a command that has moved the resource to another user; nil if
+    ///   the resource is not the expected one, and nothing was changed.
     package func changeResource(
         _ commands: [ChatCommand],
         of reading: ChatCommand,
@@ -148,7 +149,7 @@ extension ChatController {
         }
     }
 
-    /// Checks what ``RunningCommand/run(_:as:with:)`` checks for a command that reads.
+    /// Checks whether a command that reads may run: its rights, and the state of the chat.
     private func checkReading(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) throws {
         try rights.check(command, as: userId)
         guard !isClosed, command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
@@ -156,7 +157,7 @@ extension ChatController {
 }
 
 extension RunningCommand {
-    /// Reads a resource that clients change by parts or replace, in the form of the answer to `reading`.
+    /// Reads a resource that clients can change or replace. The result is the answer to the command `reading`.
     /// - Parameter network: the configuration of the network, if none is stored.
     static func readResource(
         _ reading: ChatCommand,
@@ -208,7 +209,8 @@ extension RunningCommand {
         }
     }
 
-    /// A page of a chat without items. It has the mark that the user has set, like an entry of the list of chats.
+    /// Returns a page of a chat without items. The page has the unread mark that the user has set, like an entry of the
+    /// list of chats.
     private static func emptyPage(of key: ChatKey, _ user: UserRecord, _ db: StoreConnection) throws -> ChatResponse {
         var stats = ChatStats.empty
         let info: ChatInfo

@@ -13,10 +13,11 @@ extension ChatController {
     /// Number of times that an idle database of this process has closed its connections and released their memory.
     package static var databaseReleaseCount: Int { Database.resourceReleaseCount }
 
-    /// Bytes of the memory for the keys of open databases: those in use, and those in locked pages; see ``KeyMemory``.
+    /// Memory for the keys of open databases, in bytes: the part in use, and the part in locked pages. See
+    /// ``KeyMemory``.
     package static var keyMemoryBytes: (used: Int, locked: Int) { (KeyMemory.usedBytes, KeyMemory.lockedBytes) }
 
-    /// Closes the connections to both databases now, as after a time without use.
+    /// Closes the connections to both databases now, without waiting until they are idle.
     package func releaseDatabaseResources() async {
         await store.database.releaseResources()
         await services.agent.releaseDatabaseResources()
@@ -51,8 +52,9 @@ extension ChatController {
         )
     }
 
-    /// Returns the figures of the last call if there were no commits since. Otherwise the databases are read. So the
-    /// figures of an idle store leave its databases closed. Files of incomplete uploads may be missing in the figures.
+    /// Returns the limits of the store, and its use of resources. Reads the databases only if a transaction was
+    /// committed since the last call, so that the databases of an idle store stay closed. Files of incomplete uploads
+    /// may be missing in the figures.
     package func readRecentFigures() async throws -> StoreFigures {
         let (commits, limits) = (commitCounts, store.quota.limits)
         let waiting = services.configuration.objectSettings == nil ? nil : Int64(objectWorker.waitingCount)
@@ -84,17 +86,17 @@ extension ChatController {
     /// The result of the last ``refreshDatabaseBytes()``.
     package var lastDatabaseBytes: DatabaseBytes { databaseBytesCache.withLock { $0?.bytes } ?? DatabaseBytes() }
 
-    /// The last result of ``readRecentFigures()``; nil before the first.
+    /// The last result of ``readRecentFigures()``; nil before the first call.
     package var lastFigures: StoreFigures? { figuresCache.withLock { $0?.figures } }
 
-    /// The last result of ``refreshChannelFigures()``; nil before the first.
+    /// The last result of ``refreshChannelFigures()``; nil before the first call.
     package var lastChannelFigures: ChannelFigures? { channelFiguresCache.withLock { $0?.figures } }
 
     /// Number of messages to members of served channels that were sent since the databases were opened.
     package var channelDeliveryCount: Int64 { relayDeliveryWorker.deliveryCount.load(ordering: .relaxed) }
 
     /// Reads the figures of the served channels for ``lastChannelFigures``, if there were commits since the last call.
-    /// So the figures of an idle store leave its databases closed.
+    /// Otherwise nothing is read, so that the databases of an idle store stay closed.
     package func refreshChannelFigures() async throws {
         let commits = commitCounts
         if channelFiguresCache.withLock({ $0?.commits == commits }) { return }
@@ -125,7 +127,8 @@ extension ChatController {
         }
     }
 
-    /// The current figures. All data is in memory, so this property does not wait.
+    /// The current figures of relays, queues and waiting messages. All data is in memory, so this property does not
+    /// wait.
     package var networkFigures: NetworkFigures {
         var figures = NetworkFigures()
         let (relays, outbox) = (services.agent.relayFigures, services.agent.outboxFigures)

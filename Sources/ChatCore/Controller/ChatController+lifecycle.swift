@@ -48,8 +48,8 @@ extension ChatController: StoreLifecycle {
     var isOnline: Bool { runState.withLock { $0.isRunning || $0.isStarting } }
     var isSuspending: Bool { runState.withLock { $0.isSuspended } }
 
-    /// Starts the chat: passes the deliveries that the last run has left to the agent, and receives waiting messages.
-    /// Does nothing if the chat is already running.
+    /// Starts the chat: passes the deliveries of the last run to the agent, and receives waiting messages. Does nothing
+    /// if the chat is already running.
     /// - Parameter receives: whether messages are received as they arrive. A program that only handles push
     ///   notifications requests each message instead.
     /// - Returns: whether this call has started the chat.

@@ -42,8 +42,8 @@ extension ChatController {
 
     /// Closes the databases, and replaces them with the prepared databases. The replacement is final after the commit.
     /// Later steps that fail are completed when the databases are opened.
-    /// - Parameter leavesObjects: whether the objects of the current store are deleted from the object storage, and its
-    ///   seals of paths become invalid, because another store replaces the current store.
+    /// - Parameter leavesObjects: whether another store replaces the current store. In that case, the objects of the
+    ///   current store are deleted from the object storage, and its seals of file paths become invalid.
     /// - Throws: `FileSystemError` before the commit; in that case the prepared files are deleted and the databases are
     ///   unchanged.
     func replaceStore(_ what: FileTreatment, key: DatabaseKey?, leavesObjects: Bool) async throws {

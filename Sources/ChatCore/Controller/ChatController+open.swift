@@ -9,7 +9,8 @@ internal import SQLCipher
 
 extension ChatController {
     /// Opens both databases, and creates missing databases. Nothing uses the network before `start`.
-    /// - Parameter work: the running statements, which another task can end even while the databases are being opened.
+    /// - Parameter work: the handle with which another task can end running statements, even while the databases are
+    ///   being opened.
     package static func open(
         _ configuration: ChatConfiguration,
         work: StoreWork = StoreWork(),
@@ -28,7 +29,8 @@ private struct StoreOpening: Sendable {
     private let chatPath: String
     private let agentPath: String
     private let replacement: StoreReplacement
-    /// Both databases are one member, so a command that uses both cannot wait for itself.
+    /// The member of the pool of open databases. Both databases share this member, so that a command that uses both
+    /// databases does not wait for itself.
     private let poolMember: OpenPool.PoolMember?
     private let folders: LocalFolders
     private let logger: Logger
@@ -37,7 +39,7 @@ private struct StoreOpening: Sendable {
     private struct ExistingDatabases: Sendable {
         let hasChat: Bool
         let hasAgent: Bool
-        /// Whether the store was emptied, so both databases are missing.
+        /// Whether the store was emptied on purpose, so that both databases are missing.
         let isEmptied: Bool
     }
 

@@ -10,7 +10,7 @@ extension ChatController {
         plannedMessageWorker.setRightsLookup(lookUp)
     }
 
-    /// Whether messages wait to be sent later.
+    /// Whether scheduled messages or messages of broadcasts wait to be sent.
     package var hasPlannedMessages: Bool {
         get async {
             let found = try? await store.read {
@@ -21,7 +21,8 @@ extension ChatController {
     }
 
     /// Stores messages that are sent later.
-    /// - Parameter answer: makes the answer to a request with an idempotency key, which is stored with the messages.
+    /// - Parameter answer: returns the answer to store together with the messages, if the request has an idempotency
+    ///   key.
     package func planMessages(
         _ request: PlannedRequest,
         by caller: PlannedCaller,
@@ -43,7 +44,8 @@ extension ChatController {
         }
     }
 
-    /// Makes the checks of ``planMessages(_:by:keeping:)`` for a scheduled message whose chat does not exist yet.
+    /// Checks a scheduled message whose chat does not exist yet. The checks are the same as in
+    /// ``planMessages(_:by:keeping:)``.
     package func checkPlan(_ content: PlannedContent, at sendAt: Timestamp?, by caller: PlannedCaller) async throws {
         let clock = services.configuration.planClock
         let paths = services.folders.paths
@@ -68,7 +70,7 @@ extension ChatController {
         }
     }
 
-    /// Returns messages of a kind that the client may see, the newest first.
+    /// Returns the scheduled messages or the broadcasts that the client may see, the newest first.
     package func listPlannedMessages(
         _ kind: PlannedMessage.Kind,
         for caller: PlannedCaller,
@@ -95,7 +97,8 @@ extension ChatController {
         }
     }
 
-    /// Returns results of a broadcast, in the order of their numbers; nil if the client may see no such broadcast.
+    /// Returns the receivers of a broadcast with their results, in the order of their numbers; nil if the client may
+    /// see no broadcast with this id.
     /// - Parameter state: the state of the returned receivers; nil for all.
     package func listBroadcastReceivers(
         of id: Int64,
@@ -112,7 +115,7 @@ extension ChatController {
         }
     }
 
-    /// Changes a scheduled message that waits.
+    /// Changes a scheduled message that is not sent yet.
     /// - Parameters:
     ///   - isExpected: whether the stored message is the one that the client wants to change.
     ///   - change: changes the content and the time.
@@ -160,10 +163,11 @@ extension ChatController {
         }
     }
 
-    /// Cancels the messages that wait.
+    /// Cancels a scheduled message, or the messages of a broadcast that are not sent yet.
     /// - Parameters:
-    ///   - deletes: whether the results are deleted too, unless messages were sent.
-    ///   - answer: makes the answer to a request with an idempotency key, which is stored with the change.
+    ///   - deletes: whether the stored messages and their results are deleted. If some messages were sent, nothing
+    ///     changes.
+    ///   - answer: returns the answer to store together with the change, if the request has an idempotency key.
     package func cancelPlannedMessages(
         _ id: Int64,
         _ kind: PlannedMessage.Kind,
@@ -239,8 +243,8 @@ extension ChatController {
         }
     }
 
-    /// Checks that a client whose key is limited to some chats has uploaded its files itself: only then it knows their
-    /// keys.
+    /// Checks that a client whose key is limited to some chats has uploaded the files itself. Only then does the client
+    /// know the keys of the files.
     private static func checkFileKeys(
         of content: PlannedContent,
         for caller: PlannedCaller,

@@ -2,7 +2,7 @@ package import ChatAPI
 package import ChatStore
 
 extension ChatController {
-    /// Runs a command on a connected phone.
+    /// Runs a command on a connected phone, which is a remote host.
     ///
     /// A host runs commands as its active user. A command for another user of the host is refused, since it would run
     /// as the active user. No request of the protocol contains the user of a command, so another client of the host can
@@ -58,7 +58,7 @@ extension ChatController {
         }
     }
 
-    /// A connected host, for clients that follow the host; nil if the host is not connected.
+    /// Returns a connected host, for clients that follow the events of the host; nil if the host is not connected.
     package func connectedHost(_ id: Int64) -> ConnectedHost? {
         services.remoteHosts.connectedHosts.withLock { $0[id] }
     }

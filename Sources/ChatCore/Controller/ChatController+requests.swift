@@ -3,7 +3,7 @@ package import ChatStore
 internal import SQLCipher
 
 extension ChatController {
-    /// The stored state of a request; nil if the request had no effect and can run.
+    /// Returns the stored state of a request with an idempotency key; nil if the request had no effect and can run.
     package func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? {
         let since = Timestamp.now.seconds - RequestClaim.lifetimeSeconds
         return try await store.read { db in
@@ -16,8 +16,8 @@ extension ChatController {
         }
     }
 
-    /// Stores the response to a command if the command has not stored its response itself. Such a command has changed
-    /// nothing, or has found the result of an earlier run.
+    /// Stores the response to a command if the command has not stored its response itself. A command without a stored
+    /// response has changed nothing, or has found the result of an earlier run.
     func storeAnswer(_ response: ChatResponse, of command: CommandContext) async {
         guard let claim = command.claim, !command.isAnswerStored else { return }
         // If this fails, a repetition of the request runs the command again.

@@ -23,14 +23,14 @@ package final class ChatController: Sendable {
     let relayDeliveryWorker: RelayDeliveryWorker
     let plannedMessageWorker: PlannedMessageWorker
     let runState = Mutex(RunState())
-    /// The last sizes of the databases, and the numbers of commits and rests before they were read.
+    /// The last sizes of the databases, and the numbers of commits and of idle closings before the sizes were read.
     let databaseBytesCache = Mutex<(commits: DatabaseCommitCounts, rests: Int, bytes: DatabaseBytes)?>(nil)
-    /// The last figures of the store, and the number of commits before they were read.
+    /// The last figures of the store, and the number of commits before the figures were read.
     let figuresCache = Mutex<(commits: DatabaseCommitCounts, figures: StoreFigures)?>(nil)
-    /// The last figures of the served channels, and the number of commits before they were read.
+    /// The last figures of the served channels, and the number of commits before the figures were read.
     let channelFiguresCache = Mutex<(commits: DatabaseCommitCounts, figures: ChannelFigures)?>(nil)
     let isReplacementReported = Atomic(false)
-    /// Orders starts, stops and operations that close the databases.
+    /// The lock under which starts, stops and operations that close the databases run one after another.
     var lifecycleLock: AsyncLock { services.lifecycleLock }
     /// The running commands. Maintenance of the databases waits until they have ended.
     let runningCommands = RunningWork()
@@ -117,8 +117,8 @@ package final class ChatController: Sendable {
     /// Whether the chat is started. A started chat sends and receives messages, unless it is suspended.
     package var isRunning: Bool { runState.withLock { $0.isRunning } }
 
-    /// Asks all workers for the time until they have work, in the order of ``workers``. One read takes the place of the
-    /// first reads and writes of the workers.
+    /// Asks all workers for the time until they have work, in the order of ``workers``. A single read of the database
+    /// asks all workers, and replaces the first reads and writes of each worker.
     ///
     /// No work is lost between the read and the wait of a worker. A transaction that the read misses commits later, and
     /// wakes the worker after its commit. The signal of the worker keeps the waking until the worker waits.

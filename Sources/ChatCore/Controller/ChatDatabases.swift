@@ -10,7 +10,7 @@ package struct ChatDatabases: Sendable {
     /// The paths of the database files. Each file may have a log in files with the endings `-wal` and `-shm`.
     package var databasePaths: [String] { controller.services.configuration.databasePaths }
 
-    /// Blocks writes to both databases until the result is ended or released.
+    /// Blocks writes to both databases until the returned hold is ended or released.
     /// - Parameter waiting: is called when a write waits for the end of the hold, on any thread. It must not wait.
     package func holdWrites(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabasesHold {
         let chat = try await controller.store.database.holdWrites(waiting: waiting)
@@ -20,14 +20,14 @@ package struct ChatDatabases: Sendable {
         )
     }
 
-    /// Runs `body`. No file is moved to the object storage until `body` ends, so that a copy contains the files that its
-    /// databases do not expect in the storage.
+    /// Runs `body`. No file is moved to the object storage until `body` ends. A copy of the store that `body` makes
+    /// therefore contains all files that its databases do not expect in the storage.
     package func withFilesKept<T>(_ body: () async throws -> T) async rethrows -> T {
         try await controller.services.fileObjects.withRemovalPrevented(body)
     }
 
-    /// Copies both databases to `targets`, which must not exist yet. The copies have the state at the call of `begun`,
-    /// and the same key.
+    /// Copies both databases to `targets`, which must not exist yet. The copies have the state at the call of `begun`.
+    /// They have the key of the copied databases.
     /// - Parameters:
     ///   - begun: is called when the state of the copies is determined, and also when this function throws.
     ///   - mayContinue: is called repeatedly. If it returns false, this function throws.
@@ -56,7 +56,7 @@ extension ChatController {
     /// The databases for copying; nil while they are not open.
     package var databases: ChatDatabases? { isStoreChanged ? nil : ChatDatabases(controller: self) }
 
-    /// Copies both databases with their state at the same moment, also while they are in use.
+    /// Copies both databases with their state at one moment, even while they are in use.
     func copyDatabases(to targets: [String]) async throws {
         let mayContinue = WorkProgress.makeCondition(services.mayContinue)
         // The databases are closed, so nothing writes to them, and no hold is needed.
@@ -65,7 +65,7 @@ extension ChatController {
         }
         let begun = WakeSignal()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            // Blocks writes until both copies have begun, so that they have the same state.
+            // Blocks writes until both copies have begun, so that the copies have the state of one moment.
             let hold = try await ChatDatabases(controller: self).holdWrites()
             defer { hold.end() }
             group.addTask {

@@ -1,4 +1,4 @@
-/// Bytes of the databases of a store, with their logs.
+/// Sizes of the databases of a store in bytes, including their logs.
 package struct DatabaseBytes: Sendable, Hashable {
     package var chatBytes: Int64 = 0
     package var agentBytes: Int64 = 0

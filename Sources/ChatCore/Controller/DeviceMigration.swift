@@ -16,7 +16,8 @@ package struct DeviceMigration: Sendable {
         case none
         /// An archive is being made, uploaded, downloaded or imported.
         case running
-        /// The archive is on file servers: its size in bytes, and the time of its link in seconds since 1970.
+        /// The archive is on file servers: its size in bytes, and the time when its link was made, in seconds since
+        /// 1970.
         case ready(size: Int64, time: Int64)
     }
 
@@ -30,7 +31,7 @@ package struct DeviceMigration: Sendable {
         folder = controller.services.configuration.migrationFolder
     }
 
-    /// The path of the archive for the commands that export and import.
+    /// The path of the archive, for the commands that export and import databases.
     package var archivePath: String { folder.archivePath }
 
     package var state: State {
@@ -42,7 +43,7 @@ package struct DeviceMigration: Sendable {
         }
     }
 
-    /// Begins a migration.
+    /// Begins a migration: creates its folder, which prevents the chat from starting.
     /// - Throws: `alreadyMigrating`
     package func beginMigration() async throws { try await runBlocking { [folder] in try folder.create() } }
 
@@ -139,7 +140,7 @@ package struct DeviceMigration: Sendable {
         try link.mergeNetworkConfig(try await ownNetworkConfig, usesProxy: usesProxy)
     }
 
-    /// Keeps network settings for the databases that are imported next. They have the settings before the chat starts.
+    /// Stores network settings for the databases that are imported next. The settings apply before the chat starts.
     package func keepNetworkConfig(_ network: NetworkConfig) async throws {
         try await runBlocking { [folder] in try folder.keepNetworkConfig(network) }
     }
@@ -185,7 +186,9 @@ package struct DeviceMigration: Sendable {
         }
     }
 
-    /// - Throws: `ChatArchives.Refusal.notEnoughDiskSpace`. A tenth of the free space is not used, since all stores write to it.
+    /// Checks that the disk has room for `size` bytes. A tenth of the free space is not used, since all stores write to
+    /// it.
+    /// - Throws: `ChatArchives.Refusal.notEnoughDiskSpace`.
     private static func checkFreeSpace(for size: Int64, in folder: String) throws {
         guard size <= Int64(clamping: DiskFiles.freeBytes(folder) / 10 * 9) else {
             throw ChatArchives.Refusal.notEnoughDiskSpace
@@ -250,7 +253,7 @@ package struct DeviceMigration: Sendable {
                 if let value = try handle(event) { return value }
                 if event["type"]?.stringValue?.contains("Progress") == true { limit = ContinuousClock.now + patience }
             }
-            // A short pause instead of a wait for the next event: a cancellation ends the loop too, and has no event.
+            // The loop pauses instead of waiting for the next event. A cancellation ends the loop too, and is no event.
             if entries.isEmpty { try await Task.sleep(for: .milliseconds(200)) }
         }
         throw MigrationFailure.timeout
@@ -258,10 +261,10 @@ package struct DeviceMigration: Sendable {
 }
 
 extension ChatController {
-    /// Whether the databases are closed or replaced, or will be.
+    /// Whether the databases are closed or replaced, or will be closed soon.
     fileprivate var isEnding: Bool { runState.withLock { $0.isEnding || $0.isClosed || $0.isStoreChanged } }
 
-    /// Returns the response to a command.
+    /// Runs a command, and returns its response.
     /// - Throws: `MigrationFailure.coreError`
     fileprivate func sendOrThrow(to command: ChatCommand) async throws(MigrationFailure) -> ChatResponse {
         switch await send(command, with: .all) {

@@ -174,7 +174,8 @@ extension RunningCommand {
         return active
     }
 
-    /// The contact of a chat reference, for a command that other types of chats do not have.
+    /// Returns the id of the contact of a chat reference. Throws an error for another type of chat, for which the
+    /// command does not exist.
     static func requireContactId(_ chat: ChatRef) throws -> Int64 {
         guard chat.chatType == .direct else { throw ChatFailure.commandError("not supported") }
         return chat.chatId

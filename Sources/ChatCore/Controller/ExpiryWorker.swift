@@ -2,8 +2,8 @@ internal import ChatStore
 internal import Concurrency
 internal import Logging
 
-/// Deletes expired items, marks expired badges, and checks proofs of badges that are due: when the core starts, when a TTL
-/// is set or a badge is stored, and when the next item or badge is due.
+/// Deletes expired items, marks expired badges, and checks proofs of badges when their checks are due. The worker works
+/// when the core starts, when a TTL is set, when a badge is stored, and when the next item or badge is due.
 final class ExpiryWorker: Worker {
     let followUp = FollowUp.expiringItems
     private let store: ChatStore
@@ -19,7 +19,7 @@ final class ExpiryWorker: Worker {
     }
 
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
-        // The query for the next item of all chats takes long, so the first round asks it.
+        // The query for the next item of all chats takes long, so it is left to the first round of the worker.
         guard try !ExpiringItems.haveLifetimes(in: db) else { return .zero }
         return try ExpiringBadges.timeUntilNextChange(.now, db).map { min(Self.maxCheckInterval, $0) }
     }
