@@ -30,7 +30,7 @@ extension AgentError {
         }
     }
 
-    /// The error in the form of the status of a message that could not be sent.
+    /// The error as the status of a message that could not be sent, in the form of the API.
     var sendError: SndError {
         switch self {
         case .smp(_, .auth): .auth

@@ -20,7 +20,7 @@ struct AgentEventHandler: Sendable {
 /// Access to the chat database for the agent's events.
 struct EventStore: StoreAccess {
     private let store: ChatStore
-    /// The purpose of the writes.
+    /// The purpose of the writes, which decides whether the limits of the store apply.
     var purpose = StoreQuota.Purpose.upkeep
 
     init(_ store: ChatStore) { self.store = store }

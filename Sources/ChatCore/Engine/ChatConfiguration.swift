@@ -18,7 +18,7 @@ package struct ChatConfiguration: Sendable {
     package var databasePrefix: String
     /// The key of both databases.
     package var databaseKey: DatabaseKey
-    /// The storage of the key, which a change of the key needs.
+    /// The storage of the key for the next start. A command that changes the key writes to this storage.
     package var keyring: any DatabaseKeyring = NoKeyring()
     /// Whether databases of an older version are migrated to the schema of this version; otherwise they are refused.
     package var upgradesSchema = true
@@ -38,7 +38,7 @@ package struct ChatConfiguration: Sendable {
     /// A function that gets the steps of messages after their commit; nil when nobody traces messages. It must be quick,
     /// and must not wait.
     package var onMessageSteps: MessageStepReport.Handler?
-    /// The relays for new queues and uploaded files, unless a user sets other relays or presets exist.
+    /// The relays and file servers of users who have not set other servers. They are not used if presets exist.
     package var defaultServers: [ProtocolServer]
     package var serverPresets = ServerPresets.relay
     /// Whether new profiles with the servers of the public network get contact cards of its operators.
@@ -49,7 +49,7 @@ package struct ChatConfiguration: Sendable {
     package var clientConfiguration = SMPClientConfiguration()
     /// The network settings until a client sets other settings.
     package var networkConfig = NetworkConfig.standard
-    /// Whether events report the hosts of sessions.
+    /// Whether events report that sessions with hosts of the network begin and end.
     package var emitsHosts = false
     /// Whether the names of received and forwarded files get a random part on the disk, so that a client with access to
     /// a part of the store learns no names of other files. Otherwise a used name gets a number, as in the original.
@@ -111,7 +111,7 @@ package struct ChatConfiguration: Sendable {
         case refuse
     }
 
-    /// The path of an empty file that marks a store as intentionally without databases.
+    /// Returns the path of an empty file that marks a store as intentionally without databases.
     package static func emptyMarkPath(prefix: String) -> String { prefix + "_empty" }
 }
 

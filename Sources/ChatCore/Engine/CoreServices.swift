@@ -11,7 +11,7 @@ import Synchronization
 /// The chat database is not one of these parts: a command writes only through its own ``CommandStore``, and a handler
 /// of received events only through its own ``EventStore``. A function for both is an extension of this type, and has
 /// the store as a parameter. Some services, such as ``RemoteDesktop``, have a ``ChatStore`` for their own records.
-/// Commands do not use it.
+/// Commands do not use the ``ChatStore`` of a service.
 final class CoreServices: Sendable {
     let configuration: ChatConfiguration
     let storeWork: StoreWork
@@ -27,15 +27,15 @@ final class CoreServices: Sendable {
     let logger: Logger
     /// The ids of the connections that a command is joining.
     let joiningConnectionIds = Mutex<Set<Int64>>([])
-    /// Addresses that were reported as full.
+    /// Addresses of chat relays for which the log already contains a warning about answers that were given up.
     let fullAddressIDs = Mutex<Set<ConnectionID>>([])
     /// Commands that have accepted a contact request, and wait until the agent reports whether its invitation was
     /// joined. Their keys are the ids of the requests.
     let joinWaiters = CompletionWaiters<Int64>()
     let relayTests = RelayTests()
-    /// Orders starts, stops and operations that close the databases.
+    /// The lock under which starts, stops and operations that close the databases run one after another.
     let lifecycleLock = AsyncLock()
-    /// Orders the passing of servers to the agent.
+    /// The lock under which lists of servers are passed to the agent one after another.
     let serversLock = AsyncLock()
     let viewPasswordTries = ViewPasswordTries(), administratorsViewPasswordTries = ViewPasswordTries()
     let networkInformation = Mutex(UserNetworkInfo.assumedOnline)
@@ -88,7 +88,7 @@ final class CoreServices: Sendable {
     var mayContinue: @Sendable () -> Bool { { [statements = storeWork.statements] in !statements.isOver } }
 
     /// Records that a command joins a connection.
-    /// - Returns: false when another command is joining it.
+    /// - Returns: false when another command is already joining this connection.
     func beginJoining(_ connectionId: Int64) -> Bool {
         joiningConnectionIds.withLock { $0.insert(connectionId).inserted }
     }

@@ -5,7 +5,7 @@ package import SimpleXCrypto
 /// A new key is stored as prepared before the databases are encrypted with the new key, and is adopted after that. If a
 /// crash happens between these steps, both keys are stored, and one of them opens the databases.
 package protocol DatabaseKeyring: Sendable {
-    /// Returns the key for a text in a command. An empty text means no key.
+    /// Returns the key for the text that a command contains. An empty text means no key.
     func makeKey(_ text: String) -> DatabaseKey
     /// Stores the new key on the disk, in addition to the current key.
     func storeNewKey(_ text: String) throws

@@ -71,7 +71,7 @@ final class LocalFolders: Sendable {
 }
 
 extension LocalFolders.Paths {
-    /// The folders that may contain the files in the databases.
+    /// The folders that may contain the files whose paths the databases store.
     var fileRoots: FileRoots {
         FileRoots(
             files: filesFolder,
@@ -85,8 +85,8 @@ extension LocalFolders.Paths {
     /// Returns the file for a path in the database.
     func makeStoreFile(_ path: StoredPath) -> StoreFile { StoreFile(path, in: fileRoots) }
 
-    /// Returns the stored form of the path in a command. If the path is outside of the store's folders, the stored form
-    /// has a seal, since the client of this command may use such paths. Blocks the thread.
+    /// Returns the form in which the database stores the path that a command contains. A path outside of the store's
+    /// folders gets a seal, which confirms that a client with the right to such paths has given it. Blocks the thread.
     func makeStoredPath(_ path: String) throws -> StoredPath {
         let roots = fileRoots
         return roots.contains(path)

@@ -3,7 +3,7 @@ internal import ChatStore
 internal import SQLCipher
 import Synchronization
 
-/// Connections of running tests of relays.
+/// The running tests of chat relays, with the connections over which the relays answer.
 final class RelayTests: Sendable {
     private let answerContinuations = Mutex<[ConnectionID: AsyncStream<[UInt8]>.Continuation]>([:])
 

@@ -28,11 +28,11 @@ struct RunningCommand: Sendable {
         self.isByAdministrator = isByAdministrator
     }
 
-    /// The request of the command, if it may be repeated.
+    /// The request that sent the command, if the request has an idempotency key; nil otherwise.
     var claim: RequestClaim? { context.claim }
 
-    /// The tries of passwords of hidden users. Administrators have a separate count, so that other users cannot lock
-    /// them out.
+    /// The counted attempts to guess passwords of hidden users. Attempts of administrators are counted separately, so
+    /// that other clients cannot lock administrators out.
     var viewPasswordTries: ViewPasswordTries {
         isByAdministrator ? services.administratorsViewPasswordTries : services.viewPasswordTries
     }

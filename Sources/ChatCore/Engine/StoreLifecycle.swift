@@ -30,7 +30,7 @@ protocol StoreLifecycle: AnyObject, Sendable {
     func runMaintenance<T: Sendable>(_ body: () async throws -> T) async throws -> T
     /// Runs `body` while no maintenance of the databases runs. The chat may run.
     func runOutsideMaintenance<T: Sendable>(_ body: () async throws -> T) async throws -> T
-    /// Copies both databases with their state at the same moment, also while they are in use.
+    /// Copies both databases with their state at one moment, even while they are in use.
     func copyDatabases(to targets: [String]) async throws
     /// Closes the databases, and replaces them with the prepared databases.
     func replaceStore(_ what: FileTreatment, key: DatabaseKey?, leavesObjects: Bool) async throws

@@ -4,15 +4,16 @@ internal import Synchronization
 /// Limits the number of attempts to guess the passwords of hidden users. Commands from all interfaces are counted
 /// together.
 ///
-/// An attempt is counted from its beginning, so that parallel attempts cannot bypass the limit. After its end, an
-/// attempt is no longer counted, unless it failed with `userUnknown`. The count is kept in memory.
+/// An attempt is counted from its beginning, so that parallel attempts cannot bypass the limit. After its end, only an
+/// attempt that failed with `userUnknown` stays counted. The count is kept in memory.
 final class ViewPasswordTries: Sendable {
     /// The maximum number of consecutive wrong passwords without a wait.
     static let maxTriesWithoutWait = 10
     /// The time after which one more attempt is permitted.
     static let intervalPerTry = Duration.seconds(10)
 
-    /// The time after which no attempt made so far counts. Each counted attempt moves this time by ``intervalPerTry``.
+    /// The time at which the last counted attempt stops counting. Each counted attempt moves this time by
+    /// ``intervalPerTry``.
     private let countedUntil = Mutex(ContinuousClock.now)
 
     /// Runs `body`, which checks the password.

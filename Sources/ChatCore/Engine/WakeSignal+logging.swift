@@ -4,7 +4,7 @@ internal import Logging
 
 extension WakeSignal {
     /// Runs `work` in the same way as `runAtSignals(after:_:)`. A failure is logged with the given level and message,
-    /// and the work is repeated after ten seconds. The end of the task is no failure.
+    /// and the work is repeated after ten seconds. The cancellation of the task is not logged.
     func run(
         _ logger: Logger,
         _ level: Logger.Level = .error,

@@ -10,8 +10,8 @@ protocol Worker: Sendable {
     /// The signal for which the worker waits. A signal that comes before the worker waits is kept.
     var signal: WakeSignal { get }
 
-    /// Returns the time until the worker has work: zero if work waits, and nil if only a signal brings work. One read
-    /// asks all workers when the chat starts.
+    /// Returns the time until the worker has work: zero if work waits, and nil if only a signal brings work. When the
+    /// chat starts, a single read of the database asks all workers.
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration?
 
     /// Does the work until the task is cancelled. Reads nothing before the time of `start`, or before a signal.
@@ -23,7 +23,7 @@ extension Worker {
     func wake() { signal.wake() }
 }
 
-/// The answer of a worker to the question at the start of the chat.
+/// The result of asking a worker for its next work, before the worker starts.
 struct WorkerStart: Sendable {
     /// The time until the worker has work: zero if work waits, and nil if only a signal brings work.
     let pause: Duration?
