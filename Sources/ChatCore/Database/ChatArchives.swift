@@ -35,10 +35,10 @@ package struct ChatArchives: Sendable {
             }
     }
 
-    /// The path of an archive for commands.
+    /// Returns the path of an archive, for commands such as `/_db import`.
     package func path(of name: String) -> String { folder + "/" + name }
 
-    /// The archives in the order of their names.
+    /// Returns the archives in the order of their names.
     package func listArchives() -> [Archive] {
         DiskFiles.listFiles(folder).filter(Self.isArchiveName).compactMap { name in
             DiskFiles.fileSize(path(of: name)).map { Archive(name: name, size: $0) }
@@ -115,7 +115,7 @@ package final class ArchiveUpload: Sendable {
     private let freeBytes: Int64
     private let maxTotalBytes: Int64?
     private let writtenBytes = Atomic<Int64>(0)
-    /// Received bytes.
+    /// Number of received bytes.
     package var receivedBytes: Int64 { writtenBytes.load(ordering: .relaxed) }
 
     /// Creates the file, or throws `uploadInProgress` while another upload has the lock.
@@ -150,6 +150,6 @@ package final class ArchiveUpload: Sendable {
         DiskFiles.syncParentFolder(of: path)
     }
 
-    /// Removes the file of an archive that is not kept.
+    /// Removes the file of an upload that failed or was refused.
     package func discard() { DiskFiles.removeFile(uploadPath) }
 }

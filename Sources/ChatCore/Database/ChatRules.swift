@@ -5,7 +5,7 @@ internal import ForeignData
 internal import SimpleXCrypto
 internal import SMP
 
-/// The rules for the columns of chat databases that come from archives and copies.
+/// The rules that check the column values of chat databases from archives and copies.
 enum ChatRules {
     /// Makes the rules for a chat database.
     /// - Parameter objects: the folder of the store in the object storage. Only objects in this folder are taken over.
@@ -99,15 +99,15 @@ enum ChatRules {
             words.map { ($0, ForeignLimits.maxNameBytes) } + profiles.map { ($0, ForeignLimits.maxProfileBytes) }
         return Dictionary(uniqueKeysWithValues: limits)
     }()
-    /// The rule for the epoch, which is a part of cursors and headers.
+    /// The rule for the epoch of the journal, which is also a part of cursors and of other ids.
     private static let epochRule = ColumnRule.parsedText(as: "epoch") { text in
         text.utf8.count <= 32 && Hex.decode(text.utf8) != nil
     }
     /// The maximum number of users, since opening the store reads all of them.
     private static let maxUsers = 10_000
-    /// Nanoseconds since 1970.
+    /// The rule for times in nanoseconds since 1970.
     private static let nanosecondTimeRule = timeRule(inSecond: 1_000_000_000)
-    /// Milliseconds since 1970.
+    /// The rule for times in milliseconds since 1970.
     private static let millisecondTimeRule = timeRule(inSecond: 1_000)
 
     /// Makes the rule for times since 1970. The limits prevent an overflow when decades are added to a time in

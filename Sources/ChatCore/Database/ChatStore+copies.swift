@@ -3,8 +3,8 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension ChatStore {
-    /// Makes a store independent of the store from which it was copied: gives its journal a new epoch, and cancels the
-    /// messages that are sent later, since the other store sends them.
+    /// Makes a copied store independent of the original store. Gives the journal a new epoch. Cancels scheduled
+    /// messages and broadcasts, since the original store sends them.
     static func makeIndependentCopy(_ db: StoreConnection) throws {
         try PlannedMessages.cancelAll(db)
         try EventJournal.renewEpoch(db)

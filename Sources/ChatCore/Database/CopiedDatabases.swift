@@ -24,8 +24,8 @@ package struct CopiedDatabases: Sendable {
     /// Whether there are copied databases with rows that must be copied into the store.
     package var hasFiles: Bool { databasePaths.contains(where: DiskFiles.exists) }
 
-    /// Renames the databases in the folder to the names of ``files``. Before that, completes a replacement that was
-    /// unfinished at the time of the copy. Makes the seals of paths invalid. This function blocks.
+    /// Renames the databases in the folder to the paths of ``databasePaths``. Before that, completes a replacement that
+    /// was unfinished at the time of the copy. Makes the seals of paths invalid. This function blocks.
     /// - Throws: `ChatOpenError.unusableCopy`, `FileSystemError`.
     package func renameToCopied() throws {
         do { try replacement.finish(in: paths) } catch is JSONError {

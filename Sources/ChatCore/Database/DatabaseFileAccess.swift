@@ -10,7 +10,8 @@ extension ChatConfiguration {
 }
 
 extension CoreServices {
-    /// Opens a database file without changes, even if the file is open elsewhere, runs `body`, and closes the file.
+    /// Opens a database file, runs `body`, and closes the file. Opening does not change the file, which may be open
+    /// elsewhere.
     /// - Throws: `errorDatabase`.
     func withDatabase<T: Sendable>(
         _ path: String,

@@ -6,9 +6,9 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// Converts the copies of this program's databases to databases of the apps, which replace the copies. The apps have
-    /// wallpapers as files, so these are written to the folder for them.
-    /// - Returns: descriptions of the data that the new databases do not contain.
+    /// Converts copies of this program's databases to databases of the apps. The converted databases replace the
+    /// copies. Wallpapers are written into a folder, since the apps have wallpapers as files.
+    /// - Returns: descriptions of the data that the converted databases do not contain.
     func makeDatabasesOfApp(
         _ replacement: StoreReplacement,
         _ key: DatabaseKey,

@@ -8,7 +8,7 @@ internal import SimpleXCrypto
 internal import ZIP
 
 extension RunningCommand {
-    /// `/_db export`: exports both databases, with their state at the same moment, and the files. Without a path, the
+    /// `/_db export`: exports both databases, with their state at one moment, and the files. Without a path, the
     /// archive is written to the folder of the databases. The databases keep their encryption, or get the given
     /// passphrase. The chat may keep running if the command permits this. An archive for the apps has databases in the
     /// format of the apps, and requires that the chat is stopped.
@@ -95,7 +95,7 @@ extension RunningCommand {
     }
 
     /// Makes databases of the apps from the copies, or encrypts the copies with the passphrase of the archive.
-    /// - Returns: data that the apps cannot have.
+    /// - Returns: descriptions of data that databases of the apps cannot contain.
     private func encryptCopies(
         _ copies: [String],
         _ config: ArchiveConfig?,
@@ -141,7 +141,7 @@ extension RunningCommand {
         return false
     }
 
-    /// The files to export with the databases, and an error for each file that cannot be exported.
+    /// Returns the files to export with the databases, and an error for each file that cannot be exported.
     /// - Parameter wallpapers: a folder with the wallpapers of the chat database; nil without such a folder.
     private static func findFilesToExport(
         _ folders: LocalFolders.Paths,

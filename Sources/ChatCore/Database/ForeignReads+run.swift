@@ -6,7 +6,7 @@ extension ForeignReads {
     /// Limits the number of concurrent reader processes, since each reader process uses additional memory.
     private static let readerSlots = AsyncLock(places: 4)
 
-    /// Runs a read on a separate thread.
+    /// Runs a read of a database from an archive or copy on a separate thread.
     /// - Parameter name: the name of the database, for errors.
     /// - Throws: ``ForeignStoreError``, and the errors of `body`.
     func runRead<T: Sendable>(_ name: String, _ body: @escaping @Sendable () throws -> T) async throws -> T {

@@ -142,7 +142,7 @@ struct ForeignStore: Sendable {
 
     // MARK: Databases of the apps
 
-    /// The path of a temporary database. This program creates the tables of an app in the database.
+    /// Returns the path of a temporary database, in which this program creates the tables of an app.
     private func tablesPath(_ name: String) -> String { replacement.folder + "/" + name + ".tables" }
 
     private func takeOverAppRows(
@@ -238,7 +238,7 @@ extension AppArchiveError {
 }
 
 extension MovedCounts {
-    /// The sentences in the answer about data that was not taken over.
+    /// Sentences for the answer about data that was not taken over.
     var omissionSentences: [String] {
         omittedCounts.sorted { $0.key < $1.key }.map { "left behind: \($0.value) × \($0.key)" }
     }

@@ -64,8 +64,8 @@ extension RunningCommand {
         }
     }
 
-    /// Moves the wallpapers of an archive into the database that replaces the current database. The files of a client
-    /// with a folder of its own stay in that folder.
+    /// Moves the wallpapers of an archive into the database that replaces the current database. If a client has set the
+    /// folder for wallpapers, moves nothing: the wallpapers become files in that folder.
     private func takeOverWallpapers(
         _ replacement: StoreReplacement,
         _ key: DatabaseKey

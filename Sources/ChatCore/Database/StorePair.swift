@@ -6,8 +6,8 @@ internal import SQLCipher
 enum StorePair {
     private static let connectionsPerRead = 500
 
-    /// Returns whether both databases belong to the same store: the database of the agent has all users of the chat
-    /// database, and knows at least one connection of the chat database, if the chat database has connections. With
+    /// Returns whether both databases belong to one store. The database of the agent must have all users of the chat
+    /// database. If the chat database has connections, the database of the agent must know at least one of them. With
     /// databases of different stores, or of very different times, all connections would be lost.
     static func belongsTogether(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
         guard try await DatabaseInspection.belongToOneStore(chat: chat, agent: agent, key: key) else { return false }

@@ -23,8 +23,8 @@ struct StoreReplacement {
     /// A file with the keys of the objects of the replaced databases, one key in each line. The file is missing if the
     /// objects are kept.
     var objectListPath: String { folder + "/objects" }
-    /// A file with the same keys after the replacement. The file stays until the new databases have taken over the
-    /// objects.
+    /// The list of objects of the replaced databases after the replacement. The file stays until the new database has
+    /// recorded that these objects must be deleted.
     var leftObjectListPath: String { prefix + "_objects" }
     /// An empty file that marks a store without databases: a new store, or a store whose databases were deleted.
     var emptyMarkPath: String { ChatConfiguration.emptyMarkPath(prefix: prefix) }
@@ -33,7 +33,7 @@ struct StoreReplacement {
     /// removed after a crash.
     private var exportFilePath: String { folder + "/export" }
 
-    /// Creates an empty folder.
+    /// Creates the empty folder in which the replacement is prepared.
     func begin() throws(FileSystemError) {
         cancel()
         do throws(FileSystemError) {
@@ -45,8 +45,8 @@ struct StoreReplacement {
     }
 
     func cancel() {
-        // The file may name any path. A folder is deleted only if its name is one that this program creates, and not
-        // one that a client has chosen.
+        // The file `export` may contain any path. A folder is deleted only if its name is one that this program
+        // creates, and not one that a client has chosen.
         if let path = (try? DiskFiles.readFile(exportFilePath)).flatMap({ String(validating: $0, as: UTF8.self) }),
             Self.isDraftFolder(path)
         {
@@ -140,7 +140,7 @@ struct StoreReplacement {
 
     func markEmpty() throws(FileSystemError) { try DiskFiles.replaceFile(emptyMarkPath, with: []) }
 
-    /// Removes the mark after databases were created.
+    /// Removes the mark of a store without databases, after databases were created.
     func removeEmptyMark() {
         guard DiskFiles.exists(emptyMarkPath) else { return }
         DiskFiles.removeFile(emptyMarkPath)
