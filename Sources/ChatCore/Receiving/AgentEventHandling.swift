@@ -25,8 +25,9 @@ extension AgentEventHandler {
         }
     }
 
-    /// The leading steps that are requests to join a channel of a user; empty unless at least two leading steps are
-    /// signed requests. The link of a request decides this, since the contents of a request are not trusted.
+    /// Returns the leading steps that are requests to join a channel that a user serves; empty if fewer than two
+    /// leading steps are signed requests. The link of a request decides this, since the contents of a request are not
+    /// trusted.
     private func findSubscriberRequests(_ steps: ArraySlice<AgentStep>) async -> ArraySlice<AgentStep> {
         let signed = steps.prefix { $0.signedRequestLink != nil }
         guard signed.count > 1 else { return [] }
@@ -57,7 +58,7 @@ extension AgentEventHandler {
 
     private static let maxAttempts = 3
 
-    /// Handles a step until it succeeds or is set aside.
+    /// Handles a step until it succeeds, or until it is set aside as impossible to handle.
     /// - Parameter delay: the time for which the commit may be delayed if no other work waits for it.
     private func handleStep(_ step: AgentStep, within delay: Duration = .zero) async throws {
         var failures = 0
@@ -99,7 +100,7 @@ extension AgentEventHandler {
     }
 
     /// Waits until the store is no longer full. During the wait, no message of the connection is acknowledged, so the
-    /// relay keeps the messages. When the queue at the relay is full, the peer keeps them.
+    /// relay keeps the messages. When the queue at the relay is full, the peer keeps further messages.
     private func waitForSpace(_ full: QuotaExceeded, _ backoff: inout Backoff) async throws {
         if store.quota.waiterCount == 0 {
             services.logger.warning(
@@ -120,7 +121,7 @@ extension AgentEventHandler {
         quota.wakeSomeWaiters()
     }
 
-    /// This handler with a store that counts received data against the limits.
+    /// A copy of this handler whose store counts received data against the limits.
     private var handlerCountingReceivedData: AgentEventHandler {
         var handler = self
         handler.store.purpose = .receivedData
@@ -160,7 +161,7 @@ extension AgentEventHandler {
             default: .error(errorType: .exception(message: "not handled: \(error)"))
             }
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(60))
-        // If the event cannot be read or stored, a simpler form is tried.
+        // If the event cannot be read or stored, a simpler form of the record is tried.
         var forms: [SetAsideForm] = [.kept, .reported, .reportedToAll]
         while let form = forms.first {
             do {

@@ -43,7 +43,7 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// The step divided into a separate step for each message or result. A step with an event is not divided.
+    /// This step, divided into a separate step for each message or result. A step with an event is not divided.
     var singleItemSteps: [AgentStep] {
         switch self {
         case .messages(let id, let messages): messages.map { .messages(id, [$0]) }

@@ -101,7 +101,7 @@ extension AgentEventHandler {
 }
 
 extension ServiceSubscriptionError {
-    /// The text of the original for the error.
+    /// The text of the error, as in the original.
     fileprivate var apiText: String {
         switch self {
         case .queueCount(let expected): "expected \(expected) connections"

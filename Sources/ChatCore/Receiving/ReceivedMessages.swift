@@ -4,8 +4,8 @@ internal import ChatStore
 internal import SQLCipher
 
 extension AgentEventHandler {
-    /// Handles received messages in one transaction, and acknowledges them after it. The number of the last message is
-    /// stored with the connection. A repeated message is acknowledged again, but has no other effect.
+    /// Handles received messages in one transaction, and acknowledges the messages after its commit. The number of the
+    /// last message is stored with the connection. A repeated message is acknowledged again, but has no other effect.
     func handleMessages(_ id: ConnectionID, _ messages: [ReceivedBody]) async throws {
         // The messages are parsed before the transaction, so that another transaction can write during the parsing.
         let parsed = messages.map(ParsedMessage.init)
@@ -26,11 +26,11 @@ extension AgentEventHandler {
         )
     }
 
-    /// The maximum number of members of groups with receipts. In a larger group, every member would send a receipt to
-    /// every other member.
+    /// The maximum number of members of a group in which receipts are sent. In a larger group, every member would send
+    /// a receipt to every other member.
     private static let maxSmallGroupMembers = 20
 
-    /// Whether receipts are sent to the contact or the member. The setting for the contact or the group takes
+    /// Returns whether receipts are sent to the contact or the member. The setting for the contact or the group takes
     /// precedence over the setting of the user.
     private static func sendsReceipts(_ id: ConnectionID, _ tx: Transaction) throws -> Bool {
         try tx.db.queryFirst(
