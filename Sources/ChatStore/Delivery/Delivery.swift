@@ -1,7 +1,7 @@
 package import ChatAPI
 internal import ChatProtocol
 
-/// A message that is to be passed to the agent.
+/// A message in the outbox for one recipient. The outbox passes it to the agent.
 package struct Delivery: Sendable {
     package let deliveryId: Int64
     package let connectionId: Int64
@@ -46,7 +46,8 @@ package struct Delivery: Sendable {
     /// and the row is deleted with the result.
     package static let forwardedAsRelayFlag: Int64 = 2
 
-    /// The external id of a delivery for the agent. The epoch distinguishes this id from the ids of an earlier store.
+    /// Returns the id under which the agent knows a delivery. The epoch distinguishes this id from the ids of an
+    /// earlier store.
     package static func makeExternalID(_ deliveryId: Int64, epoch: String) -> String { "\(epoch)-\(deliveryId)" }
 
     package static func parseExternalID(external: String, epoch: String) -> Int64? {

@@ -1,6 +1,6 @@
 package import ChatAPI
 
-/// A step in the life of a message that has just happened, for traces.
+/// A report for traces: a step of a message, such as its encryption, has just happened.
 package struct MessageStepReport: Hashable, Sendable {
     package enum Step: String, Sendable {
         /// The item of a message of the user was stored.
@@ -22,7 +22,7 @@ package struct MessageStepReport: Hashable, Sendable {
 
     package let step: Step
     package let itemId: Int64
-    /// The message to one recipient in the outbox; nil for a step of the item.
+    /// The id of the delivery of the message to one recipient; nil for a step of the item.
     package var deliveryId: Int64?
     /// The contact who gets the message; nil for a member, and for a step of the item.
     package var contactId: Int64?

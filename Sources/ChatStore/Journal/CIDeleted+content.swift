@@ -1,7 +1,7 @@
 package import ChatAPI
 
 extension CIDeleted {
-    /// Whether the content is deleted too. The content of a blocked member is only hidden.
+    /// Whether the deletion of an item also deletes the item's content. The content of a blocked member is only hidden.
     package var deletesContent: Bool {
         switch self {
         case .blocked, .blockedByAdmin: false

@@ -1,11 +1,11 @@
 internal import ChatAPI
 
-/// The keys that receive an entry of the journal. A key that is bound to no user receives all entries except the
-/// entries of hidden users that are not active.
+/// The API keys whose clients receive an entry of the journal. A key that is bound to no user receives all entries
+/// except the entries of hidden users that are not active.
 package enum EventAudience: Sendable, Hashable {
     /// All keys.
     case everybody
-    /// The keys of one user.
+    /// The keys that may receive the events of one user.
     case user(Int64)
     /// The keys that are bound to no user, since the user of the event is unknown.
     case unboundKeys

@@ -33,7 +33,7 @@ struct EventBlock {
     /// - Returns: whether the block contained the text.
     package mutating func removeText(_ seq: Int64) -> Bool { texts.removeValue(forKey: seq) != nil }
 
-    /// Writes the remaining texts of the block.
+    /// Stores the remaining texts of the block. Deletes a block without texts.
     package func store(_ db: StoreConnection) throws {
         guard !texts.isEmpty else { return try db.execute("DELETE FROM event_blocks WHERE last_seq = ?", [lastSeq]) }
         guard let frame else { throw ChatProtocolError.invalidCompression(reason: "out of memory") }

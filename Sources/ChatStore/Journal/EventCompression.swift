@@ -1,11 +1,11 @@
 internal import ChatProtocol
 
-/// The dictionary for compressing events: the names of members in the order in which events contain them, with the
+/// The dictionary for compressing events: the names of JSON members in the order in which events contain them, with the
 /// usual values. Journal entries are compressed with this dictionary (`StoredEvent`, `EventBlock`), so it must not
-/// change while a store has such entries. A different dictionary needs a different mark.
+/// change while a store has such entries. Entries of a different dictionary would need another first byte.
 enum EventCompression {
-    /// The dictionary for compressing one event. A higher level would take two to three times as long. It would make
-    /// an event only a tenth smaller, until the event is stored in a block.
+    /// The dictionary for compressing one event. A higher level of compression would take two to three times as long.
+    /// It would make an event only a tenth smaller, until the event is stored in a block.
     package static let dictionary = ZstdDictionary(Array(dictionaryText.utf8), level: 3)
     /// The dictionary for compressing many events together. A higher level would save little space, and use megabytes
     /// of memory.

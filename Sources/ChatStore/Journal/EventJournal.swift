@@ -25,22 +25,22 @@ package final class EventJournal: Sendable {
     private let publishHandlers = Mutex<[@Sendable ([JournalEntry]) -> Void]>([])
 
     fileprivate struct State {
-        /// The last published number.
+        /// The number of the last published entry.
         var latestSeq: UInt64
-        /// The number of the oldest entry kept; `latest + 1` for an empty journal.
+        /// The number of the oldest entry kept; `latestSeq + 1` for an empty journal.
         var oldestSeq: UInt64
         /// Committed entries that wait until an earlier entry is reported.
         var waitingEntries: [UInt64: JournalEntry] = [:]
         /// Whether a task watches for missing entries.
         var isResolvingGaps = false
-        /// The newest published entries, without gaps. The number of the last one is `latest`.
+        /// The newest published entries, without gaps. The last of them has the number `latestSeq`.
         var recentEntries: [JournalEntry] = []
         var recentEntryBytes = 0
         var entriesSinceTrim: UInt64 = 0
         var bytesSinceTrim: UInt64 = 0
         var entriesSincePacking = 0
         var isPacking = false
-        /// The subjects of all entries before this entry are deleted; 0 if this number is unknown.
+        /// The subjects (chats and items) of all entries before this entry are deleted; 0 if this number is unknown.
         var oldestSubjectSeq: UInt64 = 0
         /// Entries up to this number are not kept in memory, since some of them were changed after the publication.
         var changedUpToSeq: UInt64 = 0
@@ -110,10 +110,10 @@ package final class EventJournal: Sendable {
     /// The number of the newest entry; 0 in a new journal.
     package var latestSeq: UInt64 { state.withLock { $0.latestSeq } }
 
-    /// The number of the oldest entry that is kept; `latest + 1` for an empty journal.
+    /// The number of the oldest entry that is kept; `latestSeq + 1` for an empty journal.
     package var oldestSeq: UInt64 { state.withLock { $0.oldestSeq } }
 
-    /// Hidden users that are not active. Only keys that are bound to these users receive their events.
+    /// The hidden users that are not active. Only keys that are bound to a hidden user receive the events of this user.
     package var inactiveHiddenUsers: Set<Int64> { inactiveHiddenUserIds.withLock { $0 } }
 
     /// Sets the inactive hidden users. Call this function after the commit that has changed them, and before publishing
@@ -121,10 +121,10 @@ package final class EventJournal: Sendable {
     func setInactiveHiddenUsers(_ users: Set<Int64>) { inactiveHiddenUserIds.withLock { $0 = users } }
 
     /// Returns up to `limit` entries after `seq`, the oldest first. The result is empty at the end of the journal. It
-    /// is also empty if all entries up to the previous `latest` were deleted together with a user.
+    /// is also empty if the entries after `seq` were deleted together with a user.
     ///
-    /// If `seq` is before `oldest - 1`, the retention has deleted entries in between. The caller compares the numbers,
-    /// and reports the loss to its reader.
+    /// If `seq` is less than `oldestSeq - 1`, the retention has deleted entries in between. The caller compares the
+    /// numbers, and reports the loss to its reader.
     /// - Throws: `DatabaseError` if the entries are not in memory and cannot be read.
     package func readEntries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
         let (latest, held): (UInt64, [JournalEntry]?) = state.withLock { state in
@@ -219,7 +219,7 @@ package final class EventJournal: Sendable {
     }
 
     /// Publishes the entries that wait for no earlier entry.
-    /// - Parameter absent: unreported numbers up to this one have no entry.
+    /// - Parameter absent: a number up to this value has no entry if no entry with this number was reported.
     /// - Returns: whether entries wait for missing entries, and no task watches for the missing entries yet.
     private func publish(_ entries: [JournalEntry], passing absent: UInt64) -> Bool {
         publishHandlers.withLock { handlers in
@@ -366,7 +366,8 @@ package final class EventJournal: Sendable {
         return max(0, try last.count("stored_end") - before)
     }
 
-    /// Whether there are enough entries for a new block. If so, the caller must call ``packEntries()``.
+    /// Returns whether there are enough entries for a new block. After the result true, the caller must call
+    /// ``packEntries()``.
     func beginPackingIfNeeded() -> Bool {
         state.withLock { state in
             guard !state.isPacking, state.entriesSincePacking >= EventBlock.maxEntries else { return false }
@@ -389,8 +390,8 @@ package final class EventJournal: Sendable {
         }
     }
 
-    /// Whether enough entries were published since the last trim to trim again. If so, the caller must call
-    /// ``trimEntries(now:)``.
+    /// Returns whether enough entries were published since the last trim to trim again. After the result true, the
+    /// caller must call ``trimEntries(now:)``.
     func beginTrimIfNeeded() -> Bool {
         state.withLock { state in
             guard

@@ -10,7 +10,8 @@ enum EventRedaction {
     /// The event that replaces an event without remaining content.
     package static let redactedEvent = Array(#"{"type":"redacted"}"#.utf8)
 
-    /// Events that keep their type when their items lose the content. Other events are useless without the content.
+    /// Types of events that keep their type when their items lose the content. Events of other types are useless
+    /// without the content.
     private static let typesToKeep: Set<String> = [
         "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemsDeleted",
         "receivedContactRequest",

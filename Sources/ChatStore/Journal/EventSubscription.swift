@@ -9,7 +9,7 @@ package struct EventSubscription: Sendable, Hashable {
     /// The settings for the kind of the receiver, including secrets.
     package var settings: String
     package var state: State
-    /// The number of the last entry up to which entries were sent. ``EventSubscriptions/readEntries(of:)`` lists the
+    /// All entries up to this number were sent to the receiver. ``EventSubscriptions/readEntries(of:)`` lists the
     /// exceptions.
     package var position: UInt64
     /// Time of the creation in milliseconds since 1970. All times in this file have this unit.
@@ -81,7 +81,7 @@ package struct SubscribedEntry: Sendable, Hashable {
 package struct DeliveryAttempt: Sendable, Hashable {
     /// The id of the attempt, which grows with each attempt; 0 before the attempt is stored.
     package var id: Int64 = 0
-    /// The id of the event that the receiver sees.
+    /// The id of the event, as the receiver sees it.
     package var eventId: String
     package var eventType: String
     /// The number of the attempt for this event, from 1.
@@ -115,7 +115,7 @@ package struct DeliveryAttempt: Sendable, Hashable {
     }
 }
 
-/// The changes after an attempt. They are stored in one transaction.
+/// The changes of a subscription after an attempt to deliver an event. They are stored in one transaction.
 package struct SubscriptionChange: Sendable {
     package var subscription: EventSubscription
     package var attempt: DeliveryAttempt?

@@ -1,6 +1,6 @@
 package import SQLCipher
 
-/// The subscriptions of a store, in its chat database.
+/// The subscriptions of a store to events. The chat database contains them.
 package final class EventSubscriptions: Sendable {
     /// Maximum number of kept attempts of a subscription.
     package static let maxKeptAttempts = 1_000
@@ -122,7 +122,7 @@ package final class EventSubscriptions: Sendable {
         }
     }
 
-    /// Stores the changes after an attempt. Does nothing if the subscription was deleted in between.
+    /// Stores the changes after an attempt. Does nothing if the subscription was deleted during the attempt.
     package func apply(_ change: SubscriptionChange) async throws {
         let subscription = change.subscription
         try await database.write { db in

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Numbers in a JSON text. They are found by the names of their members, and the text is not parsed.
+/// Finds numbers in a JSON text by the names of their members, without parsing the text.
 enum JSONNumbers {
     /// Returns the integers of all members with this name in the text. A quotation mark in a string is escaped, so no
     /// part of a string is mistaken for a name.

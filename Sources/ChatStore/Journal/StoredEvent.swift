@@ -1,8 +1,8 @@
 internal import ChatProtocol
 
 /// The stored form of an event: its JSON text, or a zstd frame of the text. An event repeats the contact and the user
-/// that it concerns, and the names of all members. Compressed with ``EventCompression``, a frame has a sixth of the size of
-/// the text, and a commit writes a sixth of the pages.
+/// that it concerns, and the names of all JSON members. Compressed with ``EventCompression``, a frame has a sixth of
+/// the size of the text, and a commit writes a sixth of the pages.
 enum StoredEvent {
     /// The minimum length of a compressed event. Compression would not make a shorter event smaller.
     private static let minCompressedLength = 128

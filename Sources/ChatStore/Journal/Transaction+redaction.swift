@@ -40,7 +40,8 @@ struct Redactions {
 }
 
 extension Transaction {
-    /// Redacts an item that is deleted, or marked as deleted.
+    /// Records that an item was deleted, or marked as deleted. At its end, the transaction removes the item's content
+    /// from the journal.
     /// - Parameter subject: the chat of the item in the form of commands.
     package func redactItem(_ itemId: Int64, of subject: String, user userId: Int64) {
         redactions.addItem(itemId, of: .init(userId: userId, subjectText: subject))
@@ -50,17 +51,19 @@ extension Transaction {
         for itemId in itemIds { redactions.addItem(itemId, of: .init(userId: userId, subjectText: chat.subjectText)) }
     }
 
-    /// Redacts all items of a chat.
+    /// Records that all items of a chat were deleted. At its end, the transaction removes their content from the
+    /// journal.
     package func redactAllItems(of chat: ChatKey, user userId: Int64) {
         redactions.addAllItems(of: .init(userId: userId, subjectText: chat.subjectText))
     }
 
-    /// Redacts a chat that is deleted together with its contact or group.
+    /// Records that a chat was deleted together with its contact or group. At its end, the transaction removes the
+    /// content of the chat from the journal.
     package func redactChat(_ chat: ChatKey, user userId: Int64) {
         redactions.addChat(.init(userId: userId, subjectText: chat.subjectText))
     }
 
-    /// Moves the subjects of a chat to another chat.
+    /// Makes the journal entries that concern one chat concern another chat instead.
     package func moveSubjects(of chat: ChatKey, user userId: Int64, to newChat: ChatKey, user newUser: Int64) throws {
         try db.execute(
             "UPDATE OR REPLACE event_subjects SET user_id = ?, chat = ? WHERE user_id = ? AND chat = ?",
@@ -68,7 +71,7 @@ extension Transaction {
         )
     }
 
-    /// Deletes the entries of a deleted user.
+    /// Deletes the journal entries of a deleted user.
     package func deleteEvents(of userId: Int64) throws {
         try removeTextsFromBlocks("user_id = ? OR audience = ?", [userId, userId])
         try db.execute("DELETE FROM events WHERE user_id = ? OR audience = ?", [userId, userId])

@@ -21,8 +21,8 @@ package struct QuotaNeeds: OptionSet, Sendable {
 }
 
 extension ChatCommand {
-    /// The needs of the command; nil for a command that may run in a full store. Such a command reads, deletes, leaves,
-    /// ends, marks or sets something.
+    /// The limited resources that the command uses; nil for a command that may run in a full store. A command that may
+    /// run in a full store reads, deletes, leaves, ends, marks or sets something.
     package var quotaNeeds: QuotaNeeds? {
         switch self {
         case .messages(let command): command.quotaNeeds

@@ -8,7 +8,7 @@ package struct StoreLimits: Sendable, Hashable {
         case items
         /// The number of files that are on the disk or being received, including uploads.
         case files
-        /// The size of these files in bytes.
+        /// The size of the files that `files` counts, in bytes.
         case fileBytes
         /// The number of connections to contacts and to members of groups, and of the connections that belong to
         /// invitations and addresses.

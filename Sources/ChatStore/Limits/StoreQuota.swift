@@ -5,7 +5,7 @@ import Synchronization
 
 /// The sizes of uploads on the disk in bytes.
 package protocol UploadSizes: Sendable {
-    /// The size of a complete upload; nil before the upload was moved to its path.
+    /// Returns the size of a complete upload; nil before the upload was moved to its path.
     /// - Parameter path: the path in the database.
     func size(ofUpload path: String) -> Int64?
 
@@ -23,7 +23,7 @@ package protocol UploadSizes: Sendable {
 /// numbered in the order of their creation. So the number of rows is at most the last count plus the quantity of
 /// numbers assigned since then.
 package final class StoreQuota: Sendable {
-    /// The purpose of a write.
+    /// The purpose of a write. It decides which limits apply to the write.
     package enum Purpose: Sendable {
         /// Work that no limit prevents. It deletes, marks or continues existing data.
         case upkeep

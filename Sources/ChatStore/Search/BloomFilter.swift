@@ -11,10 +11,10 @@ package struct BloomFilter: Sendable {
     /// The bytes of the filter; empty if the substrings are unknown.
     package private(set) var bytes: [UInt8]
 
-    /// An empty filter.
+    /// Makes an empty filter.
     package init() { bytes = [UInt8](repeating: 0, count: Self.byteCount) }
 
-    /// A stored filter. Without stored bytes, the substrings are unknown.
+    /// Makes a filter from its stored bytes. Without valid bytes, the substrings are unknown.
     package init(stored: [UInt8]?) { self.bytes = stored.flatMap { $0.count == Self.byteCount ? $0 : nil } ?? [] }
 
     package mutating func add(_ text: String) {

@@ -5,7 +5,7 @@ import Synchronization
 /// A copy in memory of the names, aliases and descriptions by which chats are found in the chat list. The database
 /// counts the changes of names, so that a search reads only the changes since the last search.
 package final class ChatNames: Sendable {
-    /// The SQL joins of a changed name `n` with its contact `c` and its group `g`.
+    /// The SQL conditions that join a changed name `n` with its contact `c` and with its group `g`.
     private static let contactJoin = ChatKey.joinCondition("n", .contact, "c", "contact_id"),
         groupJoin = ChatKey.joinCondition("n", .group, "g", "group_id")
 
@@ -54,7 +54,7 @@ package final class ChatNames: Sendable {
         return found
     }
 
-    /// The known names, updated with the latest changes.
+    /// Returns the known names, updated with the latest changes.
     private func readCurrentState(_ db: StoreConnection) throws -> State {
         var state = self.state.withLock { $0 }
         let newest = try db.firstRow("SELECT max(note) FROM chat_names_changed")?.int64OrNil(0) ?? 0

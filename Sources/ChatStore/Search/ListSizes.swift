@@ -1,5 +1,5 @@
-/// The total size in bytes of each trigram's lists in all large spans. A trigram without a size occurs in no large
-/// span.
+/// The total size in bytes of each trigram's lists in all large spans (ranges of message ids). A trigram without a size
+/// occurs in no large span.
 package struct ListSizes: Sendable {
     /// The sorted entries. Each entry contains a trigram and the size of its lists in one number.
     private var entries: [Int64] = []
@@ -22,7 +22,7 @@ package struct ListSizes: Sendable {
 
     private static func gram(of entry: Int64) -> TrigramIndex.Gram { entry >> sizeBits }
 
-    /// The total size of the lists of all trigrams in a range.
+    /// Returns the total size of the lists of all trigrams in a range, in bytes.
     package func totalBytes(of grams: Range<TrigramIndex.Gram>) -> Int64 {
         var index = firstEntryIndex(of: grams.lowerBound), bytes: Int64 = 0
         while index < entries.count, Self.gram(of: entries[index]) < grams.upperBound {
@@ -32,7 +32,7 @@ package struct ListSizes: Sendable {
         return bytes
     }
 
-    /// The index of the first entry for this trigram or a greater trigram.
+    /// Returns the index of the first entry for this trigram or a greater trigram.
     private func firstEntryIndex(of gram: TrigramIndex.Gram) -> Int {
         var (low, high) = (0, entries.count)
         while low < high {

@@ -7,16 +7,17 @@ internal import SQLCipher
 package struct SearchLists {
     private let wantedGrams: [WantedGrams]
     private let db: StoreConnection
-    /// Whether a piece is a range of several trigrams, so that the lists of all these trigrams must be read.
+    /// Whether a part of the search text is a range of several trigrams, so that the lists of all these trigrams must
+    /// be read.
     package let hasGramRange: Bool
 
     private struct WantedGrams {
         var grams: Range<TrigramIndex.Gram>
-        /// The size of the piece's lists in all large spans, in bytes.
+        /// The size of the lists of `grams` in all large spans, in bytes.
         var listBytes: Int64
     }
 
-    /// Spans of one size, with numbers from a lower to an upper bound.
+    /// Spans (ranges of message ids) of one size, with numbers from a lower to an upper bound.
     package struct SpanGroup {
         package let isLarge: Bool
         package let spanNumbers: ClosedRange<Int64>
@@ -42,7 +43,8 @@ package struct SearchLists {
     private static let maxRarePages: Int64 = 8
     /// The maximum number of spans for which the lists are read one by one, and not as a range.
     private static let maxSeparateSpans = 16
-    /// The maximum number of candidates that are checked directly after a list that has excluded few candidates.
+    /// The maximum number of candidates that are checked without reading further lists, after a list has excluded few
+    /// candidates.
     private static let maxDirectChecks = 32
 
     /// Whether the lists of one trigram are so short that few messages contain the trigram.
@@ -69,8 +71,8 @@ package struct SearchLists {
         wantedGrams = apart + beside
     }
 
-    /// The sorted ids of messages that may match. A message without some of the trigrams is included if its check costs
-    /// less than the reading of another list.
+    /// Returns the sorted ids of messages that may match. A message without some of the trigrams is included if its
+    /// check costs less than the reading of another list.
     package func findCandidates(in group: SpanGroup) throws -> [Int64] {
         // A trigram without lists does not occur in any large span, so no message matches.
         if group.isLarge, let rarest = wantedGrams.first, rarest.listBytes == 0 { return [] }
@@ -112,7 +114,7 @@ package struct SearchLists {
         return ids
     }
 
-    /// Returns the given ids that also occur in the lists of a piece.
+    /// Returns the given ids that also occur in the lists of the trigrams `piece`.
     private func filterListed(
         _ ids: [Int64],
         _ spans: [Int64: Range<Int>],
@@ -196,7 +198,7 @@ package struct SearchLists {
         }
     }
 
-    /// The spans of the ids, each with the range of its ids in the array.
+    /// Returns the spans of the ids, each with the range of its ids in the array.
     private static func groupBySpan(of ids: [Int64], size: Int64) -> [Int64: Range<Int>] {
         var spans: [Int64: Range<Int>] = [:]
         var start = 0

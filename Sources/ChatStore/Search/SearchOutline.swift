@@ -25,7 +25,8 @@ package final class SearchOutline: Sendable {
         package let createdTimes: TimeRange
     }
 
-    /// The range of one kind of time in the messages of a span. Without messages, `firstTime` is greater than `last`.
+    /// The range of one kind of time in the messages of a span. Without messages, `firstTime` is greater than
+    /// `lastTime`.
     package struct TimeRange: Sendable {
         package let firstTime: Int64
         package let lastTime: Int64
@@ -38,7 +39,7 @@ package final class SearchOutline: Sendable {
 
     package init() {}
 
-    /// The state of the index in the snapshot of `db`.
+    /// Returns the state of the index in the snapshot of `db`.
     package func readCurrentState(_ db: StoreConnection) throws -> IndexState {
         var known = self.lastState.withLock { $0 }
         guard let state = try db.firstRow("SELECT covered, spans_written, sizes_written FROM search_state") else {

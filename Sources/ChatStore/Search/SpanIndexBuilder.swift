@@ -67,7 +67,7 @@ package struct SpanIndexBuilder: Sendable {
 }
 
 /// The range of one kind of time (sent or created) in the messages of a span, in the order of the ids. Without
-/// messages, `firstTime` is greater than `last`.
+/// messages, `firstTime` is greater than `lastTime`.
 private struct ItemTimeRange {
     private(set) var firstTime = Int64.max
     private(set) var lastTime = Int64.min

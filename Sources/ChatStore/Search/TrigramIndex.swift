@@ -7,7 +7,7 @@ package enum TrigramIndex {
     /// A trigram as a number in `0..<1 << 24`. A negative number is the key of a chat.
     package typealias Gram = Int64
 
-    /// The keys that a message with the (not empty) `text` must have: at least one key of each range. A text shorter
+    /// Returns ranges of keys. A message with the (not empty) `text` has at least one key of each range. A text shorter
     /// than three bytes is the beginning of many trigrams, so its range has many keys. All other ranges have one key.
     package static func keys(for text: String) -> [Range<Gram>] {
         var grams: Set<Gram> = []
@@ -50,13 +50,15 @@ package enum TrigramIndex {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
     }
 
-    /// The key of a chat. Two chats may have the same key, and their lists are then combined. The result of a search
+    /// Returns the key of a chat in the index. Two chats may have the same key, and their lists are then combined. The
+    /// result of a search
     /// stays correct, since the chat of each candidate is checked.
     package static func chatGram(_ key: ChatKey, user: Int64) -> Gram {
         chatGram(number: user &* chatsPerUser &+ chatNumber(of: key))
     }
 
-    /// The number of a chat among the chats of its user. Contacts have even numbers, groups and notes have odd numbers.
+    /// Returns the number of a chat among the chats of its user. Contacts have even numbers, groups and notes have odd
+    /// numbers.
     /// The notes of the first profile have the number 1. The notes of other profiles may have the same number as a
     /// group.
     private static func chatNumber(of key: ChatKey) -> Int64 {
@@ -74,7 +76,7 @@ package enum TrigramIndex {
 
     static let chatsPerUser: Gram = 1_000_003, chatBits: Gram = 37
 
-    /// The key under which the list of a trigram in a span is stored. The lists of one trigram are adjacent.
+    /// Returns the key under which the list of a trigram in a span is stored. The lists of one trigram are adjacent.
     package static func listKey(_ gram: Gram, span: Int64) -> Int64 { gram << spanBits | span }
 
     /// The number of low bits in the key of a list that contain the number of its span. The higher bits contain the

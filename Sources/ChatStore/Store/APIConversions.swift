@@ -7,7 +7,7 @@ extension Timestamp {
 }
 
 extension Profile {
-    /// The profile as the user sees it, with the id of its row and with the alias that the user has set.
+    /// Returns the profile as the user sees it, with the id of its row and with the alias that the user has set.
     /// - Parameters:
     ///   - badge: the badge with the result of its check; nil without a badge.
     ///   - domainVerified: the result of the check of the SimpleX name; nil before a check.
@@ -46,7 +46,7 @@ extension MsgContent {
         }
     }
 
-    /// The text that a person has written in the content.
+    /// The text that a person has written in the content, without labels.
     package var caption: String {
         switch self {
         case .voice(let text, _), .report(let text, _): text
@@ -54,7 +54,7 @@ extension MsgContent {
         }
     }
 
-    /// The duration in minutes and seconds, such as `(00:04)`.
+    /// Returns the duration in minutes and seconds, such as `(00:04)`.
     private static func formatDuration(_ duration: Int) -> String {
         let (quotient, remainder) = duration.quotientAndRemainder(dividingBy: 60)
         let (minutes, seconds) = remainder < 0 ? (quotient - 1, remainder + 60) : (quotient, remainder)

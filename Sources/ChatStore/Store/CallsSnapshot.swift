@@ -1,6 +1,6 @@
 package import ChatAPI
 
-/// The calls that one read finds: unanswered invitations and active calls.
+/// The calls at one moment: unanswered invitations and active calls.
 package struct CallsSnapshot: Sendable {
     package var invitations: [RcvCallInvitation] = []
     package var activeCalls: [ActiveCall] = []

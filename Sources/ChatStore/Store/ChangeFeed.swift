@@ -54,7 +54,7 @@ package final class ChangeFeed: Sendable {
     }
 }
 
-/// The response to a command, in the transaction that contains its effect.
+/// A command and its response. The transaction that stores the effect of the command also stores the response.
 struct CommandAnswer: Sendable {
     package let command: CommandContext
     package let response: ChatResponse
@@ -88,8 +88,8 @@ extension ChatStore {
         return value
     }
 
-    /// Publishes the response of a command, if no transaction of the command has published it. Observers get it after
-    /// these transactions.
+    /// Publishes the response of a command that no transaction of the command has published. Observers get the response
+    /// after these transactions.
     package func publishResponse(_ response: ChatResponse, of command: CommandContext) async throws {
         _ = try await database.write(
             { _ in response },

@@ -1,7 +1,7 @@
 package import ChatAPI
 
-/// The events of one transaction and the response to its command, for followers that keep the state in memory. Each
-/// change is published once, in the order of the commits. A follower that applies all changes has the state of the
+/// The events of one transaction and the response to its command, for observers that keep the state in memory. Each
+/// change is published once, in the order of the commits. An observer that applies all changes has the state of the
 /// store.
 package struct ChatChange: Sendable {
     /// The events in the form of the journal.
@@ -12,7 +12,7 @@ package struct ChatChange: Sendable {
     package var response: ChatResponse?
     /// The id of the read command, if this value is the response to a read; nil for a change.
     package var orderedReadID: UInt64?
-    /// Users with deleted chat content that followers may still have in memory.
+    /// Users with deleted chat content that observers may still have in memory.
     package var deletedContentUserIds: Set<Int64> = []
     /// The active calls, if this value is the response to a read of the calls; otherwise nil.
     package var activeCalls: [ActiveCall]?

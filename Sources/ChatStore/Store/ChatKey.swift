@@ -32,7 +32,7 @@ package enum ChatKey: Hashable, Sendable {
     package var chatId: Int64 {
         switch self {
         case .contact(let id), .group(let id), .notes(let id), .memberSupport(let id): id
-        // Items are never stored with this key, only with the key `support`.
+        // Items are never stored with this key, only with the key `memberSupport`.
         case .supportChatReference(_, let member): member ?? 0
         }
     }
@@ -82,8 +82,8 @@ package enum ChatKey: Hashable, Sendable {
         }
     }
 
-    /// The SQL condition that a row of `table` belongs to a chat of this kind. A row of `owner` contains the id of the
-    /// chat in `column`.
+    /// Returns the SQL condition that a row of `table` belongs to a chat of this kind. A row of `owner` contains the id
+    /// of the chat in `column`.
     package static func joinCondition(_ table: String, _ kind: Kind, _ owner: String, _ column: String) -> String {
         "\(table).user_id = \(owner).user_id AND \(table).chat_type = \(kind.rawValue) AND \(table).chat_id = \(owner).\(column)"
     }
@@ -96,7 +96,7 @@ package enum ChatKey: Hashable, Sendable {
 /// Conversions from references to chats in the API.
 extension ChatKey {
     /// Converts a reference to a chat.
-    /// - Throws: `commandError` for an object without items.
+    /// - Throws: `commandError` for a reference to something without items, such as a contact request.
     package init(_ chat: ChatRef) throws {
         switch chat.chatType {
         case .direct: self = .contact(chat.chatId)

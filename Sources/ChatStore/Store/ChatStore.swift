@@ -21,10 +21,10 @@ package final class ChatStore: Sendable {
     package let badgeKeys: BadgeKeys
     /// The function that gets the steps of messages after their commit; nil when nobody traces messages.
     package let onMessageSteps: (@Sendable ([MessageStepReport]) -> Void)?
-    /// The recent JSON texts of parts of events.
+    /// A cache of the JSON texts of parts that many events repeat.
     package let recentTexts = RecentTexts.makeForResponses()
 
-    /// The functions that are called after a commit with the further work of the transaction.
+    /// The functions that are called after a commit, with the work that the transaction leaves.
     package struct Observers {
         /// The function that receives the new deliveries in the outbox.
         package var onDeliveries: (@Sendable ([Delivery]) -> Void)?
@@ -52,7 +52,7 @@ package final class ChatStore: Sendable {
     /// Opens the chat database, and migrates it to the current schema.
     /// - Parameters:
     ///   - upgrade: whether an older schema is migrated; otherwise it is an error.
-    ///   - change: the change of a copy that is opened for the first time; nil for a store that is no copy.
+    ///   - change: changes a copy of a store that is opened for the first time; nil for a store that is not a copy.
     ///   - onMessageSteps: gets the steps of messages with the id of the store; nil when nobody traces messages.
     package static func open(
         at path: String,

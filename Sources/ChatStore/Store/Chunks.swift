@@ -1,5 +1,5 @@
 extension Array {
-    /// The elements in slices of at most `size` elements.
+    /// Returns the elements in slices of at most `size` elements.
     package func chunks(of size: Int) -> [ArraySlice<Element>] {
         stride(from: 0, to: count, by: size).map { self[$0..<Swift.min($0 + size, count)] }
     }

@@ -6,11 +6,11 @@ import Synchronization
 package final class CommandContext: Sendable {
     /// The id of a read whose result is published in the order of the changes; nil for other commands.
     package let orderedReadID: UInt64?
-    /// The request of the command, if it may be repeated.
+    /// The request that sent the command, if the request has an idempotency key; nil otherwise.
     package let claim: RequestClaim?
     private let state: Mutex<State>
 
-    /// Checks the state that the command may change; nil if the command may change every state.
+    /// A check of the state that the command is about to change. A command without a condition may change every state.
     package typealias Condition = @Sendable (StoreConnection) throws -> Bool
 
     private struct State {
@@ -46,7 +46,7 @@ package final class CommandContext: Sendable {
         }
     }
 
-    /// The purpose of the command's writes, by which the quota of the store checks them.
+    /// The purpose of the command's writes. It decides which limits of the store apply to them.
     package var writePurpose: StoreQuota.Purpose { command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep }
 
     package var isOrderedRead: Bool { orderedReadID != nil }

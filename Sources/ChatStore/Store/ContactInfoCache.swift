@@ -21,7 +21,7 @@ package final class ContactInfoCache: Sendable {
 
     private let cachedContacts = Mutex(RecentCache<Key, CachedContact>(capacity: 512))
 
-    /// The API value of a contact; nil if it is not cached, or was made of another row or another profile.
+    /// Returns the cached API value of a contact; nil if no value was cached for this row and this profile.
     package func cachedInfo(_ contact: Int64, user: Int64, row: [DatabaseValue], _ profile: Profile) -> ChatInfo? {
         let card = cachedContacts.withLock { $0.findValue(for: Key(userId: user, contactId: contact)) }
         return card.flatMap { $0.row == row && $0.profile == profile ? $0.info : nil }

@@ -25,12 +25,13 @@ extension Sequence where Element: DatabaseBindable {
     package var arguments: [Argument] { map { $0 } }
 }
 
-/// The SQL of a table with a row for each of `count` values, for a `WITH` clause: `many(id) AS (VALUES (?),(?))`.
+/// Returns the SQL of a table with a row for each of `count` values, for a `WITH` clause: `many(id) AS (VALUES
+/// (?),(?))`.
 package func valuesTable(_ count: Int) -> String {
     "many(id) AS (VALUES \(Array(repeating: "(?)", count: count).joined(separator: ",")))"
 }
 
-/// The SQL of `count` placeholders: `?,?,?`.
+/// Returns the SQL of `count` placeholders: `?,?,?`.
 package func placeholders(_ count: Int) -> String {
     String(repeating: "?,", count: max(0, count - 1)) + (count > 0 ? "?" : "")
 }

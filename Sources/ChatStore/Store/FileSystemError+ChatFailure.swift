@@ -3,7 +3,7 @@ package import Files
 import Glibc
 
 extension FileSystemError {
-    /// The error message in the wording of the original.
+    /// Returns the error message in the wording of the original.
     /// - Parameter action: the name of the operation in the original; nil for the usual name.
     package func message(_ action: String? = nil) -> String {
         "\(path): \(action ?? self.originalActionName): \(category) (\(reason))"

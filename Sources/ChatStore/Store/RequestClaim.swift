@@ -39,7 +39,7 @@ package struct AnsweredRequest: Sendable {
 
     /// - Parameters:
     ///   - key: the same value as ``RequestClaim/requestID``.
-    ///   - answer: the answer in the form of the caller.
+    ///   - answer: the bytes of the answer. The caller chooses their form.
     package init(key: [UInt8], fingerprint: [UInt8], answer: [UInt8]) {
         (self.requestID, self.fingerprint, self.answer) = (key, fingerprint, answer)
     }
@@ -55,7 +55,7 @@ package struct AnsweredRequest: Sendable {
     }
 }
 
-/// A stored request.
+/// The stored state of a request with an idempotency key.
 package struct StoredRequest: Sendable, Hashable {
     package let fingerprint: [UInt8]
     /// The answer; nil if the process ended before the command was complete. The command then has to run again, and

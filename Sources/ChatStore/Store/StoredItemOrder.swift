@@ -16,7 +16,7 @@ package enum StoredItemOrder {
 }
 
 extension ChatKey {
-    /// The time that orders an item in its chat (``StoredItemOrder``).
+    /// Returns the time that orders an item in its chat (``StoredItemOrder``).
     package func orderTime(sent itemTs: Timestamp, created createdAt: Timestamp) -> Timestamp {
         isOfGroup ? Timestamp(seconds: itemTs.seconds) : createdAt
     }

@@ -38,8 +38,7 @@ package final class Transaction {
     private(set) var redactedUpToSeq: UInt64?
     /// Whether the hidden users or the active user may have changed.
     package var hasChangedUsers = false
-    /// The limits of the store. Functions check them before the commit for resources that are not counted at the
-    /// commit.
+    /// The limits of the store. Functions use them to check resources that are not counted at the commit.
     package let quota: StoreQuota
     package let sendingCheck: SendingCheck
     /// The keys that verify badges.
@@ -73,7 +72,7 @@ package final class Transaction {
         if reportsMessageSteps { messageSteps.append(try report()) }
     }
 
-    /// Stores the response to the command in the same transaction as its effect.
+    /// Stores the response to the command in the same transaction as its effect, and returns the response.
     package func storeAnswer(_ response: ChatResponse) throws -> ChatResponse {
         if let command { try storeAnswer(response, to: command) }
         return response
