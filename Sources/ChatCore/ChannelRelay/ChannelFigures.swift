@@ -5,15 +5,15 @@ import Synchronization
 /// Figures about the channels that the relays of a store serve.
 package struct ChannelFigures: Sendable, Hashable {
     package var channelCount = 0
-    /// Members of these channels, without the relay itself.
+    /// Number of members of the served channels, without the relays.
     package var memberCount = 0
-    /// Messages that the relay has not yet put into a message body.
+    /// Number of messages that the relays have not yet put into a message body.
     package var waitingMessageCount = 0
-    /// Message bodies that were not sent to all members yet.
+    /// Number of message bodies that were not sent to all members yet.
     package var unsentBodyCount = 0
     /// The time of the oldest message that was not sent to all members yet; nil without such a message.
     package var oldestMessageTime: Timestamp?
-    /// Answers to tests and invitations that are not delivered yet, or that wait for a reply of the peer.
+    /// Number of answers to tests and invitations that are not delivered yet, or that wait for a reply of the peer.
     package var pendingAnswerCount = 0
 
     package init() {}

@@ -79,7 +79,7 @@ extension GroupReceiver {
         try changes.removeMember(of: id, withMessages: withMessages, in: &group)
     }
 
-    /// Whether the message may be passed on: the author must be allowed to send the message.
+    /// Returns whether the author is allowed to send the message, so that the relay may pass it on.
     private func mayBePassedOn(_ received: ReceivedMessage) throws -> Bool {
         switch received.message.event {
         case .messageNew(let container):
@@ -102,7 +102,7 @@ extension GroupReceiver {
         }
     }
 
-    /// Whether an owner sends the message in the name of the channel. Members do not learn which owner sent the
+    /// Returns whether an owner sends the message in the name of the channel. Members do not learn which owner sent the
     /// message.
     private func speaksForChannel(_ received: ReceivedMessage) throws -> Bool {
         guard received.author.role == .owner else { return false }
@@ -166,7 +166,7 @@ extension GroupReceiver {
 
     // MARK: End of service
 
-    /// Ends the service after an owner has removed this relay.
+    /// Stops serving the channel, after an owner has removed this relay from the channel.
     private mutating func handleOwnRemoval(_ received: ReceivedMessage, withMessages: Bool) throws {
         guard received.author.role == .owner else {
             return received.receiver.unhandledElements.recordError(

@@ -81,7 +81,7 @@ extension AgentEventHandler {
     }
 
     /// Number of the random bytes that a test asks the relay to sign. All other data that the key of the address signs
-    /// is longer, so a test cannot get a signature of such data.
+    /// is longer, so a test cannot get a signature of other data.
     private static let challengeLength = 32
 
     /// Answers the test of an owner with a signature by the key of the address. The answer shows that the relay works.

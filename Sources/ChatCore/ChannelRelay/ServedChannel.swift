@@ -75,7 +75,7 @@ struct ServedChannel: Sendable {
         )?.int64("n") ?? 0
     }
 
-    /// Whether the user has left the channel as its relay, and refuses new invitations to it.
+    /// Returns whether the user has left the channel as its relay, and therefore refuses new invitations to it.
     static func refusesInvitation(_ link: ShortLink, _ user: UserRecord, _ db: StoreConnection) throws -> Bool {
         try db.queryFirst(
             """
@@ -190,7 +190,7 @@ enum SingleAnswerConnections {
     /// Time after which an unfinished connection is ended, in seconds.
     private static let maxAgeSeconds: Int64 = 3600
 
-    /// Whether the connection was made for a single answer, and the agent has not deleted it yet.
+    /// Returns whether the connection was made for a single answer, and the agent has not deleted it yet.
     static func isOpen(_ id: ConnectionID, _ db: StoreConnection) throws -> Bool {
         try db.queryFirst("SELECT 1 FROM passing_connections WHERE agent_conn_id = ?", [id.text]) != nil
     }
@@ -262,8 +262,8 @@ enum SingleAnswerConnections {
         return rows.count
     }
 
-    /// Ends a single-answer connection when it is no longer needed. If the peer replies to the answer, this time comes
-    /// when the reply has arrived. Otherwise, it comes when the answer is delivered.
+    /// Ends a single-answer connection when it is no longer needed: after the reply of the peer, or after the delivery
+    /// of the answer if the peer does not reply.
     /// - Parameter isOwnAnswerStored: true when the answer is in the outbox of the agent; false after an event that the
     ///   peer has caused.
     static func endConnectionIfDone(_ id: ConnectionID, isOwnAnswerStored: Bool, _ tx: Transaction) throws {

@@ -18,8 +18,8 @@ final class ServedChannelWorker: Worker {
     private let logger: Logger
     let signal = WakeSignal()
 
-    /// Pauses and patience when an owner cannot be answered, in seconds. The pause between attempts grows from the
-    /// shortest to the longest pause. The worker gives up only after `minAttempts` attempts that took at least
+    /// The shortest pause, the longest pause, and the minimum total time of attempts to answer an owner, in seconds.
+    /// The pause grows with each attempt. The worker gives up after at least `minAttempts` attempts and at least
     /// `minRetrySeconds`.
     private static let firstPauseSeconds: Int64 = 5, longestPauseSeconds: Int64 = 600, minRetrySeconds: Int64 = 86_400
     private static let minAttempts = 10

@@ -58,7 +58,7 @@ struct ServedMembers {
         for known in moderators { try MemberAnnouncements(of: known, tx.db).addAndStore([newcomer.indexInGroup], tx) }
     }
 
-    /// Sends the elements in as few messages as their lengths allow.
+    /// Sends encoded messages (elements) to a member, joined into as few bodies as their lengths allow.
     private func sendElements(_ elements: [[UInt8]], to connection: ConnectionRecord) throws {
         for batch in BinaryBatch.splitIntoBatches(sizes: elements.map(\.count)).batches {
             try tx.passBodyOn(BinaryBatch.encodeElements(Array(elements[batch])), to: [RelayRecipient(connection)])

@@ -18,8 +18,8 @@ struct SubscriptionRequest {
         case failed(any Error)
     }
 
-    /// Stores the member. A member who is known from the roster or from an earlier request may join only with the known
-    /// key.
+    /// Stores the subscriber who asks to join as a member. A member who is known from the roster or from an earlier
+    /// request may join only with the known key.
     func storeMember(
         in group: GroupRecord,
         over connection: ConnectionID,
@@ -136,8 +136,8 @@ struct SubscriptionRequest {
         )
     }
 
-    /// Whether the request is signed for this relay, with the key that the request contains. Programs before version 7
-    /// do not sign requests.
+    /// Returns whether the request is signed for this relay, with the key that the request contains. Programs before
+    /// version 7 do not sign requests.
     /// - Throws: a refusal for a request to another relay, or with an invalid signature.
     private func hasValidSignature(in group: GroupRecord) throws -> Bool {
         guard request.relayID == nil || request.relayID == group.membership.sharedID else {

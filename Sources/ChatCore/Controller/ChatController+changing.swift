@@ -57,7 +57,8 @@ extension ChatController {
     /// - Parameters:
     ///   - reading: the command that reads the resource.
     ///   - isExpected: whether the stored resource is the one that the caller wants to replace.
-    /// - Returns: the answer to the command; nil if the resource is not expected, and nothing was changed.
+    /// - Returns: the answer to the command; nil if the stored resource is not the expected one, and nothing was
+    ///   changed.
     package func replaceResource(
         by command: ChatCommand,
         of reading: ChatCommand,
@@ -158,7 +159,7 @@ extension ChatController {
 
 extension RunningCommand {
     /// Reads a resource that clients can change or replace. The result is the answer to the command `reading`.
-    /// - Parameter network: the configuration of the network, if none is stored.
+    /// - Parameter network: the network settings that are returned if none are stored.
     static func readResource(
         _ reading: ChatCommand,
         as userId: Int64?,

@@ -139,7 +139,7 @@ private struct StoreOpening: Sendable {
     }
 
     /// Refuses a store whose databases are missing. Empty databases are made only if the configuration expects missing
-    /// databases. Otherwise they would hide a loss of the databases.
+    /// databases. Otherwise the empty databases would hide that the databases were lost.
     private func requireExpected(_ existing: ExistingDatabases) throws {
         let mayMake =
             configuration.missingDatabasePolicy == .create
@@ -167,8 +167,8 @@ private struct StoreOpening: Sendable {
         )
     }
 
-    /// Refuses a chat database with users whose database of the agent is missing: it was lost. An interrupted first
-    /// start may have left a chat database without users. Then the database of the agent is created.
+    /// Checks that a chat database without a database of the agent has no users. With users, the database of the agent
+    /// was lost, and the store is refused. Without users, an interrupted first start has left the chat database.
     private func requireUnfinishedFirstStart(_ store: ChatStore) async throws {
         let hasUsers = try await store.read { db in try db.firstRow("SELECT 1 AS n FROM users") != nil }
         guard !hasUsers else { throw ChatOpenError.databaseLost(path: agentPath) }

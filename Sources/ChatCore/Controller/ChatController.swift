@@ -104,7 +104,7 @@ package final class ChatController: Sendable {
         DatabaseCommitCounts(chat: store.database.commitCount, agent: services.agent.commitCount)
     }
 
-    /// The last reported state of the network.
+    /// The state of the device's network that a client has reported last.
     package var networkInfo: UserNetworkInfo { services.networkInformation.withLock { $0 } }
 
     /// Whether a client wants received files to be stored encrypted (`/_files_encrypt`); nil if no client has said this

@@ -92,6 +92,7 @@ extension ChatController {
         }
     }
 
+    /// Makes the value that runs a command.
     /// - Parameter joint: the list to which the transaction of the command is added; nil to run the transaction
     ///   immediately.
     func makeRunningCommand(

@@ -26,8 +26,8 @@ package struct ChatArchives: Sendable {
     /// The limit in bytes for all archives together; nil for no limit.
     let maxTotalBytes: Int64?
 
-    /// Whether a text can be the name of an archive. A name has at most 128 ASCII letters, digits and `._-`, and does
-    /// not begin with a dot.
+    /// Returns whether a text can be the name of an archive. A name has at most 128 ASCII letters, digits and `._-`,
+    /// and does not begin with a dot.
     package static func isArchiveName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 128 && !text.hasPrefix(".")
             && text.utf8.allSatisfy {

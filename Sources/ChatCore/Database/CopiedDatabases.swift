@@ -58,8 +58,8 @@ package struct CopiedDatabases: Sendable {
     /// - Parameters:
     ///   - objects: the folder of the store in the object storage. Only objects in this folder are taken over.
     ///   - program: the program that reads the databases.
-    /// - Returns: texts about the rows that were not taken over.
-    /// - Throws: `.copy` with the reason; in that case nothing has changed.
+    /// - Returns: texts about the kinds of data that were not taken over.
+    /// - Throws: `unusableCopy` with the reason; in that case nothing has changed.
     package func takeOverRows(
         key: DatabaseKey,
         objects: String?,

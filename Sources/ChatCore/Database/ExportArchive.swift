@@ -132,8 +132,8 @@ extension RunningCommand {
         }
     }
 
-    /// Whether an earlier run of this request has written the archive. An archive gets its name when it is complete. If
-    /// no file exists at the path, this function records that the request will write the archive.
+    /// Returns whether an earlier run of this request has written the archive. An archive gets its name when it is
+    /// complete. If no file exists at the path, this function records that the request will write the archive.
     private func isAlreadyExported(_ path: String) async -> Bool {
         guard let claim, let isThere = try? await runBlocking({ DiskFiles.exists(path) }) else { return false }
         if isThere { return (try? await store.read { db in try claim.isRequestStored(in: db) }) ?? false }

@@ -15,7 +15,7 @@ struct ForeignStore: Sendable {
     let agentPath: String
     /// The folder in which the new databases are created.
     let replacement: StoreReplacement
-    /// The key of the new databases, and of the source databases if they have no passphrase.
+    /// The key of the new databases. Source databases for which no passphrase is given must also have this key.
     let key: DatabaseKey
     let origin: Origin
     let program: ReaderProgram

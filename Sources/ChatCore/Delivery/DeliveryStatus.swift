@@ -349,7 +349,7 @@ extension ItemStatus {
         .sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete)
     )
 
-    /// The status as it is stored for one member of a group; nil for a status without such a form.
+    /// The status as it is stored for one member of a group; nil for a status that is not stored for members.
     fileprivate var memberStatus: GroupSndStatus? {
         switch self {
         case .sndSent: .sent

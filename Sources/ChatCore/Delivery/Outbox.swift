@@ -46,7 +46,7 @@ final class Outbox: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
     private let signal = WakeSignal()
-    /// The signal for a waiting caller that more messages may be sent.
+    /// The signal that wakes a caller who waits until more messages may be sent.
     private let belowLimitSignal = WakeSignal()
 
     private struct State {

@@ -86,9 +86,9 @@ struct Recipients: Sendable {
         let role: GroupMemberRole
         let connection: ConnectionRecord?
 
-        /// Whether messages wait although the user can already send over the connection. Earlier messages that wait are
-        /// sent when the connection is ready in both directions, and later messages must not overtake them. The relay
-        /// of a channel gets the roster first, which is also sent when the connection is ready.
+        /// Returns whether messages must wait although the user can already send over the connection. Earlier messages
+        /// that wait are sent when the connection is ready in both directions, and later messages must not overtake
+        /// them. The relay of a channel gets the roster first, which is also sent when the connection is ready.
         func waits(for connection: ConnectionRecord, _ db: StoreConnection) throws -> Bool {
             guard connection.status == .sndReady else { return false }
             return try category == .invitee && role == .relay || WaitingMessages.exist(for: reference, db)
@@ -144,7 +144,7 @@ extension Transaction {
         }
     }
 
-    /// Whether the agent refuses to send over a connection.
+    /// Returns whether the agent refuses to send over a connection.
     private func refusesSending(_ connection: ConnectionRecord) -> Bool {
         connection.agentConnectionID.map(sendingCheck.isSendingProhibited) ?? false
     }

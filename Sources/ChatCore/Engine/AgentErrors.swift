@@ -51,7 +51,7 @@ extension AgentError {
 }
 
 extension SMPBrokerError {
-    /// Converts the error for a message that a proxy could not forward.
+    /// Converts the error to the status of a message that a proxy could not forward.
     fileprivate func sendError(_ error: (SrvError) -> SndError) -> SndError {
         switch self {
         case .network, .timeout: .expired

@@ -62,7 +62,7 @@ package struct ChatConfiguration: Sendable {
     package var remoteHostAddress = "0.0.0.0"
     /// The limits of the work that relays of channels accept.
     package var channelRelayLimits = ChannelRelayLimits()
-    /// The interval at which a relay checks whether the links of its channels still name it.
+    /// The interval at which a relay checks whether the links of its channels still name the relay.
     package var relayCheckInterval: Duration = .seconds(900)
     /// The limits of the event journal.
     package var journalRetention: JournalRetention

@@ -29,8 +29,8 @@ final class CoreServices: Sendable {
     let joiningConnectionIds = Mutex<Set<Int64>>([])
     /// Addresses of chat relays for which the log already contains a warning about answers that were given up.
     let fullAddressIDs = Mutex<Set<ConnectionID>>([])
-    /// Commands that have accepted a contact request, and wait until the agent reports whether its invitation was
-    /// joined. Their keys are the ids of the requests.
+    /// Commands that have accepted a contact request, and wait until the agent reports whether it has joined the
+    /// connection. The keys are the ids of the requests.
     let joinWaiters = CompletionWaiters<Int64>()
     let relayTests = RelayTests()
     /// The lock under which starts, stops and operations that close the databases run one after another.

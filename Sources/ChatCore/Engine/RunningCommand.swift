@@ -37,7 +37,7 @@ struct RunningCommand: Sendable {
         isByAdministrator ? services.administratorsViewPasswordTries : services.viewPasswordTries
     }
 
-    /// Replaces a terminal command by the command with ids that has the same effect.
+    /// Replaces a terminal command, which names chats, by the command with the same effect, which has ids.
     func setCommand(_ command: ChatCommand) { context.setCommand(command) }
 
     /// Records that the answer was stored without the use of ``store``.

@@ -14,7 +14,7 @@ protocol StoreLifecycle: AnyObject, Sendable {
     /// Whether the profiles are migrating from or to another device. The chat does not start meanwhile.
     var isMigrating: Bool { get async throws }
 
-    /// Starts the chat, and returns whether this call has started it.
+    /// Starts the chat, and returns whether this call has started the chat.
     func start(receives: Bool) async throws -> Bool
     func stop() async
     func suspend(microseconds: Int64) async -> ChatResponse

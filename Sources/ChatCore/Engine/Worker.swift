@@ -23,7 +23,7 @@ extension Worker {
     func wake() { signal.wake() }
 }
 
-/// The result of asking a worker for its next work, before the worker starts.
+/// The time and the revision with which a worker starts.
 struct WorkerStart: Sendable {
     /// The time until the worker has work: zero if work waits, and nil if only a signal brings work.
     let pause: Duration?

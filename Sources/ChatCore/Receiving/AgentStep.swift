@@ -7,7 +7,7 @@ enum AgentStep: Sendable {
     case deliveryResults(ConnectionID, DeliveryResults)
     case event(AgentEvent)
 
-    /// The connection of messages, of statuses, or of an event of the handshake; nil for other events.
+    /// The connection that messages, results or an event of a connection's setup belong to; nil for other events.
     var connection: ConnectionID? {
         switch self {
         case .messages(let id, _), .deliveryResults(let id, _): id

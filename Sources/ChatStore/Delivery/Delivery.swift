@@ -16,7 +16,7 @@ package struct Delivery: Sendable {
     package var isJoinable = false
     /// Whether the message is forwarded by the user as a relay of a channel.
     package var isForwardedAsRelay = false
-    /// The chat item that shows the message; nil for other messages.
+    /// The id of the chat item that shows the message; nil for a message without an item.
     package var chatItemId: Int64?
     /// Id of the last delivery of the recorded batch. Only the first delivery of a batch has this id.
     package var lastBatchDeliveryId: Int64?
@@ -42,8 +42,8 @@ package struct Delivery: Sendable {
         (self.isJoinable, self.isForwardedAsRelay, self.lastBatchDeliveryId) = (isJoinable, isPassedOn, lastTogether)
     }
 
-    /// The flag of messages that the user forwards as a relay of channels. No item shows the result of such a message,
-    /// and the row is deleted with the result.
+    /// The flag of messages that the user forwards as a relay of channels. No item shows the result of a forwarded
+    /// message, so its row is deleted when the result is known.
     package static let forwardedAsRelayFlag: Int64 = 2
 
     /// Returns the id under which the agent knows a delivery. The epoch distinguishes this id from the ids of an

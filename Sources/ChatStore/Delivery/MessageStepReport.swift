@@ -28,9 +28,9 @@ package struct MessageStepReport: Hashable, Sendable {
     package var contactId: Int64?
     /// The member who gets the message; nil for a contact, and for a step of the item.
     package var groupMemberId: Int64?
-    /// The time of the step before this step. For a message in the outbox, it is the time when the message was put
-    /// there. For a receipt, it is the time when the relay accepted the message. For a received message, it is the time
-    /// of its relay in whole seconds, or the time that its forwarder states.
+    /// The time of the step before this step. For a message in the outbox, it is the time when the message was put into
+    /// the outbox. For a receipt, it is the time when the relay accepted the message. For a received message, it is the
+    /// time of its relay in whole seconds, or the time that its forwarder states.
     package let begin: Timestamp
     package let end: Timestamp
 

@@ -53,8 +53,8 @@ package struct SubscribedEntry: Sendable, Hashable {
         case replay
         /// The retention has deleted entries up to this one, and the receiver was not told yet.
         case gap
-        /// A worker has the entry until `nextAttempt`. The entry can also be before the position, if the owner has
-        /// requested to send it again.
+        /// A worker has the entry until `nextAttemptMilliseconds`. The entry can also be before the position, if the
+        /// owner has requested to send the entry again.
         case handedOut = "out"
         /// Workers have not acknowledged the entry after the maximal number of attempts.
         case setAside = "aside"

@@ -1,8 +1,8 @@
 internal import ChatProtocol
 internal import SQLCipher
 
-/// Reads and changes the texts of entries one after the other. Access in the order of the numbers is the fastest, since
-/// each block is then read and written once.
+/// Reads and changes the texts of journal entries one after the other. Access in the order of the numbers is the
+/// fastest, since each block is then read and written once.
 struct EventTexts {
     private let db: StoreConnection
     /// The block that contains the last read or changed entry; nil before the first such entry.

@@ -2,7 +2,7 @@ internal import SQLCipher
 
 /// Users that are shown only with their password.
 enum HiddenUsers {
-    /// The ids of hidden users that are not active.
+    /// Returns the ids of hidden users that are not active.
     static func findInactiveIds(in db: StoreConnection) throws -> Set<Int64> {
         Set(
             try db.query("SELECT user_id FROM users WHERE view_pwd_hash IS NOT NULL AND active_user = 0").map {

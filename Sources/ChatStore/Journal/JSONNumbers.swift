@@ -1,6 +1,6 @@
 import Glibc
 
-/// Finds numbers in a JSON text by the names of their members, without parsing the text.
+/// Finds numbers in a JSON text by the names of their JSON members, without parsing the text.
 enum JSONNumbers {
     /// Returns the integers of all members with this name in the text. A quotation mark in a string is escaped, so no
     /// part of a string is mistaken for a name.

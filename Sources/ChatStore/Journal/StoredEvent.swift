@@ -8,7 +8,8 @@ enum StoredEvent {
     private static let minCompressedLength = 128
     /// The maximum length of an event in bytes. Messages have 16 kB, and pages of items are not events.
     package static let maxEventBytes = 64 << 20
-    /// The mark before a frame that was compressed with ``EventCompression``. Neither JSON nor a frame begins with this byte.
+    /// The first byte of an event that was compressed with ``EventCompression``. Neither JSON nor a zstd frame begins
+    /// with this byte.
     private static let dictionaryMark: UInt8 = 1
 
     package static func encode(_ event: [UInt8]) -> [UInt8] {

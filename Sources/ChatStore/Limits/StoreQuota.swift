@@ -266,7 +266,7 @@ package final class StoreQuota: Sendable {
         }
     }
 
-    /// Whether the use of a resource has reached its limit.
+    /// Returns whether the use of a resource has reached its limit.
     package func isFull(_ resource: StoreLimits.Resource, _ db: StoreConnection) throws -> Bool {
         guard let limit = limits[resource] else { return false }
         return try countUse(resource, upTo: limit, db) >= limit
@@ -288,7 +288,7 @@ package final class StoreQuota: Sendable {
     /// Wakes up to 8 waiting callers, which check the limit again. A caller that can continue wakes others.
     package func wakeSomeWaiters() { for waiter in state.withLock({ $0.takeWaiters(8) }) { waiter.resume() } }
 
-    /// Wakes all waiting callers, which check again.
+    /// Wakes all waiting callers, which check the limit again.
     package func wakeAllWaiters() { for waiter in state.withLock({ $0.takeWaiters(.max) }) { waiter.resume() } }
 
     // MARK: Counting

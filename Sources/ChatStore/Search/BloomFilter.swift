@@ -30,7 +30,7 @@ package struct BloomFilter: Sendable {
         for index in bytes.indices { bytes[index] |= other[index] }
     }
 
-    /// Whether messages may contain this text.
+    /// Returns whether messages may contain this text.
     package func mayContain(_ text: String) -> Bool {
         guard !bytes.isEmpty else { return true }
         var hasAll = true

@@ -37,7 +37,7 @@ package enum TrigramIndex {
         append(0)
     }
 
-    /// Whether the two trigrams can overlap in a text.
+    /// Returns whether the two trigrams can overlap in a text.
     static func canOverlap(_ left: Gram, _ right: Gram) -> Bool {
         guard left >= 0, right >= 0 else { return false }
         func follows(_ first: Gram, _ second: Gram) -> Bool {
@@ -51,16 +51,14 @@ package enum TrigramIndex {
     }
 
     /// Returns the key of a chat in the index. Two chats may have the same key, and their lists are then combined. The
-    /// result of a search
-    /// stays correct, since the chat of each candidate is checked.
+    /// result of a search stays correct, since the chat of each candidate is checked.
     package static func chatGram(_ key: ChatKey, user: Int64) -> Gram {
         chatGram(number: user &* chatsPerUser &+ chatNumber(of: key))
     }
 
     /// Returns the number of a chat among the chats of its user. Contacts have even numbers, groups and notes have odd
-    /// numbers.
-    /// The notes of the first profile have the number 1. The notes of other profiles may have the same number as a
-    /// group.
+    /// numbers. The notes of the first profile have the number 1. The notes of other profiles may have the same number
+    /// as a group.
     private static func chatNumber(of key: ChatKey) -> Int64 {
         switch key {
         case .contact(let id): id &* 2

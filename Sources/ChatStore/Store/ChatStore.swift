@@ -33,8 +33,8 @@ package final class ChatStore: Sendable {
         package init() {}
     }
 
-    /// A number that increases with every transaction before its caller continues. Data that were read at a revision
-    /// are valid until the revision changes.
+    /// A number that increases after every transaction, before the caller of the transaction continues. Data that were
+    /// read at a revision are valid until the revision changes.
     package let revision = Atomic<UInt64>(0)
 
     private init(

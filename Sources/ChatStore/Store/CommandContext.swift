@@ -39,7 +39,7 @@ package final class CommandContext: Sendable {
 
     package var command: ChatCommand { state.withLock { $0.command } }
 
-    /// Replaces a terminal command by the command with ids that has the same effect.
+    /// Replaces a terminal command, which names chats, by the command with the same effect, which has ids.
     package func setCommand(_ command: ChatCommand) {
         state.withLock { state in
             if state.isFromTerminal { state.command = command }
@@ -60,7 +60,7 @@ package final class CommandContext: Sendable {
 
     package var isPublished: Bool { state.withLock { $0.hasPublished } }
 
-    /// Whether the response has to be published separately, because no transaction has published it.
+    /// Returns whether the response has to be published separately, because no transaction has published it.
     package func needsPublishing(_ response: ChatResponse) -> Bool {
         switch response {
         case .chatStarted, .chatStopped: true

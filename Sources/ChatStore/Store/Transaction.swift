@@ -29,7 +29,7 @@ package final class Transaction {
     package let reportsMessageSteps: Bool
     /// The steps of messages that this transaction records. They are reported after the commit.
     private(set) var messageSteps: [MessageStepReport] = []
-    /// Whether the commit happens without the delay that the caller allows.
+    /// Whether the commit must not be delayed, even if the caller allows a delay.
     package var isUrgent = false
     package var followUp: FollowUp = []
     /// The deleted content that must also be redacted in the journal.
@@ -87,7 +87,7 @@ package final class Transaction {
     /// Records that an entry of the journal was changed or deleted.
     func recordRedaction(_ seq: Int64) { redactedUpToSeq = max(redactedUpToSeq ?? 0, UInt64(clamping: seq)) }
 
-    /// Emits an event. It is written immediately, and published after the commit.
+    /// Emits an event. The event is written to the journal immediately, and published after the commit.
     /// - Parameter owner: the user of an event without a user id, if the user is known.
     package func emit(_ event: ChatEvent, user userId: Int64?, of owner: Int64? = nil) throws {
         events.append(event)
