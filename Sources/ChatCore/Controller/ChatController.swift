@@ -23,11 +23,13 @@ package final class ChatController: Sendable {
     let relayDeliveryWorker: RelayDeliveryWorker
     let plannedMessageWorker: PlannedMessageWorker
     let runState = Mutex(RunState())
-    /// The last sizes of the databases, and the numbers of commits and of idle closings before the sizes were read.
+    /// The last known sizes of the databases. The counts beside them show whether the sizes may have changed since
+    /// then.
     let databaseBytesCache = Mutex<(commits: DatabaseCommitCounts, rests: Int, bytes: DatabaseBytes)?>(nil)
-    /// The last figures of the store, and the number of commits before the figures were read.
+    /// The last known figures of the store. The counts of commits show whether the figures may have changed since then.
     let figuresCache = Mutex<(commits: DatabaseCommitCounts, figures: StoreFigures)?>(nil)
-    /// The last figures of the served channels, and the number of commits before the figures were read.
+    /// The last known figures of the served channels. The counts of commits show whether they may have changed since
+    /// then.
     let channelFiguresCache = Mutex<(commits: DatabaseCommitCounts, figures: ChannelFigures)?>(nil)
     let isReplacementReported = Atomic(false)
     /// The lock under which starts, stops and operations that close the databases run one after another.

@@ -99,7 +99,7 @@ struct OutboxQueue {
     }
 
     private mutating func takeNext(of connection: String, flushing: Bool) -> Shipment? {
-        // Changes the lane in place, so that the waiting deliveries are not copied.
+        // Changes the queue of the connection in place, so that the waiting deliveries are not copied.
         guard let index = connectionQueues.index(forKey: connection),
             let shipment = connectionQueues.values[index].takeNext(flushing: flushing)
         else { return nil }

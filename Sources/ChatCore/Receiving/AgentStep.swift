@@ -3,7 +3,7 @@ internal import Agent
 /// Events of the agent that are handled in one transaction.
 enum AgentStep: Sendable {
     case messages(ConnectionID, [ReceivedBody])
-    /// Results of sent messages from the relay and from the peer.
+    /// Results of sent messages: the relay has accepted messages, or receipts of the peer have arrived.
     case deliveryResults(ConnectionID, DeliveryResults)
     case event(AgentEvent)
 
@@ -29,7 +29,8 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// Whether the step may use more of the limited resources. Results of sent messages only free such resources.
+    /// Whether handling the step may use more of the resources that the store limits. Results of sent messages only
+    /// free such resources.
     var addsToStore: Bool {
         switch self {
         case .messages: true

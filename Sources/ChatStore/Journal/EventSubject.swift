@@ -12,7 +12,7 @@ struct EventSubject: Hashable, Sendable {
 }
 
 extension ChatKey {
-    /// The chat in the form of ``EventSubject/chatText``.
+    /// The chat as a text in the form of commands, such as `@5`.
     package var subjectText: String {
         switch self {
         case .contact(let id): "@\(id)"
@@ -140,7 +140,7 @@ extension EventSubject {
 }
 
 extension ChatInfo {
-    /// The chat in the form of ``EventSubject/chatText``; empty if there is no chat.
+    /// The chat as a text in the form of commands, such as `@5`; empty if there is no chat.
     package var subjectText: String {
         switch self {
         case .direct(let contact): "@\(contact.contactId)"

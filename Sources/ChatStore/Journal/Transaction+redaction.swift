@@ -9,11 +9,11 @@ struct Redactions {
     }
 
     enum Extent {
-        /// Some items of the chat.
+        /// Some items of the chat were deleted.
         case items(Set<Int64>)
-        /// All items of the chat.
+        /// All items of the chat were deleted.
         case allItems
-        /// The whole chat, together with its contact or group.
+        /// The whole chat was deleted, together with its contact or group.
         case wholeChat
     }
 

@@ -24,8 +24,8 @@ package struct SearchLists {
         /// The range of the times of the group's messages. The time is the time of sending or of storing.
         package let firstTime: Int64
         package let lastTime: Int64
-        /// The largest time by which a message is later than another message with a higher id. So the value shows how
-        /// far the order of the times differs from the order of the ids: 0 if both orders are the same; nil if unknown.
+        /// The difference between the order of the times and the order of the ids: the largest time by which a message
+        /// is later than a message with a higher id. 0 means that both orders are the same; nil means unknown.
         package let disorder: Int64?
 
         package init(isLarge: Bool, numbers: ClosedRange<Int64>, first: Int64, last: Int64, disorder: Int64?) {
@@ -58,8 +58,8 @@ package struct SearchLists {
         let all = wanted.map { WantedGrams(grams: $0, listBytes: sizes.totalBytes(of: $0)) }.sorted {
             $0.listBytes < $1.listBytes
         }
-        // If two trigrams overlap in the text, messages with one of the two trigrams often contain the other one too.
-        // The second trigram then excludes few messages, so it is used last.
+        // If two trigrams overlap in the text, messages with one of the two trigrams often contain both trigrams. The
+        // second trigram then excludes few messages, so it is used last.
         var apart: [WantedGrams] = [], beside: [WantedGrams] = []
         for piece in all {
             if apart.contains(where: { TrigramIndex.canOverlap($0.grams.lowerBound, piece.grams.lowerBound) }) {

@@ -30,8 +30,8 @@ package final class SearchOutline: Sendable {
     package struct TimeRange: Sendable {
         package let firstTime: Int64
         package let lastTime: Int64
-        /// The largest time by which a message is later than another message with a higher id. So the value shows how
-        /// far the order of the times differs from the order of the ids: 0 if both orders are the same; nil if unknown.
+        /// The difference between the order of the times and the order of the ids: the largest time by which a message
+        /// is later than a message with a higher id. 0 means that both orders are the same; nil means unknown.
         package let disorder: Int64?
     }
 

@@ -71,8 +71,8 @@ package struct SpanIndexBuilder: Sendable {
 private struct ItemTimeRange {
     private(set) var firstTime = Int64.max
     private(set) var lastTime = Int64.min
-    /// The largest time by which a message is later than another message with a higher id. So the value shows how far
-    /// the order of the times differs from the order of the ids: 0 if both orders are the same.
+    /// The difference between the order of the times and the order of the ids: the largest time by which a message is
+    /// later than a message with a higher id. 0 means that both orders are the same.
     private(set) var disorder: Int64 = 0
 
     mutating func include(_ time: Int64) {
