@@ -18,7 +18,7 @@ struct SubscriptionRequest {
         case failed(any Error)
     }
 
-    /// Stores the subscriber who asks to join as a member. A member who is known from the roster or from an earlier
+    /// Stores the subscriber as a member of the channel. A member who is known from the roster or from an earlier
     /// request may join only with the known key.
     func storeMember(
         in group: GroupRecord,
