@@ -2,14 +2,14 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// The numbers of items and of unread items for each chat and day, and the number of unread items of each chat.
-/// ``countItem(_:user:at:status:in:)`` counts a new item, and triggers count every later change, so queries do not have to
-/// count items. A day has 86,400 seconds of UTC. The day of an item is determined by the time that orders the items of
-/// the chat (``StoredItemOrder``).
+/// Stored counts of items: the items and the unread items of each chat and day, and the unread items of each chat.
+/// ``countItem(_:user:at:status:in:)`` counts a new item. Database triggers count every later change, so queries do not
+/// have to count items. A day has 86,400 seconds of UTC. The day of an item is determined by the time that orders the
+/// items of the chat (``StoredItemOrder``).
 enum ChatCounts {
     static let dayNanoseconds: Int64 = 86_400_000_000_000
 
-    /// A table of chats whose rows contain the number of unread items.
+    /// A table with one row for each chat. A row contains the number of unread items of its chat.
     struct UnreadTable: Sendable {
         let kind: ChatKey.Kind
         let table: String
@@ -23,7 +23,7 @@ enum ChatCounts {
         UnreadTable(kind: .support, table: "group_members", idColumn: "group_member_id"),
     ]
 
-    /// Counts an item that has been inserted.
+    /// Adds a new item to the stored counts of its chat.
     /// - Parameters:
     ///   - orderTs: the time that orders the items of the chat.
     ///   - status: the status of the item in its stored form.
@@ -59,7 +59,8 @@ enum ChatCounts {
         )
     }
 
-    /// The numbers of items and of unread items after an item in its chat. Whole days are read from the stored counts.
+    /// Returns the numbers of items and of unread items that follow an item in its chat. For the days after the day of
+    /// the item, the function reads the stored counts.
     static func countFollowingItems(
         _ item: ItemRecord,
         in chat: some Conversation,
@@ -86,7 +87,7 @@ enum ChatCounts {
         )
     }
 
-    /// The number of unread items of a chat.
+    /// Returns the number of unread items of a chat.
     static func countUnreadItems(in chat: some Conversation, _ db: StoreConnection) throws -> Int64 {
         guard let owner = unreadTables.first(where: { $0.kind == chat.chatKey.kind }) else {
             return try db.queryFirst(
@@ -102,7 +103,7 @@ enum ChatCounts {
         .clampedCount("unread_count") ?? 0
     }
 
-    /// The number of unread items of each user, in the chats with notifications.
+    /// Returns the number of unread items of each user. Only chats with notifications for all messages count.
     static func countUnreadItemsByUser(_ db: StoreConnection) throws -> [Int64: Int] {
         let rows = try db.query(
             """

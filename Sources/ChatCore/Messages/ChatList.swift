@@ -34,7 +34,8 @@ enum ChatList {
         }
     }
 
-    /// Returns the chats of one kind in the page. Their table has the alias `c`.
+    /// Returns the chats of one kind that belong to the requested page of the chat list. In SQL conditions, the table
+    /// of these chats has the alias `c`.
     /// - Parameter entries: a function that reads the chats that fulfil a condition.
     private static func readChatsOfKind(
         _ kind: ChatKey.Kind,
@@ -83,11 +84,12 @@ enum ChatList {
         }
     }
 
-    /// The number of chats whose ids are in one query, and the number of chats that each step through the list reads.
+    /// The maximum number of chat ids in one query, and the number of chats that `findFirstInOrder` reads in each
+    /// step.
     private static let idsPerQuery = 50, chatsPerStep = 256
 
-    /// Returns the ids in `chats` that are first in the order of the list, at most the number of chats in the page.
-    /// Reads the list step by step until it has found them.
+    /// Returns the ids of `chats` that come first in the order of the chat list, at most as many as the page may
+    /// contain. The function reads the list in steps, and stops when it has found enough ids.
     private static func findFirstInOrder(
         _ page: ChatListPage,
         among chats: Set<Int64>,

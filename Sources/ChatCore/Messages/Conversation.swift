@@ -4,12 +4,12 @@ internal import ChatStore
 internal import JSON
 internal import SQLCipher
 
-/// A chat that has items: its recipients, its permissions and its form in the API. Sending, changing, deleting,
-/// reacting, forwarding and receiving use this protocol, and so have one implementation for all kinds of chats.
+/// A chat that contains items. The protocol describes its recipients, its permissions and its form in the API. All
+/// kinds of chats conform to it, so each action on messages, such as sending or deleting, has one implementation.
 protocol Conversation: Sendable {
     var userId: Int64 { get }
     var chatKey: ChatKey { get }
-    /// Whether the user has deleted the chat but not its peer.
+    /// Whether the user has deleted the chat, but has kept the contact.
     var isChatDeleted: Bool { get }
     /// Whether messages can be sent only after the peers have done something, for example connected.
     var waitsForPeer: Bool { get }
@@ -17,7 +17,7 @@ protocol Conversation: Sendable {
     func chatInfo(_ user: UserRecord) -> ChatInfo
     /// Moves the chat to the top of the list.
     mutating func moveToTop(_ tx: Transaction) throws
-    /// Sets or removes the mark that the chat itself is unread.
+    /// Sets or removes the mark "unread" of the chat. This mark is independent of unread items.
     func setUnread(_ unread: Bool, _ tx: Transaction) throws
 
     /// Returns the recipients of messages; empty for notes.
@@ -40,19 +40,19 @@ protocol Conversation: Sendable {
     func forwardedOrigin(of item: ItemRecord) -> CIForwardedFrom?
     /// The word for the peer in error messages.
     var peerKindName: String { get }
-    /// Returns the event for a message that the peer deletes and that this store does not contain.
+    /// Returns the event to emit when the peer deletes a message that this store does not contain; nil for no event.
     func notFoundEvent(_ id: SharedMessageID, _ user: UserRecord) -> ChatEvent?
-    /// The scope that messages contain. It names the part of the chat to which the messages belong; nil for the chat
-    /// itself.
+    /// The value of the field `scope` in sent messages. It names the part of the chat, such as a support chat, to which
+    /// the messages belong; nil for the chat itself.
     var messageScope: JSONValue? { get }
     /// Updates the chat after an item was written into it.
     mutating func didWriteItem(_ item: NewItem, _ tx: Transaction) throws
-    /// Updates the chat after items were read or deleted.
+    /// Subtracts items that were read or deleted from the unread counts of a support chat.
     /// - Parameter items: the items in their state before the change.
     mutating func subtractUnread(_ items: [ItemRecord], _ tx: Transaction) throws
-    /// The group whose members take part in the chat or in the support chat; nil for a chat without members.
+    /// The group of a group chat or of a support chat; nil for a chat without members.
     var group: GroupRecord? { get }
-    /// The group of a support chat; nil for all other chats.
+    /// The id of the group to which a support chat belongs; nil for all other chats.
     var supportGroupId: Int64? { get }
     /// Returns the id by which the peers know the author of an item; nil in a chat without members.
     func authorMemberID(of direction: CIDirection?) -> String?
@@ -68,15 +68,15 @@ extension Conversation {
     mutating func didWriteItem(_: NewItem, _: Transaction) {}
     mutating func subtractUnread(_: [ItemRecord], _: Transaction) {}
     var supportGroupId: Int64? { nil }
-    /// The support chat, as its group with a scope; nil for all other chats.
+    /// This chat, if it is a support chat, as the record of its group with a scope; nil for all other chats.
     var supportChat: GroupRecord? { supportGroupId == nil ? nil : group }
 
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.
     var keyArguments: [Argument] { [userId] + chatKey.columnValues }
     var hasPeers: Bool { chatKey.hasPeers }
-    /// The id of a message that changes another message; nil outside of groups. In a group a member may receive the
-    /// same message twice: from the user, and from a member who forwards it. The member recognizes the repetition by
-    /// this id.
+    /// A new id for a message that changes another message, such as a reaction; nil outside of groups. In a group, a
+    /// member may receive the same message twice: from the user, and from a member who forwards it. The member
+    /// recognizes the repetition by this id.
     var newChangeID: SharedMessageID? { chatKey.isOfGroup ? .random() : nil }
 }
 
@@ -92,7 +92,7 @@ extension ChatKey {
         }
     }
 
-    /// Returns the chat.
+    /// Returns the chat with this key.
     /// - Throws: `contactNotFound`, `groupNotFound`, `groupMemberNotFound`, or `noteFolderNotFound`.
     func getConversation(_ user: UserRecord, _ db: StoreConnection) throws -> any Conversation {
         switch self {
@@ -120,7 +120,7 @@ extension ChatKey {
 }
 
 extension CIForwardedFrom {
-    /// The chat of the original item; nil if the id of the chat is unknown.
+    /// The chat from which an item was forwarded; nil if the id of this chat is unknown.
     var originChat: ChatKey? {
         switch self {
         case .contact(_, _, let contactId?, _): .contact(contactId)
@@ -129,7 +129,7 @@ extension CIForwardedFrom {
         }
     }
 
-    /// The id of the original item.
+    /// The id of the original item in the chat from which it was forwarded; nil if unknown.
     var originItemId: Int64? {
         switch self {
         case .contact(_, _, _, let itemId), .group(_, _, _, let itemId): itemId
@@ -139,9 +139,9 @@ extension CIForwardedFrom {
 }
 
 extension ChatKey {
-    /// Sets columns in the row of the chat.
+    /// Sets columns in the database row of the chat.
     /// - Parameter changes: `column = ?` for each of the values, separated by commas.
-    /// - Throws: `contactNotFound`, `groupNotFound`, `noteFolderNotFound`.
+    /// - Throws: `contactNotFound`, `groupNotFound`, `groupMemberNotFound`, or `noteFolderNotFound`.
     func setChatColumns(_ changes: String, _ values: [Argument], _ user: UserRecord, _ db: StoreConnection) throws {
         _ = try getConversation(user, db)
         try db.execute(

@@ -46,7 +46,7 @@ extension RunningCommand {
         }
     }
 
-    /// Returns the items that exist. An event reports the other ids.
+    /// Returns the items with the given ids. Emits an event with the ids for which no item exists.
     static func findExistingItems(
         _ itemIds: [Int64],
         in chat: some Conversation,
@@ -70,13 +70,13 @@ extension RunningCommand {
         return items
     }
 
-    /// Number of additional seconds in which an item can be deleted for both sides, after the time limit that clients
-    /// show: six hours, for users who decide at the last moment.
+    /// Additional seconds in which the user can delete an item for both sides after the time limit that clients show.
+    /// Six hours are enough for users who decide at the last moment.
     private static let deletionMarginSeconds: Int64 = 6 * 3600
 
-    /// Deletes items for all sides.
-    /// - Parameter onlyHistory: whether members keep the messages, and only later members do not receive them. There is
-    ///   no time limit for this deletion.
+    /// Deletes items for the user and for all recipients.
+    /// - Parameter onlyHistory: whether only members who join later do not receive the messages, while present members
+    ///   keep them. There is no time limit for this deletion.
     static func broadcastDeletion(
         of items: [ItemRecord],
         onlyHistory: Bool = false,
@@ -107,8 +107,8 @@ extension RunningCommand {
 
 /// The two ways to delete an item: the item is removed, or it is marked as deleted.
 enum ItemDeletion {
-    /// Applies a deletion for all sides to the user's copy of the items. If the preferences allow full deletion to the
-    /// deleting side, the items are removed. Otherwise they are marked as deleted.
+    /// Applies a deletion for all sides to the user's copy of the items. If the side that deletes may delete fully
+    /// (``MessageFeature/fullDelete``), the items are removed. Otherwise the items are marked as deleted.
     /// - Parameter moderator: the member of the group who deletes messages of other members. A full deletion by a
     ///   moderator removes only the content of the items, and keeps the items.
     static func deleteForAllSides(
@@ -133,7 +133,7 @@ enum ItemDeletion {
             : try markItemsDeleted(items, in: chat, user, at: deletedTs, tx)
     }
 
-    /// Deletes all items of a chat except the banner, and all reactions.
+    /// Deletes all reactions and all items of a chat. Only the banner, the item at the top of a new chat, is kept.
     static func deleteAllItems(_ chat: some Conversation, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?",

@@ -73,16 +73,16 @@ extension RunningCommand {
         }
     }
 
-    /// Returns the origin of a forwarded item. If the item was already forwarded before, its first origin is kept, if
-    /// known.
+    /// Returns the origin to record in a forwarded copy of an item. For an item that was itself forwarded from a known
+    /// origin, this is the first origin.
     private static func resolveOrigin(of item: ItemRecord, in chat: some Conversation) -> CIForwardedFrom? {
         if let forwarded = item.forwardOrigin, forwarded != .unknown { return forwarded }
         return chat.forwardedOrigin(of: item)
     }
 }
 
-/// The reason why the file of a message cannot be forwarded. If there are several reasons, only the first one is
-/// reported.
+/// The reason why the file of a message cannot be forwarded. If the files of several messages have different reasons,
+/// the first reason in the order of these cases is reported.
 private enum UnavailableFile: Hashable {
     case notAccepted(Int64), inProgress, failed, missing
 
@@ -114,7 +114,7 @@ private struct ForwardableParts {
     let unavailableFile: UnavailableFile?
     let isForwardedByPlan: Bool
 
-    /// - Throws: `invalidForward` for an item that no person has written.
+    /// - Throws: `invalidForward` for an item that is not a message, for example a call.
     init(_ item: ItemRecord, _ folders: LocalFolders.Paths, _ db: StoreConnection) throws {
         guard !item.isDeleted else {
             (content, file, unavailableFile, isForwardedByPlan) = (nil, nil, nil, false)

@@ -4,8 +4,8 @@ internal import SQLCipher
 
 extension RunningCommand {
     /// `/_get chat`: returns a page of the items of a chat, the oldest first. With `around` and `initial`, the answer
-    /// also contains the unread counts and the number of items after the page. For other pages the unread counts are
-    /// zero and this number is missing, since the client already knows both.
+    /// also contains the unread counts and the number of items after the page. With another pagination, the client
+    /// already knows these numbers. Then the unread counts are zero, and the number of items after the page is missing.
     func getChat(
         _ key: ChatKey,
         _ pagination: ChatPagination,
@@ -104,7 +104,7 @@ extension RunningCommand {
     }
 
     /// Returns the counts of unread items with the requested kind of content. The search text has no effect. For a
-    /// group, the counts include unread mentions of the user, and reports.
+    /// group, the result also contains the numbers of unread mentions of the user and of reports.
     private static func readStats(
         _ filter: ItemFilter,
         _ chat: some Conversation,

@@ -3,8 +3,8 @@ internal import ChatStore
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_get items`: returns items of all chats of the user by the time of sending, the oldest first. One query reads
-    /// the chats of many items. Only notes and support chats need one query each.
+    /// `/_get items`: returns items of all chats of the user in the order of sending, the oldest first. One query reads
+    /// the chats of many items. Only notes and support chats need one query for each chat.
     func getChatItems(
         _ pagination: ChatPagination,
         _ filter: ItemFilter,
@@ -84,7 +84,7 @@ private struct AllItemsQuery {
     }
 
     /// Returns the place of an item in the order of sending.
-    /// - Parameter time: the time of the place, if the item no longer exists; nil if it must exist.
+    /// - Parameter time: the time to use if the item no longer exists. With nil, a missing item is an error.
     private func findPlace(of itemId: Int64, orAt time: Timestamp?) throws -> ItemPlace {
         guard let time else { return (try getItem(itemId).itemTs.nanoseconds, itemId) }
         return (try findItems([itemId]).first?.itemTs.nanoseconds ?? time.nanoseconds, itemId)

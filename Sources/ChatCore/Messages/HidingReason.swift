@@ -2,9 +2,9 @@ internal import ChatAPI
 
 /// The reason why an item is deleted or hidden.
 enum HidingReason: Hashable, Sendable {
-    /// Its author or the user has deleted the item.
+    /// The author of the item, or the user, has deleted the item.
     case deleted
-    /// A moderator of the group has deleted the item for all members.
+    /// The member with this id, a moderator of the group, has deleted the item for all members.
     case moderated(by: Int64)
     /// The user has blocked the author.
     case blocked
@@ -28,10 +28,10 @@ enum HidingReason: Hashable, Sendable {
         }
     }
 
-    /// The member who has moderated the item; nil for other reasons.
+    /// The id of the moderator who has deleted the item; nil for other reasons.
     var moderatorId: Int64? { if case .moderated(let memberId) = self { memberId } else { nil } }
 
-    /// Whether the content is deleted too. The content of a blocked member is only hidden.
+    /// Whether the content of the item is deleted. The content of a blocked member's item is only hidden.
     var deletesContent: Bool {
         switch self {
         case .deleted, .moderated: true

@@ -6,7 +6,7 @@ internal import SQLCipher
 /// Chat items for errors in the sequence of received messages: missing messages before a received message, repeated
 /// messages, and a number or hash that does not continue the previous message.
 enum IntegrityItems {
-    /// Adds an item for an integrity error. Adds no item for a correct message.
+    /// Adds a chat item that reports an integrity error of a received message. Adds nothing for a correct message.
     static func addErrorItem(
         _ integrity: MessageIntegrity,
         at brokerTs: Timestamp,
@@ -31,7 +31,8 @@ enum IntegrityItems {
         )
     }
 
-    /// Adds an item for missing messages before a message without a body for the chat, such as a receipt.
+    /// Adds a chat item that reports missing messages before a received message. The received message itself has no
+    /// content for the chat; for example, it is a receipt.
     static func addGapItem(_ gap: MessageGap, on peer: ConnectionPeer, _ tx: Transaction) throws {
         try ConnectionItems.showChangeOnce(gap.number, on: peer, tx) { chat, user in
             let time = Timestamp(seconds: gap.brokerTimestampSeconds)

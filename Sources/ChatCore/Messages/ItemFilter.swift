@@ -1,7 +1,8 @@
 internal import ChatAPI
 internal import ChatStore
 
-/// A filter of items: by a text, by a kind of content, and by the conditions that only requests over HTTP have.
+/// A filter of items by text, by kind of content, and by further conditions that only HTTP requests can set
+/// (``messageFilter``).
 struct ItemFilter: Sendable {
     var searchText = ""
     var contentTag: MsgContentTag?
@@ -13,16 +14,19 @@ struct ItemFilter: Sendable {
 
     var selectsReports: Bool { contentTag == .report }
 
-    /// The table of the items `i` of one chat. For a filter by a kind of content, the clause names the index: for a
-    /// page that begins or ends at a time, SQLite would choose the index of the whole chat.
+    /// The SQL table expression for the items of one chat, with the alias `i`. With a filter by kind of content, the
+    /// expression names the index that SQLite must use. For a page that begins or ends at a time, SQLite would
+    /// otherwise choose the index of all items of the chat.
     var tableClause: String {
         let isOfKind = contentTag != nil && contentTag != .link && !selectsReports
         return isOfKind ? "chat_items i INDEXED BY idx_chat_items_content" : "chat_items i"
     }
 
-    /// Returns the SQL condition for items `i` in the chat. The reports of a group are in its support chats.
+    /// Returns the SQL condition that selects the items of a chat, in a table with the alias `i`. Reports of a group
+    /// are items of its support chats, so a filter for reports selects the support chats.
     ///
-    /// A filter by time also limits the order of the items. So a query reads only this part of an index.
+    /// With a filter by time, the condition also limits the time that orders the items. So a query reads only this part
+    /// of an index.
     func chatCondition(in chat: some Conversation) -> (sql: String, arguments: [Argument]) {
         var (sql, arguments): (String, [Argument]) =
             if selectsReports, case .group(let groupId) = chat.chatKey {
@@ -37,7 +41,8 @@ struct ItemFilter: Sendable {
         return (sql, arguments)
     }
 
-    /// The SQL condition, which begins with `AND`, and its arguments.
+    /// The SQL condition of this filter, which begins with `AND`, and its arguments; empty if the filter selects all
+    /// items.
     var filterCondition: (sql: String, arguments: [Argument]) {
         var sql = ""
         var arguments: [Argument] = []

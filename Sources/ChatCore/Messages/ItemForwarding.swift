@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// The origin of a forwarded item. The origin contains the ids of the chat and of the original item while these exist.
+/// Storage of the origin of forwarded items. An origin names the chat and the original item. Queries return the ids of
+/// the chat and of the original item only while these exist.
 enum ItemForwarding {
     static let columns = """
         i.item_forwarded,
@@ -29,8 +30,7 @@ enum ItemForwarding {
         }
     }
 
-    /// Returns the stored form: the origin, the chat and the id of the original item. Queries return the chat and the
-    /// id only while these exist.
+    /// Returns the stored form of an origin: its JSON text, the chat, and the id of the original item.
     static func makeStoredOrigin(_ origin: CIForwardedFrom?) throws -> (text: String?, chat: ChatKey?, itemId: Int64?) {
         let text = try origin.map { try StoredJSON.encode($0) }
         return (text, origin?.originChat, origin?.originItemId)

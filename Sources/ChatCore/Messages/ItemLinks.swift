@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension CIContent {
-    /// The content, if a person has written it; otherwise nil.
+    /// The content of a message; nil for an item that is not a message, for example a call.
     var messageContent: MsgContent? {
         switch self {
         case .sndMsgContent(let content), .rcvMsgContent(let content): content
@@ -9,15 +9,15 @@ extension CIContent {
         }
     }
 
-    /// Whether the content contains a link. Each item stores this value, so that a search for the links of a chat reads
-    /// no texts.
+    /// Whether the content contains a link. Each item stores this value, so a search for links does not read the texts.
     func hasLink(_ markup: ItemMarkup, in text: String) -> Bool {
         messageContent?.hasLink(markup.fragments(of: text)) ?? false
     }
 }
 
 extension MsgContent {
-    /// Whether the content is a link, or its text contains a link.
+    /// Whether the content is a link with a preview, or its text contains a link.
+    /// - Parameter fragments: the parsed text.
     func hasLink(_ fragments: [FormattedText]?) -> Bool {
         if case .link = self { return true }
         return fragments?.contains { $0.format?.isLink ?? false } ?? false

@@ -30,7 +30,7 @@ enum ItemMarkup: Sendable, Hashable {
         }
     }
 
-    /// Returns the fragments of `text`, which must be the text of this markup.
+    /// Returns the formatted fragments of `text`. This must be the text from which the markup was made.
     func fragments(of text: String) -> [FormattedText]? {
         switch self {
         case .unparsed: MarkdownParser.parse(text)
@@ -60,7 +60,7 @@ struct MarkedContent: Sendable {
     init(_ json: JSONValue) throws { self.init(try JSONDecoder().decode(MsgContent.self, from: json)) }
 }
 
-/// The displayed content of one element of a received message.
+/// The content to show of one element of a received message body, and the content that the element quotes.
 struct ReceivedContents: Sendable {
     private var shownResult: Result<MarkedContent, any Error>?
     private var quotedResult: Result<MarkedContent, any Error>?

@@ -107,8 +107,8 @@ extension ItemQueries {
         }
     }
 
-    /// Adds the reactions of both sides to the items, in the order of the texts of the reactions. Notes have no shared
-    /// ids, and so no reactions.
+    /// Adds to each item the reactions of the user and of the peers, in the order of the texts of the reactions. Notes
+    /// have no shared ids, so they have no reactions.
     private static func addReactions(
         _ items: [ItemRecord],
         in chat: some Conversation,

@@ -59,7 +59,7 @@ enum ItemQueries {
         return try addRelatedRecords(itemIds.compactMap { found[$0] }, in: chat, db)
     }
 
-    /// Finds the item of a message.
+    /// Returns the item of the message with a shared id; nil if the chat has no such item.
     /// - Parameters:
     ///   - author: the member of a group who must be the author; nil for any author.
     ///   - byGroup: whether the item must be a post in the name of the group, written by somebody other than the user.
@@ -109,7 +109,7 @@ enum ItemQueries {
     }
 
     /// Returns the place of an item in the order of its chat.
-    /// - Parameter time: the time of the place, if the item no longer exists; nil if it must exist.
+    /// - Parameter time: the time to use if the item no longer exists. With nil, a missing item is an error.
     static func findPlace(
         of itemId: Int64,
         orAt time: Timestamp?,
@@ -207,12 +207,13 @@ enum ItemQueries {
         .clampedCount("n") ?? 0
     }
 
-    /// The last viewed item is searched in the newest 32 items, then in the newest 1000. All these items are read and
-    /// sorted.
+    /// The numbers of newest items in which the last viewed item is searched: first in 32 items, then in 1000. Each
+    /// search reads and sorts all of these items.
     static let viewedSearchSizes = [32, 1000]
 
-    /// Returns the last message that the user has sent or read; nil if there is no such message. The function searches
-    /// the newest items first, then the items before the first unread item. It ignores items that only report an event.
+    /// Returns the id of the last message that the user has sent or read; nil if there is no such message. The function
+    /// searches the newest items first, then the items before the first unread item. It ignores items that only report
+    /// an event.
     static func findLastViewedItem(
         firstUnread: Int64,
         in chat: some Conversation,

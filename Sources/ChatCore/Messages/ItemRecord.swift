@@ -9,14 +9,15 @@ struct ItemRecord: Sendable {
     let itemId: Int64
     let userId: Int64
     let chat: ChatKey
-    /// The group of an item in a support chat; nil in other chats.
+    /// The id of the group to which the support chat of the item belongs; nil in other chats.
     let supportGroupId: Int64?
     let isSent: Bool
-    /// The member of a group who has written the item; nil for the user's own items, and in other chats.
+    /// The id of the group member who has written the item. It is nil for the user's own items, for posts in the name
+    /// of the group, and in chats that are not groups.
     let authorId: Int64?
-    /// The record of the author; nil if the query has not read the record.
+    /// The record of the author; nil without an author, or if the query has not read the record.
     var authorRecord: MemberRecord?
-    /// The member who has forwarded the message to the user; nil if its author has sent the message directly.
+    /// The id of the member who has forwarded the message to the user; nil if the author has sent the message directly.
     let forwarderId: Int64?
     let itemTs: Timestamp
     var status: ItemStatus
@@ -25,13 +26,14 @@ struct ItemRecord: Sendable {
     var markup: ItemMarkup
     let sharedID: SharedMessageID?
     var quotedMessage: CIQuote?
-    /// The member who has written the quoted message; 0 for the user (see ``QuotedAuthor``).
+    /// The id of the group member who has written the quoted message; 0 for the user (see ``QuotedAuthor``).
     let quotedAuthorId: Int64?
     let forwardOrigin: CIForwardedFrom?
     /// The reason why the item is hidden; nil for a visible item.
     var hidingReason: HidingReason?
     var deletedTs: Timestamp?
-    /// The record of the moderator who has deleted the item; nil if the query has not read the record.
+    /// The record of the moderator who has deleted the item; nil without a moderator, or if the query has not read the
+    /// record.
     var moderatorRecord: MemberRecord?
     var isEdited: Bool
     var isLive: Bool?
@@ -42,7 +44,7 @@ struct ItemRecord: Sendable {
     var updatedAt: Timestamp
     /// The id of the item's file.
     var fileId: Int64?
-    /// The record of the file; nil if the query has not read the record.
+    /// The record of the item's file; nil without a file, or if the query has not read the record.
     var file: FileRecord?
     var reactions: [CIReactionCount] = []
     /// Whether the item is shown as a post of the group, without its author.
@@ -102,11 +104,11 @@ struct ItemRecord: Sendable {
         updatedAt = Timestamp(nanoseconds: try row.int64("updated_at"))
     }
 
-    /// Number of seconds after sending for which an item can be changed for both sides: one day.
+    /// The number of seconds after sending in which the user can change an item for both sides: one day.
     static let editableSeconds: Int64 = 86400
 
-    /// The content, if a person has written it; otherwise nil. Only items with such content can be quoted, edited and
-    /// reacted to.
+    /// The content of a message; nil for an item that is not a message, for example a call. Only messages can be
+    /// quoted, edited and reacted to.
     var messageContent: MsgContent? { content.messageContent }
 
     /// Whether the user can still change the item, or delete it for both sides. Notes have only one side, and can
@@ -123,7 +125,7 @@ struct ItemRecord: Sendable {
     /// Whether the item was deleted or moderated, or is hidden because its author is blocked.
     var isDeleted: Bool { hidingReason != nil }
 
-    /// The group of an item in the chat of the group or in a support chat; nil in other chats.
+    /// The id of the group, for an item in the chat of a group or in one of its support chats; nil in other chats.
     var groupId: Int64? {
         if case .group(let id) = chat { return id }
         return supportGroupId
@@ -196,9 +198,9 @@ struct ItemRecord: Sendable {
 }
 
 extension ItemRecord {
-    /// The time that orders the item (``StoredItemOrder``).
+    /// The time by which the item is ordered in its chat (``StoredItemOrder``).
     var orderTs: Timestamp { chat.orderTime(sent: itemTs, created: createdAt) }
 
-    /// The place in the order of the chat.
+    /// The place of the item in the order of its chat.
     var place: ItemPlace { (orderTs.nanoseconds, itemId) }
 }

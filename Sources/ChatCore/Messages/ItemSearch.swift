@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// Finds the messages that contain a text, in the order of a page. The trigram index returns candidates, which are then
-/// checked.
+/// A search for messages that contain a text. The trigram index returns candidates, and the search then checks the
+/// texts of the candidates.
 ///
 /// The index only reduces the number of candidates. Messages that are not in the index, or were changed after they were
 /// indexed, are always checked. The newest messages are not in the index.
@@ -21,15 +21,17 @@ struct ItemSearch {
 
     static func supports(_ filter: ItemFilter) -> Bool { !filter.searchText.isEmpty }
 
-    /// The number of messages that are checked in sequence before the search chooses between the sequence and the index.
+    /// The number of messages that one query checks in sequence. After each query, the search decides whether it
+    /// continues in sequence or uses the index.
     private static let messagesPerSequenceStep = 64
-    /// The checks in sequence continue while at least one of `sequenceMatchRatio` messages matches. Otherwise the index needs
-    /// fewer checks. At most `maxSequenceChecks` messages are checked in sequence.
+    /// The search checks messages in sequence while at least one in `sequenceMatchRatio` messages matches. For rarer
+    /// matches, the index needs fewer checks. At most `maxSequenceChecks` messages are checked in sequence.
     private static let sequenceMatchRatio = 8, maxSequenceChecks = 1_024
-    /// The number of candidates that are checked before each test whether enough messages were found.
+    /// The number of candidates that one query checks. After each query, the search tests whether it has found enough
+    /// messages.
     private static let candidatesPerCheck = 16
-    /// The number of large spans in the first step, and in the second step. Frequent words are found in the first
-    /// spans, so the lists of the other spans need not be read.
+    /// The numbers of large spans that the first and the second step of a search read. A span is a range of message ids
+    /// in the index. Frequent words are found in the first spans, so the search need not read the other spans.
     private static let firstStepSpans: Int64 = 2, secondStepSpans: Int64 = 8
 
     private var timeColumn: String {
@@ -46,8 +48,8 @@ struct ItemSearch {
         }
     }
 
-    /// Returns the ids of up to `count` messages next to an item, the nearest first. Without an item, the last messages
-    /// are returned.
+    /// Returns the ids of up to `count` matching messages before or after an item, the nearest first. Without an item,
+    /// returns the last matching messages.
     func findPage(_ direction: ItemQueries.Direction, _ item: ItemPlace?, count: Int) throws -> [Int64] {
         guard count > 0 else { return [] }
         var found = NearestMatches(direction: direction, limit: count)
@@ -124,7 +126,9 @@ struct ItemSearch {
         return [gram..<gram + 1] + text
     }
 
-    /// All spans, in the order of the search. Ids mostly increase with time.
+    /// Returns all spans as ranges of span numbers, in the order in which the search reads them. The order follows the
+    /// ids of messages, because ids mostly increase with time.
+    /// - Parameter atOnce: whether one range contains all large spans.
     private func makeSpanRanges(
         _ direction: ItemQueries.Direction,
         _ item: ItemPlace,
@@ -153,7 +157,8 @@ struct ItemSearch {
         }
     }
 
-    /// The group of the given spans, which have one size; nil if the spans contain no messages.
+    /// Returns the given spans as one group; nil if they contain no messages. The spans must all be large, or all be
+    /// small.
     private func makeGroup(_ spans: [SearchOutline.Span]) -> SearchLists.SpanGroup? {
         let numbers = spans.map(\.number)
         guard let isLarge = spans.first?.isLarge, let least = numbers.min(), let most = numbers.max() else {
@@ -174,7 +179,8 @@ struct ItemSearch {
         )
     }
 
-    /// The maximum time by which a message in these spans is later than a message with a higher id; nil if unknown.
+    /// Returns the maximum time by which a message in these spans is later than a message with a higher id; nil if
+    /// unknown.
     private func computeDisorder(of spans: [SearchOutline.Span]) -> Int64? {
         var disorder: Int64 = 0, latest = Int64.min
         for span in spans {
@@ -220,7 +226,7 @@ struct ItemSearch {
         }
     }
 
-    /// Adds the matching messages among the given ids to `found`.
+    /// Adds the matching messages that fulfil the SQL condition `ids` to `found`.
     /// - Returns: the time of the farthest match; nil without a match.
     @discardableResult private func addMatches(
         _ ids: String,
@@ -251,7 +257,7 @@ struct ItemSearch {
         return farthest
     }
 
-    /// The nearest matches found so far.
+    /// The matching messages found so far that are nearest to the start of the search.
     private struct NearestMatches {
         let direction: ItemQueries.Direction
         let limit: Int

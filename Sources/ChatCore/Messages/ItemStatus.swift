@@ -3,8 +3,8 @@ internal import ChatAPI
 internal import ChatStore
 internal import JSON
 
-/// The state of a chat item. The database stores a frequent state as a word, which the index of unread items needs, and
-/// any other state as JSON.
+/// The state of a chat item. The database stores frequent states as words, and all other states as JSON. The index of
+/// unread items needs the word `rcvNew`.
 enum ItemStatus: Sendable, Hashable {
     case sndNew
     case sndSent
@@ -52,12 +52,12 @@ enum ItemStatus: Sendable, Hashable {
 }
 
 extension ItemStatus {
-    /// The status of a message that the agent has given up.
+    /// Creates the status of a message that the agent has stopped trying to send.
     init(sendError: AgentError) {
         self = .other(.sndError(agentError: sendError.sendError))
     }
 
-    /// The status of a message that the agent keeps trying to send.
+    /// Creates the status of a message that the agent keeps trying to send after an error.
     init(sendWarning: AgentError) {
         self = .other(.sndWarning(agentError: sendWarning.sendError))
     }

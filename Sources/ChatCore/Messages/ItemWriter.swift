@@ -7,15 +7,15 @@ internal import SQLCipher
 /// The values of a new chat item. The transaction that writes the item sets all other values.
 struct NewItem {
     var isSent: Bool
-    /// See ``ItemRecord/author``.
+    /// The group member who has written the item; nil for the user's own items, and in chats that are not groups.
     var author: MemberRecord?
-    /// See ``ItemRecord/forwarderId``.
+    /// The id of the member who has forwarded the message to the user; nil if the author has sent the message directly.
     var forwarderId: Int64?
     var content: CIContent
     var text: String
     var status: ItemStatus
-    /// The time of sending, by the clock of this machine for the user's own messages, or of the server for received
-    /// messages; nil for the time of the transaction.
+    /// The time of sending; nil for the time of the transaction. For a received message, this is the time at the
+    /// server.
     var itemTs: Timestamp?
     var sharedID: SharedMessageID?
     var quotedMessage: CIQuote?
@@ -32,10 +32,10 @@ struct NewItem {
     var file: FileRecord?
     /// The result of verifying the signature of the item; nil for an unsigned item.
     var signatureStatus: MsgSigStatus?
-    /// The markup of the text, if it was parsed before the transaction.
+    /// The markup of the text; `unparsed` if the text was not parsed before the transaction.
     var markup = ItemMarkup.unparsed
 
-    /// Whether the item may move the chat to the top of the list. A sent item and an unread item may.
+    /// Whether the item is sent or unread. Only such an item may move the chat to the top of the list.
     var isSentOrUnread: Bool { isSent || status == .rcvNew }
 
     init(isSent: Bool, content: CIContent, text: String, status: ItemStatus) {
@@ -45,7 +45,7 @@ struct NewItem {
         self.status = status
     }
 
-    /// Creates the item of a message that a person has written.
+    /// Creates the item of a sent or received message.
     init(isSent: Bool, _ marked: MarkedContent, status: ItemStatus) {
         let content = marked.content
         self.init(
@@ -115,7 +115,8 @@ enum ItemWriter {
         )[0]
     }
 
-    /// Reports a new message for traces. Notes, and items that the core writes itself, are no messages.
+    /// Reports the acceptance or the receipt of a new message to the traces of messages. Reports nothing for notes, and
+    /// for items that are not messages.
     private static func reportStep(_ new: NewItem, _ itemId: Int64, in chat: some Conversation, _ tx: Transaction) {
         switch new.content {
         case .sndMsgContent where chat.chatKey.kind != .notes:
@@ -199,8 +200,8 @@ enum ItemWriter {
     }
 
     /// Marks an item as deleted, without removing the item.
-    /// - Parameter moderator: the member of the group who has deleted the item for all members; nil for another
-    ///   deletion.
+    /// - Parameter moderator: the member of the group who has deleted the item for all members; nil if the author or
+    ///   the user has deleted the item.
     static func markItemDeleted(
         _ item: inout ItemRecord,
         by moderator: MemberRecord? = nil,
@@ -219,7 +220,8 @@ enum ItemWriter {
         tx.redactItem(item)
     }
 
-    /// Deletes the content of an item for a moderator, in a group with full deletion. The item is kept without content.
+    /// Deletes the content of an item that a moderator deletes in a group with full deletion. The item is kept without
+    /// content.
     static func deleteModeratedContent(
         _ item: inout ItemRecord,
         by moderator: MemberRecord,

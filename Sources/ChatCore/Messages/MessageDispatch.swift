@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import ChatStore
 
 extension RunningCommand {
-    /// - Parameter onlyUnused: whether the files of messages must be uploads without a message.
+    /// Runs a command for chats or messages.
+    /// - Parameter onlyUnused: whether the files of messages must be uploads that no message uses yet.
     func run(_ command: MessageCommand, as userId: Int64?, onlyUnused: Bool) async throws -> ChatResponse {
         switch command {
         case .getChats(let named, let pendingConnections, let pagination, let query):

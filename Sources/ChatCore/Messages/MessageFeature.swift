@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import ChatText
 
-/// The features of messages in a conversation. Each kind of chat has its own rules for the agreement about features.
+/// A feature of messages that a chat can allow or prohibit. Each kind of chat has its own rules for this decision.
 enum MessageFeature: Sendable {
     case timedMessages, fullDelete, reactions, voice
     /// Files that are not voice messages.
@@ -34,7 +34,7 @@ enum MessageFeature: Sendable {
         }
     }
 
-    /// The side that uses the feature.
+    /// The side of a chat that uses a feature.
     enum Side: Sendable {
         case user, peer
         /// A member of a group with this role.

@@ -4,7 +4,7 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// Handles one agent message inside its transaction.
+/// Handles one message from the agent, in the transaction that receives the message.
 struct MessageReceiver {
     let user: UserRecord
     let connection: ConnectionRecord
@@ -12,13 +12,14 @@ struct MessageReceiver {
     let tx: Transaction
     /// The sender of a message in a group; nil in other chats.
     var author: MemberRecord?
-    /// The member who has forwarded the message to the user; nil if the author has sent it directly.
+    /// The id of the member who has forwarded the message to the user; nil if the author has sent the message directly.
     var forwardedByMemberId: Int64?
     /// Whether the sender is an owner who posts for the group.
     var isPostedForGroup = false
     /// The state of the sender's signature in a channel; nil without a signature.
     var signatureStatus: MsgSigStatus?
-    /// The value to which the signature of an owner in a message of the contact is bound.
+    /// The value to which an owner's signature of shared content must be bound, if a contact has sent the content. See
+    /// ``MarkedContent/keepingSignature(boundTo:)``.
     var directBinding: [UInt8]?
     /// The elements of the message that were not handled.
     let unhandledElements: UnhandledElements
@@ -34,13 +35,14 @@ struct MessageReceiver {
         brokerTs = Timestamp(seconds: meta.brokerInfo.timestampSeconds)
     }
 
-    /// The author in the item; nil for a message of the group itself.
+    /// The author that the chat item shows; nil for a post in the name of the group, and outside of groups.
     var shownAuthor: MemberRecord? { isPostedForGroup ? nil : author }
 
-    /// The sender's side, by which the features that the sender may use are checked.
+    /// The side of the sender, for checks whether the sender may use a feature.
     var senderSide: MessageFeature.Side { author.map { .member($0.role, isHost: $0.category == .host) } ?? .peer }
 
-    /// The value to which the signature of an owner is bound (``MarkedContent/keepingSignature(boundTo:)``).
+    /// Returns the value to which an owner's signature of shared content must be bound. A signature that is bound to
+    /// another chat is removed (``MarkedContent/keepingSignature(boundTo:)``).
     func ownerBinding(_ chat: some Conversation) -> [UInt8]? {
         if let group = chat.group { return group.ownerBinding(of: shownAuthor) }
         return author == nil ? directBinding : nil
@@ -73,8 +75,9 @@ struct MessageReceiver {
         try storeUnhandled(unhandledElements, of: parsed)
     }
 
-    /// Handles one message. An error is reported, and the message still counts as handled, since a repetition would not
-    /// help. Only a database error rolls back the transaction, and the message is delivered again.
+    /// Handles one chat message with `body`. After an error, the message is reported and stored as unhandled, since a
+    /// repetition would not help. Only a database error rolls back the transaction, and the agent message is delivered
+    /// again.
     private func handleOrReport(
         _ message: ChatMessage,
         _ contents: ReceivedContents,
@@ -122,7 +125,7 @@ struct MessageReceiver {
         }
     }
 
-    /// Whether an unknown event is ignored, and not reported as unsupported. Some events of groups are not implemented.
+    /// Whether an unknown event with this tag is ignored without a report. Some events of groups are not implemented.
     /// Acceptances of inline files have no effect, since this program sends no such files.
     static func isIgnoredTag(_ tag: String) -> Bool {
         ["x.file.", "x.grp."].contains { tag.hasPrefix($0) }

@@ -8,12 +8,12 @@ package struct MessageStep: Hashable, Sendable {
     package enum Kind: Int, Sendable {
         /// The item of a message of the user was stored.
         case accepted
-        /// The message to one recipient was stored in the outbox, in the transaction of its cause.
+        /// The message to one recipient was stored in the outbox.
         case committed
-        /// The relay has accepted the message. For a received message, the time is that of the relay's clock, in whole
-        /// seconds, or the time that the forwarder of the message states.
+        /// The relay has accepted the message. For a received message, the time comes from the clock of the relay, in
+        /// whole seconds. For a message that a member has forwarded, the time comes from this member.
         case atRelay
-        /// The agent has given up the message to one recipient.
+        /// The agent has stopped trying to send the message to one recipient.
         case failed
         /// The item of a received message was stored.
         case received
@@ -22,12 +22,12 @@ package struct MessageStep: Hashable, Sendable {
     }
     package var kind: Kind
     package var time: Timestamp
-    /// The id in the outbox of the message to one recipient; 0 for a step that belongs to the item. Ids follow the
+    /// The id of the message to one recipient in the outbox; 0 for a step that belongs to the item. Ids follow the
     /// order in which the messages were stored.
     package var deliveryId: Int64 = 0
-    /// The contact who gets the message; nil for a step of the item, and for a member.
+    /// The id of the contact who gets the message; nil if a group member gets it, and for a step of the item.
     package var contactId: Int64?
-    /// The member who gets the message; nil for a step of the item, and for a contact.
+    /// The id of the group member who gets the message; nil if a contact gets it, and for a step of the item.
     package var groupMemberId: Int64?
 }
 
@@ -38,7 +38,7 @@ package struct MessageTraces: Sendable {
     /// Maximal number of messages to recipients in one trace. Newer messages are left out.
     static let maxDeliveries: Int64 = 20_000
 
-    /// Returns the steps of an item: those of the item, then those of each recipient.
+    /// Returns the steps of an item, and then the steps of the message to each recipient.
     /// - Returns: nil for an unknown chat, an unknown item, or a hidden user that is not active.
     package func readSteps(of itemId: Int64, in chat: ChatRef, user userId: Int64) async throws -> [MessageStep]? {
         let key = try ChatKey(chat)
@@ -64,7 +64,8 @@ package struct MessageTraces: Sendable {
         }
     }
 
-    /// Makes the steps of one row of the outbox.
+    /// Returns the steps of the message to one recipient.
+    /// - Parameter row: the row of this message in the outbox.
     private static func makeSteps(_ row: Row) throws -> [MessageStep] {
         let isFailed = try row.string("delivery_status") == "failed"
         let (contactId, memberId) = (try row.int64OrNil("contact_id"), try row.int64OrNil("group_member_id"))

@@ -3,7 +3,7 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// The notes of a user: the chat with oneself. Each user has one such chat, and its id is 1, since each user has
+/// The notes of a user, which are a chat with oneself. Each user has one such chat. Its id is 1, since each user has
 /// separate ids of chats.
 struct NoteFolderRecord: Sendable {
     let userId: Int64
@@ -29,7 +29,7 @@ struct NoteFolderRecord: Sendable {
         chatTs = Timestamp(nanoseconds: try row.int64("n_chat_ts"))
     }
 
-    /// Creates the notes of a new user.
+    /// Creates the empty notes chat of a new user.
     static func create(user userId: Int64, at createdAt: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT INTO note_folders (user_id, created_at, updated_at, chat_ts) VALUES (?, ?, ?, ?)",
@@ -82,13 +82,13 @@ extension NoteFolderRecord: Conversation {
         chatTs = tx.now
     }
 
-    /// Always empty, since notes have no recipients.
+    /// Returns no recipients, since only the user reads the notes.
     func findRecipients(_: UserRecord, in _: StoreConnection) -> Recipients { Recipients([]) }
     func allows(_ feature: MessageFeature, by _: MessageFeature.Side, _: UserRecord) -> Bool {
         feature != .timedMessages
     }
     func messageLifetimeSeconds(_: UserRecord) -> Int64? { nil }
-    /// Always nil: notes have no name, so items that are forwarded from notes record no origin.
+    /// Returns nil. Notes have no name, so items that are forwarded from notes record no origin.
     func forwardedOrigin(of _: ItemRecord) -> CIForwardedFrom? { nil }
     var peerKindName: String { "nobody" }
     func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }

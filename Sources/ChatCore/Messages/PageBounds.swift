@@ -1,11 +1,12 @@
 internal import ChatAPI
 
 extension ChatPagination {
-    /// The maximum number of items of one page, or on each side of an item. The whole page and its answer must fit in
-    /// memory. A page over HTTP has at most 1,000 items, and reads one more to see whether others follow.
+    /// The maximum number of items of one page. For a page around an item, it is the maximum on each side of this item.
+    /// The whole page and its answer must fit in memory. A page over HTTP has at most 1,000 items, and reads one more
+    /// item to see whether others follow.
     static let maxCount = 1_001
 
-    /// Checks the number of items.
+    /// Returns this page request unchanged after a check of its number of items.
     /// - Throws: `commandError` for more than ``maxCount`` items.
     func requireAllowedCount() throws -> ChatPagination {
         guard count <= ChatPagination.maxCount else {

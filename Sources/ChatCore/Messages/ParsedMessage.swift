@@ -7,7 +7,7 @@ struct ReceivedBody: Sendable {
     var body: [UInt8]
 }
 
-/// An agent message with the chat messages in it.
+/// A message from the agent, with the chat messages that were parsed from its body.
 struct ParsedMessage: Sendable {
     let meta: MessageMeta
     let body: [UInt8]

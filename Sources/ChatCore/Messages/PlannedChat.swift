@@ -1,12 +1,13 @@
 internal import ChatAPI
 internal import ChatStore
 
-/// The chat of a receiver.
+/// The chat of a receiver of a planned message, which is a scheduled message or a broadcast.
 enum PlannedChat {
     case ready(any Conversation)
     /// The chat is not connected yet.
     case notConnected
 
+    /// Returns the chat of a receiver.
     /// - Throws: an error if the chat does not exist.
     static func find(
         _ receiver: ChatRef,

@@ -3,10 +3,10 @@ internal import ChatStore
 internal import Files
 internal import SQLCipher
 
-/// The uploads for messages that are sent later.
+/// The uploaded files of planned messages, which are scheduled messages and broadcasts.
 ///
-/// A planned message holds its uploads, so that they do not expire. Triggers of the database end the hold together with
-/// the content of the message, and retire the files. Another message with the same file keeps the file on the disk.
+/// A planned message holds its uploads, so they do not expire. When the content of the message is deleted, database
+/// triggers end the hold, and retire the files. A retired file stays on the disk while another message uses it.
 enum PlannedFiles {
     /// Checks that each file is a complete upload of the user, and that no other message has the file.
     /// - Parameter id: the planned message that gets the content; nil for a message that does not exist yet.
@@ -80,7 +80,7 @@ enum PlannedFiles {
         if !caller.rights.scopes.contains(.admin) { try check("the key", "own_", caller.fileLimits.keyLimits) }
     }
 
-    /// Holds the files of a message, and retires the files that only its earlier content has.
+    /// Holds the files of the new content of a planned message. Retires the files that only its earlier content has.
     /// - Throws: the errors of ``checkFiles(_:of:for:_:_:)``.
     static func holdFiles(
         _ content: PlannedContent,

@@ -62,7 +62,8 @@ extension PlannedReceiver {
     }
 }
 
-/// The stored form of an error: the kinds of the error and of its parts. It contains no data of users.
+/// The stored form of the error of a receiver. It contains the kinds of the error and of its parts, but no data of
+/// users.
 enum PlannedProblem {
     private static let storedMembers: Set = ["type", "reason", "message", "resource", "limit"]
 

@@ -1,8 +1,8 @@
 package import ChatAPI
 package import JSON
 
-/// Messages that are sent later: a scheduled message to one chat, at a time or when the chat is connected; or a
-/// broadcast to many chats, at a rate.
+/// Messages that are sent later, as a scheduled message or as a broadcast. A scheduled message goes to one chat, at a
+/// given time or when the chat is connected. A broadcast goes to many chats, at a limited rate.
 package struct PlannedMessage: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case scheduled, broadcast
@@ -10,18 +10,18 @@ package struct PlannedMessage: Sendable, Hashable {
 
     package let id: Int64
     package let kind: Kind
-    /// The API key that has made the request. Its rights are checked before each message.
+    /// The id of the API key that has requested the messages. The rights of the key are checked before each sending.
     package let keyId: String
-    /// The messages; nil after the last one was sent, cancelled, or refused.
+    /// The messages to send; nil after they were sent, cancelled, or refused for the last receiver.
     package var content: PlannedContent?
     /// The maximum number of messages per second.
     package let messagesPerSecond: Int
     /// The time before which nothing is sent; nil to send at once.
     package var sendAt: Timestamp?
     package let createdAt: Timestamp
-    /// The time of the last result; nil while messages wait.
+    /// The time of the result of the last receiver; nil while a receiver waits.
     package let finishedAt: Timestamp?
-    /// The numbers of receivers in each state.
+    /// The number of receivers in each state. A state without receivers has no entry.
     package let receiverCounts: [PlannedReceiver.State: Int]
     /// The receiver of a scheduled message; nil for a broadcast.
     package let receiver: PlannedReceiver?
@@ -51,14 +51,14 @@ package struct PlannedReceiver: Sendable, Hashable {
         case waiting, sent, failed, cancelled
     }
 
-    /// The number of the receiver in its broadcast, from 1.
+    /// The position of the receiver in its broadcast, counted from 1.
     package let number: Int64
     /// The chat, or a pending connection that will become a chat.
     package let chat: ChatRef
     package let state: State
-    /// The ids of the sent items.
+    /// The ids of the items that were sent to this receiver.
     package let itemIds: [Int64]
-    /// The kinds in the error, without names and texts; nil without an error.
+    /// The error as JSON, without names and texts of users; nil without an error.
     package let problem: JSONValue?
     /// The time of the result; nil while the messages wait.
     package let finishedAt: Timestamp?
@@ -100,7 +100,7 @@ package struct PlannedRequest: Sendable {
     }
 }
 
-/// The client that reads or changes messages of a user that are sent later.
+/// The client that reads or changes planned messages of a user, which are scheduled messages and broadcasts.
 package struct PlannedCaller: Sendable {
     package let userId: Int64
     package let keyId: String
@@ -128,23 +128,23 @@ package enum PlannedLimits {
     package static let maxReceivers = 10_000
     /// The maximum number of messages to each chat.
     package static let maxMessagesPerChat = 20
-    /// The maximum number of bytes of the messages, as JSON.
+    /// The maximum number of bytes of the messages of one request, encoded as JSON.
     package static let maxContentBytes = 65_536
     /// The permitted numbers of messages per second.
     package static let permittedMessagesPerSecond = 1...100
     package static let defaultMessagesPerSecond = 10
-    /// The maximum number of seconds until a message is sent: a year.
+    /// The maximum number of seconds until a scheduled message is sent: a year.
     package static let maxDelaySeconds: Int64 = 366 * 86_400
-    /// The maximum number of scheduled messages of a store that wait.
+    /// The maximum number of waiting scheduled messages in a store.
     package static let maxScheduled = 1_000
-    /// The maximum number of broadcasts of a store with messages that wait.
+    /// The maximum number of broadcasts in a store that are not finished.
     package static let maxBroadcasts = 20
-    /// The maximum numbers of waiting scheduled messages and of broadcasts for one key without the scope `admin`, so
-    /// that other keys can also have some.
+    /// The maximum numbers of waiting scheduled messages and of unfinished broadcasts of one key without the scope
+    /// `admin`. These limits leave room for other keys.
     package static let (maxScheduledPerKey, maxBroadcastsPerKey) = (250, 5)
-    /// The number of seconds for which results are kept.
+    /// The number of seconds for which the results of a finished message are kept.
     package static let resultLifetimeSeconds: Int64 = 30 * 86_400
-    /// The maximum number of broadcasts, and of scheduled messages, whose results a store keeps.
+    /// Returns the maximum number of finished messages of a kind whose results a store keeps.
     package static func maxKeptResults(_ kind: PlannedMessage.Kind) -> Int {
         switch kind {
         case .scheduled: 10_000
@@ -153,7 +153,7 @@ package enum PlannedLimits {
     }
 }
 
-/// The maximum numbers and sizes of files that wait for a message.
+/// The maximum numbers and total sizes of the files of messages that are sent later.
 struct PlannedFileLimits: Sendable {
     /// The limits of a store.
     var storeLimits: (files: Int64, bytes: Int64) = (1_000, 10 << 30)
@@ -161,11 +161,12 @@ struct PlannedFileLimits: Sendable {
     var keyLimits: (files: Int64, bytes: Int64) = (250, 2 << 30)
 }
 
-/// A part of a list: the entries before or after a place.
+/// The requested part of a list: up to `limit` entries before or after a given entry.
 package struct PlannedListPart: Sendable {
-    /// The id or the number of an entry; nil for the beginning of the list.
+    /// The id of a message, or the number of a receiver, before or after which the part lies. If it is nil, the part is
+    /// the beginning of the list, or the end of the list if `isBefore` is true.
     package let entryId: Int64?
-    /// Whether the part is before the place.
+    /// Whether the part contains the entries before the given entry, and not the entries after it.
     package let isBefore: Bool
     package let limit: Int
 
@@ -179,7 +180,7 @@ package struct PlannedListPart: Sendable {
 /// The outcome of a request about a message that is sent later.
 package enum PlannedAnswer: Sendable {
     case found(PlannedMessage)
-    /// The user has no such message that the client may see.
+    /// The message does not exist, or the client may not see it.
     case missing
     /// The message was sent, refused or cancelled, and cannot be changed.
     case finished(PlannedMessage)
@@ -187,7 +188,7 @@ package enum PlannedAnswer: Sendable {
     case changedByOther(PlannedMessage)
 }
 
-/// The core's reason for the refusal of a request about messages that are sent later.
+/// The error with which the core refuses a request about messages that are sent later.
 package struct PlannedRefusal: Error, Sendable {
     package let error: ChatError
 }

@@ -3,14 +3,15 @@ internal import ChatStore
 internal import Files
 internal import SQLCipher
 
-/// Sends messages to the next receivers.
+/// Sending of scheduled messages and broadcasts to their receivers.
 extension PlannedMessageWorker {
     /// The pause after a message that cannot be sent now, in seconds.
     private static let retryPauseSeconds: Int64 = 60
-    /// The maximum number of results in a transaction.
+    /// The maximum number of receivers whose results one transaction stores.
     private static let resultsPerTransaction = 100
 
-    /// A chat that refuses the messages after the transaction has written some of them.
+    /// The error for a receiver whose chat refuses the messages after the transaction has written some of them. The
+    /// error rolls back the transaction.
     private struct RefusedReceiver: Error {
         let receiverNumber: Int64
         let failure: ChatFailure
@@ -41,8 +42,8 @@ extension PlannedMessageWorker {
         }
     }
 
-    /// Handles the next receiver.
-    /// - Returns: whether the next receiver can follow at once, since no message was sent.
+    /// Sends the messages to the next receiver, or stores the failure.
+    /// - Returns: whether the receiver has failed. Then nothing was sent, and the next receiver can follow at once.
     private func sendToNextReceiver(
         of id: Int64,
         at now: Timestamp,
@@ -98,8 +99,8 @@ extension PlannedMessageWorker {
         return false
     }
 
-    /// Finds the chat of a receiver, if the messages can be sent to it now.
-    /// - Throws: a `ChatFailure` if the messages can never be sent to it.
+    /// Returns the chat of a receiver if the messages can be sent to it now; otherwise the reason to wait.
+    /// - Throws: a `ChatFailure` if the messages can never be sent to the receiver.
     private func findReadiness(
         of next: NextReceiver,
         _ content: PlannedContent,
@@ -173,7 +174,7 @@ private enum Readiness {
     case rightsUnknown
 }
 
-/// The next receiver of a due message.
+/// The next waiting receiver of a scheduled message or broadcast that is due.
 private struct NextReceiver {
     let receiver: PlannedReceiver
     let kind: PlannedMessage.Kind
@@ -200,7 +201,8 @@ private struct NextReceiver {
         )
     }
 
-    /// - Throws: a `ChatFailure` for stored messages that cannot be read.
+    /// Returns the stored messages.
+    /// - Throws: a `ChatFailure` if the stored messages cannot be read.
     func readContent() throws -> PlannedContent {
         guard let content = try? StoredJSON.decode(PlannedContent.self, row.string("content")) else {
             throw ChatFailure(StoreError.internalError(message: "the messages cannot be read"))

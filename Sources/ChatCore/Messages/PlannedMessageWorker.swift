@@ -19,13 +19,13 @@ final class PlannedMessageWorker: Worker {
 
     private struct RightsState {
         var lookUp: (@Sendable (String) -> PlannedRights)?
-        /// Whether a round has ended early, because the function was not set.
+        /// Whether a round of the worker has ended early, because `lookUp` was not set.
         var isAwaited = false
     }
 
     /// The maximum time between two rounds while messages wait, since the system clock may be changed.
     private static let maxRoundPause = Duration.seconds(60)
-    /// The maximum time between two rounds while only results are kept.
+    /// The maximum time between two rounds when no message waits, but results must be deleted later.
     private static let maxResultRoundPause = Duration.seconds(3600)
 
     init(store: ChatStore, folders: LocalFolders, clock: @escaping @Sendable () -> Timestamp, logger: Logger) {
@@ -35,7 +35,7 @@ final class PlannedMessageWorker: Worker {
         self.logger = logger
     }
 
-    /// Sets the function that returns the rights of an API key. Nothing is sent before.
+    /// Sets the function that returns the rights of an API key. The worker sends nothing before this call.
     func setRightsLookup(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
         let isAwaited = rights.withLock { state in
             defer { state = RightsState(lookUp: lookUp) }
@@ -55,7 +55,8 @@ final class PlannedMessageWorker: Worker {
     }
 
     /// Deletes old results, and sends the messages that are due.
-    /// - Returns: the time until the next round; nil if nothing waits and no results are kept.
+    /// - Returns: the time until the next round. It is nil if nothing waits and no results are kept, or if the function
+    ///   for the rights of keys is not set yet.
     func runRound() async throws -> Duration? {
         // A broadcast can have many results, so each broadcast is deleted in a separate transaction.
         while !Task.isCancelled, try await deleteOldestResults() {}

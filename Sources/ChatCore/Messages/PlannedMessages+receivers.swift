@@ -32,7 +32,7 @@ extension PlannedMessages {
         try finishIfDone(id, at: now, tx)
     }
 
-    /// Updates the stored counts: `number` more receivers have the state, and fewer receivers wait.
+    /// Updates the stored counts of receivers: moves `number` receivers from the waiting receivers to the given state.
     private static func addToCount(
         _ number: Int,
         _ state: PlannedReceiver.State,
@@ -49,7 +49,7 @@ extension PlannedMessages {
         )
     }
 
-    /// Cancels the messages to all receivers that still wait.
+    /// Cancels a scheduled message or a broadcast for all receivers that still wait.
     static func cancel(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE planned_receivers SET state = 'cancelled', done_at = ? WHERE planned_id = ? AND state = 'waiting'",
@@ -59,7 +59,7 @@ extension PlannedMessages {
         try finishIfDone(id, at: now, tx)
     }
 
-    /// Deletes the texts of a message without waiting receivers.
+    /// Finishes a message if no receiver waits any more: deletes its content, and stores the time.
     private static func finishIfDone(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
         let waiting = try tx.db.queryFirst(
             "SELECT 1 FROM planned_receivers WHERE planned_id = ? AND state = 'waiting' LIMIT 1",
@@ -74,7 +74,8 @@ extension PlannedMessages {
         )
     }
 
-    /// Cancels everything that waits. A copy of a store must not send the messages again that the other store sends.
+    /// Cancels all waiting messages of a store. This is for a copy of a store, which must not send the messages a
+    /// second time.
     static func cancelAll(_ db: StoreConnection) throws {
         let now = Timestamp.now.nanoseconds
         try db.execute(
@@ -97,8 +98,8 @@ extension PlannedMessages {
         )
     }
 
-    /// Deletes the oldest entry whose results were kept long enough.
-    /// - Returns: whether there was one.
+    /// Deletes the oldest finished message whose results were kept for ``PlannedLimits/resultLifetimeSeconds``.
+    /// - Returns: whether a message was deleted.
     static func deleteOldestResults(at now: Timestamp, _ tx: Transaction) throws -> Bool {
         let found = try tx.db.queryFirst(
             "SELECT planned_id FROM planned_messages WHERE finished_at < ? ORDER BY finished_at LIMIT 1",
@@ -109,7 +110,7 @@ extension PlannedMessages {
         return true
     }
 
-    /// Deletes the oldest results beyond the maximum number.
+    /// Deletes the oldest finished messages of a kind beyond the maximum number of kept results.
     static func deleteSurplusResults(_ kind: PlannedMessage.Kind, _ tx: Transaction) throws {
         try tx.db.execute(
             """
@@ -122,7 +123,8 @@ extension PlannedMessages {
 
     // MARK: Chats
 
-    /// Refuses the messages that wait for a deleted chat, so that their texts are deleted with the chat.
+    /// Marks the messages that wait for a deleted chat as failed for this chat. The texts of a message are deleted when
+    /// none of its receivers waits any more.
     static func refuseForDeletedChat(_ chat: some Conversation, _ tx: Transaction) throws {
         let error: StoreError =
             switch chat.chatKey {
@@ -134,7 +136,8 @@ extension PlannedMessages {
         }
     }
 
-    /// Moves the messages that wait for a chat to the chat that replaces it.
+    /// Moves the messages that wait for a chat to the chat that replaces it. If the new chat belongs to another user,
+    /// the messages fail.
     static func moveReceivers(
         from chat: some Conversation,
         to key: ChatKey,
@@ -147,7 +150,7 @@ extension PlannedMessages {
         }
     }
 
-    /// Stores the chat of a receiver, in place of a chat that it replaces, or of a pending connection.
+    /// Replaces the chat or the pending connection of a receiver with another chat.
     static func setChat(_ key: ChatKey, ofReceiver number: Int64, of id: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
             """

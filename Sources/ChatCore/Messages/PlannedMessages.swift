@@ -3,11 +3,11 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// The stored messages that are sent later.
+/// Storage of scheduled messages and broadcasts.
 enum PlannedMessages {
     // MARK: Creation
 
-    /// Stores messages that are sent later.
+    /// Stores the scheduled message or the broadcast that a client requests.
     /// - Throws: `accessDenied` if the rights of the client do not permit a message to one of the chats; an error if
     ///   the chat of a scheduled message or an upload does not exist.
     static func add(
@@ -76,7 +76,7 @@ enum PlannedMessages {
         try rights.check(.messages(command), as: user.userId)
     }
 
-    /// Finds the chats that get messages, each once.
+    /// Returns the chats that get the messages, without repetitions.
     private static func findChats(
         _ receivers: PlannedRequest.Receivers,
         _ user: UserRecord,
@@ -193,7 +193,7 @@ enum PlannedMessages {
         return found
     }
 
-    /// Returns the message that a client may see; nil if there is none.
+    /// Returns a scheduled message or a broadcast; nil if it does not exist, or if the client may not see it.
     static func find(
         _ id: Int64,
         _ kind: PlannedMessage.Kind,
@@ -208,7 +208,7 @@ enum PlannedMessages {
         return found
     }
 
-    /// Returns messages that a client may see, the newest first.
+    /// Returns a part of the list of scheduled messages or broadcasts that a client may see, the newest first.
     static func listMessages(
         _ kind: PlannedMessage.Kind,
         for caller: PlannedCaller,

@@ -4,7 +4,7 @@ internal import ChatStore
 /// The author of the message that an item of a group quotes. The database stores the id of the member. The record of
 /// the member is read with the item.
 enum QuotedAuthor {
-    /// The SQL column with the id of the quoted item of an item `i`. The quoted item is in the same chat, or, for an
+    /// The SQL column with the id of the item that an item `i` quotes. The quoted item is in the same chat, or, for an
     /// item in a support chat, in the chat of the group. The query also compares the authors, since a member may use
     /// the id of another member's message again.
     static let itemColumn = """
@@ -23,7 +23,8 @@ enum QuotedAuthor {
         """
     }
 
-    /// Returns the stored id of the author; nil if the database stores no id.
+    /// Returns the id that the database stores for the author of a quoted message. The id is 0 for the user, and nil
+    /// outside of groups.
     static func storedMemberId(_ quote: CIQuote?) -> Int64? {
         switch quote?.chatDir {
         case .groupSnd?: 0
@@ -32,7 +33,7 @@ enum QuotedAuthor {
         }
     }
 
-    /// Returns the stored form of a quote, without the member.
+    /// Returns the stored form of a quote, without the record of the quoted member.
     static func encodeQuote(of quote: CIQuote) throws -> String {
         var quote = quote
         if case .groupRcv = quote.chatDir { quote.chatDir = nil }

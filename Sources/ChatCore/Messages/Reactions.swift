@@ -9,7 +9,11 @@ enum Reactions {
     /// The maximum number of reactions of one person to a message.
     static let maxPerPerson = 3
 
-    /// Returns the reactions of the user, of the peer, or of one member of a group.
+    /// Returns the reactions to a message of the user, of the peer, or of one member of a group.
+    /// - Parameters:
+    ///   - itemAuthor: the id of the member who has written the message; nil for the user, and outside of groups.
+    ///   - sent: whether the reactions are from the user.
+    ///   - author: the member who has reacted; nil for the user, and outside of groups.
     static func findReactions(
         _ sharedID: SharedMessageID,
         of itemAuthor: Int64?,
@@ -170,6 +174,7 @@ extension RunningCommand {
         }
     }
 
+    /// Checks that the user may react to an item.
     /// - Returns: the id by which the peers know the item.
     /// - Throws: `commandError` if the user may not react to the item.
     private static func requireReactable(

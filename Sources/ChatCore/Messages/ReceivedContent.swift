@@ -49,8 +49,8 @@ extension MessageReceiver {
         new.signatureStatus = signatureStatus
     }
 
-    /// The item that is shown instead of a message of a kind that its sender may not send. Reports in a scope are shown
-    /// even if reports are off, because core 7.0.0.6 sends and shows them.
+    /// Returns the item that is shown instead of a message that its sender may not send; nil for a permitted message.
+    /// Reports in a support chat are shown even if reports are off, because core 7.0.0.6 sends and shows them.
     /// - Parameter container: the container of a new message; nil for a changed message.
     func makeRefusalItem(
         of marked: MarkedContent,
@@ -109,15 +109,16 @@ extension MessageReceiver {
 
     private static let logger = Logger(label: "chat.simplex.core")
 
-    /// The time in seconds after which a message disappears; nil for an invalid time, or if a side does not allow the
-    /// feature.
+    /// Returns the number of seconds after which a received message disappears; nil for an invalid number, or if the
+    /// sender may not send disappearing messages.
     private func validLifetimeSeconds(_ ttl: Int64?, _ chat: some Conversation) -> Int64? {
         guard let ttl, TimedItems.permittedSeconds.contains(ttl), chat.allows(.timedMessages, by: senderSide, user)
         else { return nil }
         return ttl
     }
 
-    /// Converts a quote. The direction in the quote is from the peer's point of view.
+    /// Converts a received quote to the form of the API. The direction in the received quote is from the peer's point
+    /// of view.
     private func makeQuote(
         _ quoted: QuotedMessage,
         _ marked: MarkedContent,
@@ -155,8 +156,8 @@ extension MessageReceiver {
         )?.int64("chat_item_id")
     }
 
-    /// The direction of a quoted message. In a group, the quote contains the author. A quote without an author refers
-    /// to a post of the group itself.
+    /// Returns the direction of a quoted message. In a group, the quote contains the author. A quote without an author
+    /// refers to a post in the name of the group.
     private func findQuotedDirection(_ quoted: QuotedMessage, _ chat: some Conversation) throws -> CIDirection {
         guard author != nil, let group = chat.group else {
             return chat.chatKey.direction(isSent: !quoted.isSentByQuoter, author: nil)

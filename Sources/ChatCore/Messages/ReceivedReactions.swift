@@ -51,7 +51,8 @@ extension MessageReceiver {
         )
     }
 
-    /// The item to which a reaction refers. For posts of the group itself, reactions have no author.
+    /// Returns the item to which a reaction refers; nil if the store does not contain the item. A reaction to a post in
+    /// the name of the group contains no author of the post.
     private func findReactedItem(
         _ message: MessageReaction,
         _ itemAuthor: MemberRecord?,
@@ -62,8 +63,8 @@ extension MessageReceiver {
         return try ItemQueries.find(shared: message.messageID, byGroup: true, in: chat, tx.db)
     }
 
-    /// The author of the message to which a reaction in a group refers. A reaction without an author refers to a
-    /// message of the user.
+    /// Returns the author of the message to which a reaction in a group refers; nil outside of groups. A reaction
+    /// without an author refers to a message of the user.
     func findItemAuthor(_ message: MessageReaction, _ chat: some Conversation) throws -> MemberRecord? {
         guard author != nil, let group = chat.group else { return nil }
         guard let id = message.memberID.flatMap({ MemberID(parsing: $0) }), id != group.membership.sharedID else {

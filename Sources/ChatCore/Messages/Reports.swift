@@ -36,7 +36,7 @@ enum Reports {
         }
     }
 
-    /// Archives the reports of moderated messages.
+    /// Archives the reports about messages that a moderator has deleted.
     static func archiveReportItems(
         reportsOf items: [ItemRecord],
         by moderator: MemberRecord,
