@@ -11,7 +11,7 @@ extension ChatFiles {
         package let version: String
         fileprivate let file: StoreFile
         fileprivate let partDecryptor: CryptoFilePartDecryptor?
-        /// Keeps the file on the disk while it is read.
+        /// A hold that keeps the file on the disk while the contents are read.
         fileprivate var fileHold: FileObjects.FileHold?
 
         package func read(at offset: Int64, count: Int) throws -> [UInt8] {
@@ -24,8 +24,8 @@ extension ChatFiles {
         }
     }
 
-    /// Returns the contents of a user's file. A file that is only in the object storage is fetched. An encrypted file
-    /// is verified completely before its first byte is returned.
+    /// Returns the contents of a user's file. If the file is only in the object storage, it is fetched. An encrypted
+    /// file is verified completely before its first byte is returned.
     package func openContents(of fileId: Int64, user userId: Int64) async throws -> Contents {
         let paths = folders.paths
         let found = try await store.read { db in
@@ -83,8 +83,8 @@ extension ChatFiles {
         )
     }
 
-    /// Whether the tag of an encrypted file is right. Blocks the thread.
-    /// - Parameter size: the size of the contents.
+    /// Whether the authentication tag of an encrypted file matches its contents. Blocks the thread.
+    /// - Parameter size: the number of bytes of the contents, without the tag.
     static func hasValidTag(_ file: StoreFile, _ size: Int64, _ arguments: CryptoFileArguments) throws -> Bool {
         let file = try file.openFile(O_RDONLY)
         let box = SecretBoxStream(key: arguments.fileKey, nonce: arguments.fileNonce)

@@ -7,7 +7,7 @@ internal import Files
 internal import Glibc
 internal import SimpleXCrypto
 
-/// The contents of files for clients that cannot use paths: uploads for messages, and downloads of files in messages.
+/// Uploads and downloads of file contents, for clients that cannot use paths on this machine.
 package struct ChatFiles: Sendable {
     let store: ChatStore
     let folders: LocalFolders
@@ -17,7 +17,7 @@ package struct ChatFiles: Sendable {
     /// Maximum size of a file in bytes.
     package static let sizeLimit = FileLimits.maxFileBytes
 
-    /// The refusal of a file or an upload.
+    /// The error for a refused request about a file or an upload.
     package struct Refusal: Error, Sendable {
         package enum Reason: Sendable, Equatable {
             /// The file, the upload or the user does not exist.
@@ -28,9 +28,9 @@ package struct ChatFiles: Sendable {
             case tooManyUploads
             /// The contents differ from the announced length or digest.
             case contentsDiffer
-            /// The file on disk, or in the object storage, was altered: its tag does not verify.
+            /// The file on the disk, or in the object storage, was altered: its authentication tag is not valid.
             case damaged
-            /// The file should be in the object storage, which does not have it.
+            /// The file is missing in the object storage, although this store has recorded it there.
             case objectMissing
             /// The file is in the object storage, which is not available now. A retry makes sense after `retryAfter`
             /// seconds.
@@ -92,11 +92,12 @@ package struct ChatFiles: Sendable {
         return upload
     }
 
-    /// Reserves an upload of a user for one request. If another request is receiving a part of the upload, that part is
-    /// ended, and its received bytes are kept.
+    /// Reserves an upload that has already begun for one request. If another request is still receiving a part of this
+    /// upload, the other request is ended, and the bytes that it has received are kept.
     /// - Parameters:
     ///   - keyId: the API key that must have begun the upload; nil for any key.
-    ///   - interrupt: ends the part that the new request is receiving; nil if it receives no part.
+    ///   - interrupt: a function that ends this request if a later request takes over the upload; nil if this request
+    ///     receives no part.
     package func resumeUpload(
         _ id: String,
         user userId: Int64,
@@ -204,7 +205,7 @@ package struct ChatFiles: Sendable {
 
     package func cancelUpload(_ upload: Upload) async { await discardUpload(upload) }
 
-    /// Stores the answer to the request of an upload.
+    /// Stores the answer to an upload request, so that a repeated request gets the same answer.
     package func storeAnswer(_ answered: AnsweredRequest) async throws {
         try await store.database.write { db in try answered.store(in: db) }
     }

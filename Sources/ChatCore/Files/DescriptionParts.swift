@@ -1,6 +1,6 @@
 internal import JSON
 
-/// A file description divided into parts, each of which fits a message.
+/// The parts of a file description. Each part is small enough for one message.
 enum DescriptionParts {
     /// Maximum number of characters in one part.
     private static let maxPartLength = 14_000

@@ -29,7 +29,7 @@ enum FileChecks {
 
     /// Checks that the user has approved all servers of the description, since each request reveals the address of this
     /// machine to a server.
-    /// - Throws: `fileNotApproved`, with the servers that the user does not use.
+    /// - Throws: `fileNotApproved`, with the servers that are not approved.
     static func requireApprovedServers(
         _ description: FileDescription,
         of fileId: Int64,

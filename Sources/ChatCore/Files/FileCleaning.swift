@@ -3,19 +3,20 @@ internal import ChatStore
 internal import SQLCipher
 
 extension ChatFiles {
-    /// The files of a chat whose contents can be deleted: those that are completely sent or received, and those in
-    /// notes.
+    /// The number and the size of the files of a chat whose contents can be deleted. These are completely sent or
+    /// received files, and files in notes.
     package struct ChatFileUse: Sendable, Equatable {
         package let chat: ChatRef
         package let fileCount: Int64
-        /// Sum of the sizes in bytes. A file of several messages counts for each of them.
+        /// The sum of the file sizes in bytes. A file of several messages counts once for each message.
         package let bytes: Int64
     }
 
-    /// Number of files that one transaction handles, with an event for each of them.
+    /// The number of files whose contents one transaction deletes. Each file also needs an event.
     private static let filesPerTransaction: Int64 = 100
 
-    /// Returns the sizes of the files by chat, in no order. Files in support chats count for their group.
+    /// Returns the number and the size of the files of each chat, in no particular order. Files in support chats count
+    /// for their group.
     /// - Throws: ``Refusal`` for an unknown user, and for a hidden user that is not active.
     package func readFileUseByChat(user userId: Int64) async throws -> [ChatFileUse] {
         try await store.read { db in
@@ -37,7 +38,7 @@ extension ChatFiles {
         }
     }
 
-    /// Returns the sizes of the files of a chat. A group includes its support chats.
+    /// Returns the number and the size of the files of a chat. A group includes its support chats.
     /// - Throws: ``Refusal`` for an unknown chat.
     package func readFileUse(of chat: ChatRef, user userId: Int64) async throws -> ChatFileUse {
         try await store.read { db in
@@ -113,7 +114,8 @@ extension ChatFiles {
         }
     }
 
-    /// Returns the condition that an item `i` belongs to a chat. A group includes its support chats.
+    /// Returns the SQL condition that an item `i` belongs to a chat. A group includes its support chats.
+    /// - Throws: ``Refusal`` for an unknown chat.
     private static func chatCondition(
         _ chat: ChatRef,
         _ userId: Int64,
@@ -142,7 +144,8 @@ extension ChatFiles {
         WHERE \(finishedCondition)
         """
 
-    /// The number and the size of files. No size is negative, or larger than an archive can be.
+    /// The SQL columns with the number and the total size of files. Each size is limited, since a peer may have sent
+    /// it.
     private static let sumColumns =
         "count(*) AS files, coalesce(sum(\(FileTotals.cappedSizeExpression("f.file_size"))), 0) AS bytes"
 }

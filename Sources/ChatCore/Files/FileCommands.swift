@@ -33,8 +33,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/freceive`: receives a file as soon as its description is complete.
-    /// - Parameter path: the path of the received file; nil for the folder for files.
+    /// `/freceive`: accepts an offered file. The file is received as soon as its description is complete.
+    /// - Parameter path: the path for the received file; nil for a new file in the folder for files.
     private func receiveFile(
         _ fileId: Int64,
         approvedRelays: Bool,
@@ -137,8 +137,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/fcancel`: cancels a file. The recipients of a sent file are notified. A received file can be received again
-    /// later, unless its chunks came in messages without a request.
+    /// `/fcancel`: cancels a file. The recipients of a sent file are notified. The user can receive a cancelled file
+    /// again later, except a file whose chunks came in messages without a request.
     private func cancelFile(_ fileId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: tx.db) else {

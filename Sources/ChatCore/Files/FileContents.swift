@@ -13,7 +13,7 @@ package protocol FileContents: Sendable {
     func read(at offset: Int64, count: Int) throws -> [UInt8]
 }
 
-/// Properties of a file that change with each write, and so identify the contents.
+/// Properties of a file that change with each write, so they identify a version of the contents.
 struct FileVersionState {
     let size: Int64
     let versionText: String

@@ -53,7 +53,7 @@ struct FileCopy: Sendable {
         return prefix + date + ending
     }
 
-    /// Writes the copy, or removes it if writing fails. Blocks the thread.
+    /// Writes the copy to the disk. If writing fails, removes the incomplete copy. Blocks the thread.
     func make() throws {
         do { try write() } catch {
             DiskFiles.removeFile(targetPath)
@@ -98,7 +98,7 @@ struct FileCopy: Sendable {
 }
 
 extension OutgoingFile {
-    /// Describes a file that will be written later.
+    /// Creates the description of a file copy that will be written later.
     fileprivate init(copy: CryptoFile, name: String, size: Int64) {
         source = copy
         path = StoredPath(copy.filePath)
@@ -112,6 +112,7 @@ enum Uploads {
     /// Number of seconds after which a file without a message is deleted.
     static let lifetimeSeconds: Int64 = 86_400
 
+    /// Records a file on the disk that no message uses yet.
     /// - Parameter shown: the name that recipients see; nil for the name on the disk.
     static func add(_ name: String, shown: String? = nil, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(

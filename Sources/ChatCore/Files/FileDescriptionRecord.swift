@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// The text of a description, which consists of the parts received so far.
+/// The stored description of a file on file servers. Its text consists of the parts that were received so far.
 struct FileDescriptionRecord: Sendable {
     let descriptionId: Int64
     var text: String

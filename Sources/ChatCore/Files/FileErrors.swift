@@ -4,7 +4,7 @@ internal import SMP
 internal import XFTP
 
 extension AgentError {
-    /// The error as the state of a file shows it.
+    /// This error in the form in which the API shows it in the state of a file.
     var fileError: FileError {
         switch self {
         case .xftp(_, .auth): .auth

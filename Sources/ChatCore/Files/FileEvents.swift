@@ -4,7 +4,7 @@ internal import SQLCipher
 internal import XFTP
 
 /// Handling of the agent's events about files. Each event is handled in one transaction. The agent repeats the last
-/// event of a file until this program confirms that the event was handled.
+/// event of a file until this program confirms the event.
 extension AgentEventHandler {
     func handleFileEvent(_ event: FileEvent, of id: FileID) async throws {
         switch event {
@@ -136,7 +136,8 @@ extension AgentEventHandler {
         try await services.agent.forgetFile(id)
     }
 
-    /// Runs `body` with the file that has this id of the agent. A deleted, completed or cancelled file is ignored.
+    /// Runs `body` with the file that has this id in the agent. Does nothing for a deleted, completed or cancelled
+    /// file.
     private func withFile(
         _ id: FileID,
         isSent: Bool,

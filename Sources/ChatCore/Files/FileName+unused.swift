@@ -5,8 +5,8 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension FileName {
-    /// Returns a name for a new file in a folder: with a random part if the names of other files must not be revealed,
-    /// else with a number if the name is used.
+    /// Returns a name for a new file in a folder. The name gets a random part if it must not reveal the names of other
+    /// files. Otherwise it gets a number if another file has the name.
     /// - Parameter fileId: a file that may already have the name; nil if there is none.
     static func chooseName(
         _ name: String,
@@ -18,7 +18,7 @@ extension FileName {
         folders.hidesFileNames ? randomizedName(name) : try findUnusedName(name, in: folder, for: fileId, db)
     }
 
-    /// Returns a name that no existing and no expected file in the folder has: `photo.jpg`, `photo_1.jpg`, …
+    /// Returns a name that no other file in the folder has or will get: `photo.jpg`, `photo_1.jpg`, …
     /// - Parameter fileId: a file that may already have the name; nil if there is none.
     static func findUnusedName(
         _ name: String,
@@ -36,16 +36,16 @@ extension FileName {
         return randomizedName(name)
     }
 
-    /// Number of characters of a random part.
+    /// The number of random characters that are added to a name.
     private static let randomLength = 12
 
-    /// Returns the name with a random part. Such a name says nothing about the names of other files.
+    /// Returns the name with an added random part. So the new name reveals nothing about the names of other files.
     static func randomizedName(_ name: String) -> String {
         let dot = name.firstIndex(of: ".") ?? name.endIndex
         return "\(name[..<dot])_\(BytesText.base64URL(RandomBytes.make(count: randomLength / 4 * 3)))\(name[dot...])"
     }
 
-    /// Whether a name consists of another name and a random part.
+    /// Whether a name consists of the original name and a random part (``randomizedName(_:)``).
     static func isRandomized(_ name: String, of original: String) -> Bool {
         let dot = original.firstIndex(of: ".") ?? original.endIndex
         return name.utf8.count == original.utf8.count + 1 + randomLength

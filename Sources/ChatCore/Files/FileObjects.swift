@@ -8,13 +8,13 @@ internal import ObjectStorage
 internal import SQLCipher
 import Synchronization
 
-/// The access to files that may be in the object storage. Files that are only in the storage are fetched, and files in
-/// use stay on the disk.
+/// Access to files that may be in the object storage. It fetches files that are only in the storage, and keeps files on
+/// the disk while they are used.
 ///
 /// The folder for files is a cache of the storage: a file may be in the folder, in the storage, or in both.
 final class FileObjects: Sendable {
     private struct State {
-        /// The number of uses of each file.
+        /// The number of ``FileHold`` objects of each file, by the name of the file.
         var holdCounts: [String: Int] = [:]
         var fetches: [String: Task<Void, any Error>] = [:]
         /// Paths of the temporary files of running fetches.
@@ -41,7 +41,7 @@ final class FileObjects: Sendable {
 
     // MARK: Using
 
-    /// A use of a file. The file stays on the disk while this object exists.
+    /// A hold on a file. The file stays on the disk while this object exists.
     final class FileHold: Sendable {
         private let name: String
         private let objects: FileObjects
@@ -60,10 +60,10 @@ final class FileObjects: Sendable {
         }
     }
 
-    /// Fetches a file that is only in the object storage. A file that exists nowhere causes no error here, but later
-    /// when it is opened.
+    /// Fetches a file if it is only in the object storage, and holds the file on the disk. If the file exists nowhere,
+    /// this function does not fail, but opening the file fails later.
     /// - Parameter path: an absolute path, or the path in the database.
-    /// - Returns: a use, which keeps the file on the disk while the use exists; nil for a file that is never moved to
+    /// - Returns: a hold, which keeps the file on the disk while the hold exists; nil for a file that is never moved to
     ///   the storage.
     /// - Throws: ``FileFetchError``.
     func fetchAndHold(_ path: String) async throws -> FileHold? {
@@ -80,7 +80,7 @@ final class FileObjects: Sendable {
         return use
     }
 
-    /// Fetches several files.
+    /// Fetches and holds several files.
     /// - Throws: the error of the first file that is not available.
     func fetchAndHold(_ paths: [String]) async throws -> [FileHold] {
         var uses: [FileHold] = []
@@ -96,7 +96,7 @@ final class FileObjects: Sendable {
         return name.isEmpty || name.contains("/") ? nil : name
     }
 
-    /// Sets the access time of the file to now. Later processes read the time of the last use from the file.
+    /// Sets the access time of the file to now. So the time of the last use is known after a restart of the program.
     /// - Returns: whether the file exists.
     private static func updateAccessTime(_ file: StoreFile) -> Bool {
         guard file.isFile else { return false }
@@ -108,7 +108,7 @@ final class FileObjects: Sendable {
 
     // MARK: Fetching
 
-    /// Fetches a file, once for all concurrent callers.
+    /// Fetches a file from the storage. Concurrent calls for one file share one fetch.
     private func fetchFile(_ name: String, _ settings: ObjectSettings) async throws {
         let fetch = state.withLock { state in
             if let running = state.fetches[name] { return running }
@@ -167,8 +167,8 @@ final class FileObjects: Sendable {
 
     func isHeld(_ name: String) -> Bool { state.withLock { $0.holdCounts[name] != nil || $0.removalBlockCount > 0 } }
 
-    /// Removes a file from the disk that is also in the storage, unless the file is in use or has changed. Blocks the
-    /// thread.
+    /// Removes the copy on the disk of a file that is in the storage, if the file is not in use and has not changed.
+    /// Blocks the thread.
     /// - Returns: whether the file was removed.
     func removeIfUnchanged(_ name: String, _ facts: FileStamp) -> Bool {
         let file = folders.paths.makeStoreFile(StoredPath(name))

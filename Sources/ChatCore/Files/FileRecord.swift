@@ -3,12 +3,12 @@ internal import ChatStore
 internal import Files
 internal import SQLCipher
 
-/// The next work on a file. A transaction sets the task, and the work begins after the commit.
+/// The next task of the worker for a file. A transaction sets the task, and the work begins after the commit.
 enum FileTask: Int64, Sendable {
     case none = 0
     /// Makes the agent send the file.
     case send = 1
-    /// Makes the agent send the description of another file.
+    /// Makes the agent upload the description of another file.
     case sendDescription = 2
     /// Checks the description, and then receives the file.
     case checkAndReceive = 3
@@ -16,13 +16,13 @@ enum FileTask: Int64, Sendable {
     case receive = 4
     /// Accepts the file without a request of the user.
     case accept = 5
-    /// Writes a file whose chunks have arrived in messages.
+    /// Writes a file whose chunks have all arrived in messages.
     case assemble = 6
 }
 
 /// A stored file, which belongs to a message or is standalone.
 struct FileRecord: Sendable {
-    /// Chunk size of small files in the original, in bytes. Every transfer shows this size.
+    /// The default chunk size in the API, in bytes. The original uses this size for small files.
     static let chunkSize: Int64 = 15780
     /// Maximum size of any file, in bytes.
     static let maxSize = FileTotals.maximumFileSize
@@ -45,9 +45,10 @@ struct FileRecord: Sendable {
     var task: FileTask
     let recipientCount: Int64
     var senderDescription: String?
-    /// Progress of a received file.
+    /// The progress of receiving the file.
     var transferStatus: FileStatus
-    /// The member of a group who sends a received file.
+    /// The id of the group member who sends a received file; nil for a contact, and for a post in the name of the
+    /// group.
     let memberId: Int64?
     var isToBeReceived: Bool
     var approvesRelays: Bool
@@ -161,7 +162,7 @@ extension FileRecord {
 // MARK: Writing
 
 extension FileRecord {
-    /// Inserts a file without a path and without a task.
+    /// Inserts the record of a file into the database, without a path and without a task.
     static func insert(
         user userId: Int64,
         isSent: Bool,
@@ -190,8 +191,8 @@ extension FileRecord {
         return file
     }
 
-    /// Writes the columns that can change. The item of a file is stored with the item (``ItemWriter``): a reference
-    /// among the columns would make the database copy each changed page.
+    /// Writes the columns that can change, except the reference to the item. ``ItemWriter`` writes this reference when
+    /// it writes the item. If this function also wrote the reference, the database would copy each changed page.
     func store(_ tx: Transaction) throws {
         if task != .none { tx.followUp.insert(.files) }
         try tx.db.update(
@@ -218,7 +219,8 @@ extension FileRecord {
         )
     }
 
-    /// Tells the agent to end its work on the file, if it has any. A sent file is deleted from the servers.
+    /// Ends the transfer of the file. The agent stops its work on the file after the commit. A sent file is deleted
+    /// from the servers.
     mutating func endTransfer(_ tx: Transaction) throws {
         task = .none
         if let agentFileId, !hasAgentFinished || senderDescription != nil {
@@ -237,7 +239,7 @@ extension FileRecord {
 }
 
 extension CIFileStatus {
-    /// Whether the state stays as it is until the user acts.
+    /// Whether the transfer of the file has ended, with or without success.
     var isEnded: Bool {
         switch self {
         case .sndStored, .sndTransfer, .sndWarning, .rcvInvitation, .rcvAccepted, .rcvTransfer, .rcvWarning: false
@@ -247,7 +249,7 @@ extension CIFileStatus {
         }
     }
 
-    /// Whether the contents are on this machine, so that they can be forwarded.
+    /// Whether this store has the contents of the file, so that the file can be forwarded.
     var hasLocalContents: Bool {
         switch self {
         case .sndStored, .sndTransfer, .sndCancelled, .sndComplete, .sndError, .sndWarning, .rcvComplete: true

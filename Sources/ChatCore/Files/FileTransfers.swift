@@ -4,7 +4,7 @@ internal import SQLCipher
 
 /// The forms of a file in the API, for events and answers about transfers.
 extension FileRecord {
-    /// A sent file in the form of the API.
+    /// This sent file in the form of the API.
     var apiMeta: FileTransferMeta {
         FileTransferMeta(
             fileId: fileId,
@@ -25,7 +25,7 @@ extension FileRecord {
         )
     }
 
-    /// Returns the recipients of a sent file in the form of the API.
+    /// Returns the recipients of this sent file in the form of the API.
     func apiRecipients(_ db: StoreConnection) throws -> [SndFileTransfer] {
         try db.query(
             """
@@ -54,7 +54,7 @@ extension FileRecord {
         }
     }
 
-    /// Returns a received file in the form of the API.
+    /// Returns this received file in the form of the API.
     func apiReceivedTransfer(_ db: StoreConnection) throws -> RcvFileTransfer {
         // A file without an item comes from a link, and the link contains its description.
         let descr = itemId == nil ? nil : try findDescription(db)
@@ -90,7 +90,8 @@ extension FileRecord {
         }
     }
 
-    /// Returns the name of the contact, member or group that sends the file; empty for a file without a message.
+    /// Returns the name of the contact, member or group that sends the file. Returns an empty text for a file without a
+    /// message.
     private func findSenderName(_ db: StoreConnection) throws -> String {
         try db.queryFirst(
             """

@@ -76,14 +76,14 @@ extension FileWorker {
           AND NOT EXISTS (SELECT 1 FROM uploads u WHERE u.file_path = r.file_path)
         """
 
-    /// Deletes a file in the folder for files. Files at other paths do not belong to the store.
+    /// Deletes a file in the folder for files. A file at another path stays, because it does not belong to the store.
     static func deleteFile(_ path: String, _ folders: LocalFolders.Paths) {
         StoreFile(StoredPath(path), in: FileRoots(files: folders.filesFolder)).removeFile()
     }
 }
 
 extension Uploads {
-    /// The uploads of messages that wait to be sent later do not expire.
+    /// The SQL condition for expired uploads. Uploads for messages that wait to be sent later do not expire.
     private static let expiredCondition = """
         created_at < ? AND NOT EXISTS (SELECT 1 FROM planned_messages m
         WHERE m.planned_id = uploads.planned_id AND m.finished_at IS NULL)

@@ -11,8 +11,9 @@ internal import XFTP
 
 /// Passes files to the agent, and removes the remains of deleted files.
 ///
-/// The transaction that requires a task writes the task to the database. A file gets the agent's id before it is passed
-/// to the agent. If the process ends in between, the file is passed again, and the agent recognizes the id.
+/// The transaction that requires a task writes the task to the database. A file gets its id in the agent before the
+/// file is passed to the agent. If the process ends in between, the file is passed again, and the agent recognizes the
+/// id.
 final class FileWorker: Worker {
     let followUp = FollowUp.files
     let store: ChatStore
@@ -22,7 +23,8 @@ final class FileWorker: Worker {
     let uploads: UploadsUnderway
     private let logger: Logger
     let signal = WakeSignal()
-    /// Number of seconds until a file in the object storage can be fetched; nil if no file waits for this.
+    /// The number of seconds until the worker tries again to fetch a file from the object storage; nil if no file waits
+    /// for this.
     private let retrySeconds = Mutex<Int64?>(nil)
 
     /// Maximum time between two rounds. Some files wait for messages that never arrive.
@@ -89,9 +91,9 @@ final class FileWorker: Worker {
 
     private static let filesPerPass: Int64 = 8
 
-    /// Performs the tasks of the next files.
-    /// - Returns: the last file of the batch, if more files may follow; and the error for which a file has to wait. The
-    ///   error does not stop the other files.
+    /// Performs the tasks of the next files. The failure of one file does not stop the other files.
+    /// - Returns: the id of the last file of this batch, or nil if no more files follow; and the error of a file whose
+    ///   task must be tried again later.
     private func performTasks(after last: Int64) async throws -> (last: Int64?, failure: FileSystemError?) {
         let works = try await store.read { db in
             try db.query(
@@ -107,9 +109,9 @@ final class FileWorker: Worker {
         return (Int64(works.count) == Self.filesPerPass ? works.last?.file.fileId : nil, failure)
     }
 
-    /// Performs the task of a file, and the tasks that follow at once. An error of the file is recorded with the file.
-    /// A file that cannot be fetched now waits.
-    /// - Returns: the error after which the task is retried later, for example on a full disk.
+    /// Performs the task of a file, and the tasks that follow at once. An error that only concerns the file is stored
+    /// in its record. If the file cannot be fetched from the object storage now, its task waits.
+    /// - Returns: the error after which the task is tried again later, for example on a full disk.
     /// - Throws: an error of the store. The whole round then fails.
     private func performTask(_ work: FileWork) async throws -> FileSystemError? {
         guard let user = work.user else { return nil }
@@ -143,6 +145,7 @@ final class FileWorker: Worker {
         return nil
     }
 
+    /// Executes one task of a file.
     /// - Returns: the task that follows at once; nil if there is none.
     private func executeTask(_ work: FileWork, _ user: UserRecord) async throws -> FileWork? {
         let file = work.file
@@ -205,7 +208,7 @@ final class FileWorker: Worker {
         return nil
     }
 
-    /// Records that a file was written to the disk.
+    /// Records that the worker has written a file to the disk. Removes the file if it is no longer wanted.
     static func recordAssembledFile(
         _ file: FileRecord,
         _ paths: LocalFolders.Paths,
@@ -223,7 +226,8 @@ final class FileWorker: Worker {
         }
     }
 
-    /// Removes a file that was cancelled, or whose message was deleted, while the worker was writing the file.
+    /// Removes a file that is no longer wanted. The file was cancelled, or its message was deleted, while the worker
+    /// was writing the file.
     private static func removeUnwantedFile(_ file: FileRecord, _ paths: LocalFolders.Paths, _ tx: Transaction) throws {
         guard let path = file.path?.text else { return }
         let taken =
@@ -234,7 +238,7 @@ final class FileWorker: Worker {
         deleteFile(path, paths)
     }
 
-    /// Records that the agent has the file.
+    /// Records that the file was passed to the agent, so its task is done.
     private func recordPassedFile(_ file: FileRecord) async throws {
         try await store.write { tx in
             try tx.db.execute(
@@ -244,7 +248,8 @@ final class FileWorker: Worker {
         }
     }
 
-    /// Records that a file cannot be received with its description.
+    /// Resets a file that cannot be received, for example with a wrong description, and reports the error. The user can
+    /// accept the file again.
     private static func recordRefusal(
         _ file: FileRecord,
         _ failure: ChatFailure,
@@ -270,7 +275,7 @@ extension FileRecord {
     fileprivate var agentID: FileID? { agentFileId.flatMap { FileID(text: $0) } }
 }
 
-/// The task of a file, with the data that it needs.
+/// The task of a file, with the data that the task needs.
 private struct FileWork: Sendable {
     let file: FileRecord
     /// The owner of the file; nil for a deleted user.
@@ -290,7 +295,7 @@ private struct FileWork: Sendable {
         parsedDescription = nil
     }
 
-    /// The task of a file whose description was parsed and checked already.
+    /// Creates the task of a file whose description was already parsed and checked.
     init(_ file: FileRecord, _ user: UserRecord, description: FileDescription) {
         self.file = file
         self.user = user
@@ -298,7 +303,7 @@ private struct FileWork: Sendable {
         parsedDescription = description
     }
 
-    /// Returns the checked description; nil for a file without description.
+    /// Parses, checks and returns the description of the file; nil for a file without a description.
     /// - Throws: the errors of ``FileChecks/parseDescription(_:expected:)``.
     func parseDescription(expected: Int64) throws -> FileDescription? {
         if let parsedDescription { return parsedDescription }

@@ -62,14 +62,14 @@ extension FileRecord {
             && chunkCount <= (requested == true ? InlineFiles.maxRequestedChunks : InlineFiles.maxUnrequestedChunks)
     }
 
-    /// Whether the sender sends the chunks after the message without a request, and this program accepts them. Only
-    /// chunks of voice messages are accepted.
+    /// Whether the sender sends the chunks of the file without a request after the message, and this program accepts
+    /// them. Only chunks of voice messages are accepted.
     func isSentInline(with content: MsgContent) -> Bool {
         inlineMode == .sent && content.isVoice && chunkCount <= InlineFiles.maxUnrequestedChunks
     }
 
-    /// Continues an accepted file: requests the chunks from the sender, or completes the file if all chunks have
-    /// arrived.
+    /// Continues to receive an accepted file. Requests the chunks from the sender, or completes the file if all chunks
+    /// have arrived.
     mutating func continueInlineTransfer(_ user: UserRecord, _ tx: Transaction) throws {
         if try InlineFiles.countChunks(of: self, tx.db) == chunkCount {
             task = .assemble
@@ -85,7 +85,7 @@ extension FileRecord {
         return try Recipients(members: [MemberRecord.get(memberId, in: group, db)], db)
     }
 
-    /// Stores the next chunk. A repeated chunk is ignored.
+    /// Stores the next chunk of the file. A repeated chunk is ignored.
     /// - Parameter content: the content of the message that has offered the file.
     /// - Throws: `inlineFileProhibited` for a file that was not accepted; `fileRcvChunk` for a chunk with a wrong
     ///   number or size. After `fileRcvChunk` the file is cancelled.

@@ -1,6 +1,6 @@
 package import ObjectStorage
 
-/// The object storage for files that are not in use.
+/// The settings of the object storage for files that are not in use.
 package struct ObjectSettings: Sendable {
     package var service: ObjectService
     /// The folder of this store in the storage. No other store uses the folder, and this store may delete everything in

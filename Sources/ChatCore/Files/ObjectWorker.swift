@@ -18,12 +18,12 @@ final class ObjectWorker: Worker {
     let followUp = FollowUp.objects
 
     private struct State {
-        /// Time of the next search in the folder.
+        /// The time of the next search in the folder for files.
         var nextSearch = ContinuousClock.now
         var waitingCount = 0
         /// Files that the storage has refused. Other files are moved first.
         var refusedNames: Set<String> = []
-        /// Objects that the storage has not accepted, by the names of their files.
+        /// The objects whose storing has failed, by the names of their files.
         var failedObjects: [String: StoredObject] = [:]
     }
 
@@ -41,7 +41,7 @@ final class ObjectWorker: Worker {
         self.logger = logger
     }
 
-    /// Starts a search for files to move now.
+    /// Starts a search now for files that can be moved to the storage.
     func searchNow() {
         state.withLock { $0.nextSearch = .now }
         signal.wake()
@@ -152,7 +152,8 @@ final class ObjectWorker: Worker {
         state.withLock { $0.nextSearch = .now + next }
     }
 
-    /// Returns the files that may be moved to the storage. The longest unused file is the first. Blocks the thread.
+    /// Returns the files in the folder for files, the longest unused file first. Leaves out files that are being
+    /// fetched. Blocks the thread.
     private static func findCandidates(in folder: String) -> [Candidate] {
         DiskFiles.listEntries(folder).filter { !$0.hasPrefix(FetchedFile.namePrefix) }.compactMap { name in
             guard let status = FileStamp.readStatus(folder + "/" + name) else { return nil }

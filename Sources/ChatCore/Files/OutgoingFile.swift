@@ -17,7 +17,8 @@ struct OutgoingFile: Sendable {
     /// Name that recipients see.
     var name: String
 
-    /// The offer of the file in the message. The description is sent when the file is on the servers.
+    /// The offer of the file in the message. The offer contains no file description, which is sent when the file is on
+    /// the servers.
     var invitation: JSONValue { Self.makeInvitation(name: name, size: size) }
 
     static func makeInvitation(name: String, size: Int64) -> JSONValue {
@@ -27,7 +28,7 @@ struct OutgoingFile: Sendable {
         ]
     }
 
-    /// Checks a file on disk. Blocks the thread.
+    /// Creates the value for a file on the disk after a check of the file. Blocks the thread.
     /// - Throws: `fileNotFound`, or `fileSize` for an empty file, a file that is too large, or an invalid key.
     init(_ source: CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileLimits.maxFileBytes) throws {
         path = try folders.makeStoredPath(folders.storedPath(source.filePath))
@@ -73,7 +74,7 @@ extension OutgoingFile {
 
 /// Files that the user sends.
 enum SentFiles {
-    /// Returns whether the relay does not have the description of the last file over a connection yet.
+    /// Returns whether a relay still has to accept the description of the last file that was sent over a connection.
     static func isLastDescriptionPending(over connection: ConnectionRecord, _ db: StoreConnection) throws -> Bool {
         let last = try db.queryFirst(
             "SELECT file_status FROM snd_files WHERE connection_id = ? ORDER BY snd_file_id DESC LIMIT 1",
@@ -131,9 +132,9 @@ enum SentFiles {
         )
     }
 
-    /// Prepares the description for a recipient whose waiting message is now sent. The description will be sent over
-    /// the same connection.
-    /// - Parameter waiting: the member under whose id the message has waited.
+    /// Prepares the file description for a recipient whose waiting message is now sent over `connection`. The
+    /// description will follow over this connection.
+    /// - Parameter waiting: the id of the member for whom the message has waited.
     static func prepareDescription(
         _ member: MemberRecord,
         over connection: ConnectionRecord,
@@ -155,8 +156,8 @@ enum SentFiles {
         )
     }
 
-    /// Returns the number of descriptions for a number of recipients. The number is rounded up, so that it does not
-    /// reveal the number of recipients.
+    /// Returns the number of file descriptions to create for a number of recipients. The number is rounded up, so it
+    /// does not reveal the number of recipients.
     static func descriptionCount(for recipients: Int) -> Int {
         var count = 4
         while count < recipients { count *= 2 }
@@ -184,14 +185,14 @@ enum SentFiles {
 }
 
 extension FileRecord {
-    /// Sets a task for the agent, and gives the file a new id of the agent.
+    /// Sets a task for the agent, and gives the file a new id in the agent.
     mutating func setAgentTask(_ task: FileTask) {
         self.task = task
         agentFileId = FileID().text
         hasAgentFinished = false
     }
 
-    /// Cancels a file that is deleted, or marked as deleted, with its message.
+    /// Cancels the transfer of the file if it has not ended, because the message was deleted or marked as deleted.
     func cancelIfUnderway(_ tx: Transaction) throws {
         guard !status.isEnded, !isCancelled, transport != .local else { return }
         var file = self
@@ -205,7 +206,8 @@ extension FileRecord {
 }
 
 extension SentFiles {
-    /// Removes a member for whom the message of a file has waited too long. A file without recipients is cancelled.
+    /// Removes a member from the recipients of a file, because the message with the file has waited too long for this
+    /// member. If no recipient is left, the file is cancelled.
     static func giveUpRecipient(_ itemId: Int64, for member: Recipients.MemberRef, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM snd_files WHERE group_member_id = ? AND connection_id IS NULL AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?)",

@@ -7,7 +7,7 @@ internal import Glibc
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// The table of resumable uploads.
+/// The database table of uploads that can be resumed.
 enum PartialUploads {
     /// The maximum number of uploads that a user may have.
     static let maxPerUser: Int64 = 100
@@ -33,6 +33,7 @@ enum PartialUploads {
         )
     }
 
+    /// Returns a resumable upload of a user; nil if it does not exist.
     /// - Parameter keyId: the API key that must have begun the upload; nil for any key.
     static func find(
         _ id: String,
@@ -74,8 +75,8 @@ enum PartialUploads {
         try tx.db.execute("DELETE FROM partial_uploads WHERE upload_id = ?", [id])
     }
 
-    /// Whether uploads have expired, or files are in the folder, some of which may have no row in the table. Blocks the
-    /// thread.
+    /// Whether uploads have expired, or the folder for uploads contains files. Some of these files may have no row in
+    /// the table. Blocks the thread.
     static func haveRemains(in folder: String, _ db: StoreConnection) throws -> Bool {
         let limit = Timestamp.now.adding(seconds: -lifetimeSeconds).nanoseconds
         return try db.hasRow("SELECT 1 FROM partial_uploads WHERE updated_at < ?", limit)

@@ -9,13 +9,14 @@ internal import SQLCipher
 
 /// Files that peers offer.
 enum ReceivedFiles {
-    /// The maximum number of parts, and the maximum size in bytes, of a description. The limits are the same as in the
-    /// original.
+    /// The maximum number of parts of a file description, and its maximum size in bytes. The limits are the same as in
+    /// the original.
     static let maxParts: Int64 = 1024
     static let maxTextBytes = 1 << 20
 
     /// Records the file that a message offers.
-    /// - Parameter author: the member of a group who has sent the message; nil for a contact, and for the group itself.
+    /// - Parameter author: the group member who has sent the message; nil for a contact, and for a post in the name of
+    ///   the group.
     /// - Throws: `fileSize` for an empty file, or `rcvFileInvalidDescrPart`.
     static func storeOffer(
         _ json: JSONValue,
@@ -55,7 +56,7 @@ enum ReceivedFiles {
         return file
     }
 
-    /// Adds the next part of a description. Parts must arrive in order, and nothing may follow the last part.
+    /// Adds the next part of a file description. Parts must arrive in order, and nothing may follow the last part.
     /// - Throws: `rcvFileInvalidDescrPart`
     static func addPart(_ part: FileDescr, to file: FileRecord, _ tx: Transaction) throws -> FileDescriptionRecord {
         guard var description = try file.findDescription(tx.db), !description.isComplete,
@@ -117,8 +118,8 @@ enum ReceivedFiles {
         522_240, 522_240, 1_047_552
     )
 
-    /// Receives the media of a new message without a request. Small voice messages in chunks are always received, other
-    /// media only if the saved settings of the app allow this.
+    /// Sets the task to receive the media of a new message without a request of the user. Small voice messages in
+    /// chunks are always received. Other media are received only if the saved settings of the app allow this.
     static func receiveAutomatically(_ file: FileRecord, with content: MsgContent, _ tx: Transaction) throws {
         if file.isSentInline(with: content) {
             var file = file
@@ -150,7 +151,7 @@ enum ReceivedFiles {
 }
 
 extension FileRecord {
-    /// Sets the path of the file on the disk. The caller stores the record.
+    /// Sets the path of an accepted file on the disk. The caller must store the record.
     /// - Parameter path: a name, an absolute path, or a folder; nil for the folder for files.
     /// - Throws: `fileSize` for a file larger than ``maxSize``, `fileAlreadyExists`, or `fileWrite`.
     mutating func assignPath(at path: String?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
@@ -265,7 +266,8 @@ extension MessageReceiver {
         try tx.emit(.rcvFileSndCancelled(user: user.api, chatItem: item, rcvFileTransfer: before), user: user.userId)
     }
 
-    /// Returns the item of an earlier message of the same sender, with its file.
+    /// Returns the item of the message with which the sender has offered a file; nil if this sender may not change the
+    /// file.
     /// - Throws: `fileIdNotFoundBySharedMsgId`
     private func findOfferingItem(
         _ id: SharedMessageID,

@@ -4,8 +4,8 @@ internal import Glibc
 internal import ObjectStorage
 internal import SimpleXCrypto
 
-/// The form of a file in the object storage: a secret box with a separate key. The form is the same for files that are
-/// encrypted or not encrypted on the disk. The tag is at the end, as in encrypted files.
+/// The encrypted form of a file in the object storage: a secret box with a separate key. A file that is already
+/// encrypted on the disk is encrypted again. The authentication tag is at the end, as in encrypted files.
 enum SealedObject {
     static let tagSize = Int64(FileCipher.tagSize)
 
@@ -56,7 +56,7 @@ final class FetchedFile: @unchecked Sendable {
     private var remainingBytes: Int64
     private var tag: [UInt8] = []
 
-    /// Prefix of incomplete files.
+    /// The prefix of the names of incomplete files.
     static let namePrefix = FileName.fetchPrefix
 
     /// Creates the temporary file. Blocks the thread.
@@ -76,7 +76,7 @@ final class FetchedFile: @unchecked Sendable {
         tag += part[count...]
     }
 
-    /// Verifies the contents, and returns when the file was written through to the disk. Blocks the thread.
+    /// Verifies the contents, and writes the file through to the disk. Blocks the thread.
     /// - Throws: `ObjectError.sizeChanged`.
     func verifyAndSync(_ facts: FileStamp) throws {
         guard remainingBytes == 0, tag.count == Int(SealedObject.tagSize), cipherStream.isTagValid(tag: tag) else {

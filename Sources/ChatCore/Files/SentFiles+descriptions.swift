@@ -87,9 +87,9 @@ extension SentFiles {
         )
     }
 
-    /// Sends one description over each connection.
+    /// Sends one file description to each recipient.
     /// - Parameter transfers: rows of the recipients, each with its connection.
-    /// - Returns: whether a description was sent.
+    /// - Returns: whether a description was sent, or is kept for a recipient.
     private static func sendDescriptions(
         _ recipients: [FileDescription],
         over transfers: [Row],
@@ -124,8 +124,8 @@ extension SentFiles {
         }
     }
 
-    /// Sends a description in parts to one recipient.
-    /// - Returns: whether the recipient has a connection.
+    /// Sends a file description in parts to one recipient.
+    /// - Returns: whether the parts were sent, or are kept for the recipient.
     private static func sendDescriptionParts(
         _ text: String,
         _ messages: [OutgoingChatMessage],
@@ -144,8 +144,9 @@ extension SentFiles {
         return isSent
     }
 
-    /// Writes the parts of a description into the outbox, or keeps them for a member who is not connected yet.
-    /// - Returns: whether the recipient has a connection, and the delivery of the last part.
+    /// Writes the parts of a file description into the outbox, or keeps them for a member who is not connected yet.
+    /// - Returns: whether the parts were written or kept; and the id of the last part in the outbox, or nil for kept
+    ///   parts.
     private static func enqueueDescriptionParts(
         _ messages: [OutgoingChatMessage],
         over row: Row,
@@ -174,7 +175,7 @@ extension SentFiles {
         return (false, nil)
     }
 
-    /// Records that the relay of a contact has accepted the description, so that the contact can receive the file.
+    /// Records that a relay has accepted the file description for a contact, so that the contact can receive the file.
     static func recordDescriptionDelivery(_ deliveryId: Int64, _ tx: Transaction) throws {
         guard
             let row = try tx.db.queryFirst(
@@ -197,8 +198,8 @@ extension SentFiles {
         )
     }
 
-    /// Emits the links of an uploaded file that has no message. If the description is too long for a link, the
-    /// description itself is uploaded as a file.
+    /// Emits an event with the links to an uploaded file that has no message. If the file description is too long for a
+    /// link, the description itself is uploaded as a file.
     private static func emitLinks(
         _ file: FileRecord,
         _ recipients: [FileDescription],
@@ -245,7 +246,8 @@ extension SentFiles {
         )
     }
 
-    /// Creates the upload of a description, for a link that leads to the description.
+    /// Creates the upload of a file description that is too long for a link. The link will lead to the uploaded
+    /// description.
     private static func createRedirect(
         to description: FileDescription,
         of file: FileRecord,

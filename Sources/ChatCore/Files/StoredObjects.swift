@@ -6,7 +6,7 @@ internal import Glibc
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// The record of an object: the name of its file, and the key that decrypts the object.
+/// The record of an object in the object storage: the name of its file, and the key that decrypts the object.
 ///
 /// The record is written before the object is stored, and removed after the object is deleted. So the program knows all
 /// objects, even if the process ends at any moment.
@@ -39,7 +39,7 @@ struct StoredObject: Sendable {
     private static let storedObjectsQuery =
         "SELECT object_key, file_path, file_size, modified_at, seal_key, seal_nonce FROM stored_objects WHERE object_state = 1"
 
-    /// Finds the stored object of a file.
+    /// Returns the record of the object with the contents of a file; nil if the file is not in the storage.
     static func find(_ name: String, in db: StoreConnection) throws -> StoredObject? {
         try db.queryFirst("\(storedObjectsQuery) AND file_path = ?", [name]).map { try StoredObject($0) }
     }
@@ -72,7 +72,7 @@ struct StoredObject: Sendable {
         .map { try $0.string("object_key") }
     }
 
-    /// Returns the time of the next deletion.
+    /// Returns the time at which the next object must be deleted; nil if no object must be deleted.
     static func findNextDueTime(in db: StoreConnection) throws -> Timestamp? {
         try db.firstRow("SELECT min(due_at) AS due FROM stored_objects WHERE object_state = 2")?.int64OrNil("due").map {
             Timestamp(nanoseconds: $0)
@@ -103,8 +103,8 @@ struct StoredObject: Sendable {
         )
     }
 
-    /// Records an object again whose storing has failed, so that repeated attempts leave one row. If the deletion of
-    /// the object is due, the storage may delete the object later, so the object is not recorded.
+    /// Records an object again after its storing has failed. So repeated attempts leave only one row. If the deletion
+    /// of the object is already due, the object is not recorded, because it may be deleted at any moment.
     /// - Returns: whether the object is recorded.
     func insertAgain(_ tx: Transaction) throws -> Bool {
         let waiting = "SELECT 1 FROM stored_objects WHERE object_key = ? AND object_state = 2 AND due_at > ?"
@@ -114,7 +114,7 @@ struct StoredObject: Sendable {
         return true
     }
 
-    /// Records that the object was stored, and marks an object of earlier contents for deletion.
+    /// Records that the object was stored, and marks the object with earlier contents of the file for deletion.
     func recordStored(_ tx: Transaction) throws {
         try Self.retireObject(name, tx)
         try tx.db.execute(
@@ -140,7 +140,8 @@ struct StoredObject: Sendable {
         if delay == 0 { tx.followUp.insert(.objects) }
     }
 
-    /// Marks objects for deletion that an earlier process has not stored completely.
+    /// Marks the objects that an earlier process has not stored completely for deletion.
+    /// - Parameter delay: the number of seconds until the deletion.
     static func retireIncompleteObjects(after delay: Int64, _ tx: Transaction) throws {
         try tx.db.execute("\(retireStatement) WHERE object_state = 0", [tx.now.adding(seconds: delay).nanoseconds])
     }
@@ -151,17 +152,18 @@ struct StoredObject: Sendable {
         }
     }
 
-    /// Adds the objects of replaced databases to the table, marked for deletion.
+    /// Adds the objects of a replaced database to the table, and marks them for deletion.
     static func addForDeletion(_ keys: some Sequence<String>, _ tx: Transaction) throws {
         for key in keys {
             try tx.db.execute("INSERT OR IGNORE INTO stored_objects (object_key, object_state) VALUES (?, 2)", [key])
         }
     }
 
-    /// Maximum size in bytes of the list of objects that a replacement of the store writes.
+    /// The maximum size in bytes of the file that lists the objects of a replaced store.
     static let maxListBytes = 1 << 30
 
-    /// Adds the objects to the table that a replacement of the store has listed, and removes the list.
+    /// Marks the objects of a replaced store for deletion. The replacement has listed the objects in a file, which is
+    /// removed.
     static func addListedForDeletion(at path: String, in store: ChatStore) async throws {
         guard let list = try await runBlocking({ try DiskFiles.readFile(path, limit: maxListBytes) }) else {
             return
@@ -172,7 +174,8 @@ struct StoredObject: Sendable {
     }
 }
 
-/// The size and time that show whether a file on the disk is the stored file.
+/// The size of a file, and the time of its last write. They show whether a file on the disk still has the stored
+/// contents.
 struct FileStamp: Sendable, Equatable {
     /// Size in bytes.
     let size: Int64

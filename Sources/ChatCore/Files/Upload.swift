@@ -3,10 +3,11 @@ internal import Files
 internal import Glibc
 internal import SimpleXCrypto
 
-/// An upload of a file for a message. The bytes are written as they arrive, encrypted if the file is stored encrypted.
+/// An upload of a file for a message. The bytes are written as they arrive. They are encrypted if the stored file is
+/// encrypted.
 ///
 /// `@unchecked Sendable`: one request at a time gets the upload from ``UploadsUnderway``, and makes one call at a time.
-/// Reading and writing block.
+/// Reading and writing block the thread.
 package final class Upload: @unchecked Sendable {
     package let id: String
     let userId: Int64
@@ -27,7 +28,7 @@ package final class Upload: @unchecked Sendable {
     var sizeLimit: (bytes: Int64, limit: Int64)?
     private var cipherStream: SecretBoxStream?
     private var contentDigest: IncrementalDigest?
-    /// Whether a write has failed. The file is then read again before the next write.
+    /// Whether the last write has failed. The file is then read again before the next write.
     private var hasFailedWrite = false
 
     init(
@@ -91,7 +92,7 @@ package final class Upload: @unchecked Sendable {
         hasFailedWrite = false
     }
 
-    /// Writes the received bytes through to the disk. After that the sender may delete them.
+    /// Writes the received bytes through to the disk. The sender may delete these bytes afterwards.
     package func sync() throws {
         if hasFailedWrite || contentDigest == nil { try restoreState() }
         try DiskFiles.syncEntry(path)
@@ -104,7 +105,7 @@ package final class Upload: @unchecked Sendable {
         return try contentDigest?.finalize() ?? []
     }
 
-    /// Completes the file and writes it through to the disk.
+    /// Appends the authentication tag if the file is encrypted, and writes the file through to the disk.
     func appendTagAndSync() throws {
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
         if let cipherStream { try file.write(cipherStream.computeTag()) }

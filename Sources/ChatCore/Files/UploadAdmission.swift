@@ -33,7 +33,7 @@ extension Uploads {
         )
     }
 
-    /// Whether the key beside the name of a file decrypts the file.
+    /// Whether the key that a command contains for a file decrypts the file.
     static func hasValidKey(_ source: CryptoFile, _ folders: LocalFolders.Paths) async throws -> Bool {
         guard let arguments = source.cryptoArgs.flatMap({ try? CryptoFileArguments($0) }) else { return false }
         return try await runBlocking {
@@ -58,7 +58,8 @@ extension ChatCommand {
 }
 
 extension Uploads {
-    /// Checks that each file is an upload of the user without a message, and that the messages have different files.
+    /// Checks that each file is an upload of the user that no message uses yet, and that the messages have different
+    /// files.
     /// - Throws: `accessDenied`.
     static func requireUnusedUploads(
         _ files: some Sequence<OutgoingFile>,

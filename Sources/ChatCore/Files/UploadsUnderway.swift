@@ -2,12 +2,12 @@ internal import Concurrency
 internal import Glibc
 import Synchronization
 
-/// Uploads that requests of this process have begun. Resumable uploads are kept here between requests, so that their
+/// The uploads that requests of this process have begun. Resumable uploads are kept here between requests, so their
 /// files need not be read again.
 final class UploadsUnderway: Sendable {
     private struct State {
         var idleUploads: [String: Upload] = [:]
-        /// For each upload in use, a function that ends the part that the request is receiving; nil if the request
+        /// For each upload in use, a function that ends the request that receives a part of it; nil if the request
         /// receives no part.
         var busyInterrupts: [String: (@Sendable () -> Void)?] = [:]
         /// Idle uploads in the order in which they became idle.
@@ -21,11 +21,13 @@ final class UploadsUnderway: Sendable {
     private static let maxIdleUploads = 256
     private let takeOverTimeout: Duration
 
+    /// Creates an empty set of uploads.
     /// - Parameter patience: the time for which a request waits until another request releases the upload.
     init(patience: Duration = .seconds(10)) { self.takeOverTimeout = patience }
 
     /// Reserves an upload for one request.
-    /// - Parameter interrupt: ends the part that the request is receiving; nil if it receives no part.
+    /// - Parameter interrupt: a function that ends the request if another request takes over the upload; nil if the
+    ///   request receives no part.
     /// - Returns: false if another request uses the upload; otherwise true, and the upload if this process knows it.
     func reserveUpload(_ id: String, interrupt: (@Sendable () -> Void)? = nil) -> (isFree: Bool, upload: Upload?) {
         state.withLock { state in
@@ -36,8 +38,8 @@ final class UploadsUnderway: Sendable {
         }
     }
 
-    /// Reserves an upload, and interrupts another request that uses the upload. A client that continues an upload has
-    /// lost its earlier connection, even if this connection still looks open here.
+    /// Reserves an upload for one request, and interrupts another request that uses the upload. A client that continues
+    /// an upload has lost its earlier connection, even if this connection still looks open here.
     func takeOverUpload(_ id: String, interrupt: (@Sendable () -> Void)?) async -> (isFree: Bool, upload: Upload?) {
         let end = ContinuousClock.now + takeOverTimeout
         while true {

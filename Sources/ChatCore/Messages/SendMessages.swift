@@ -11,7 +11,7 @@ struct OutgoingItem: Sendable {
     var forwardOrigin: CIForwardedFrom?
     /// The ids of the mentioned members, by the names in the text.
     var mentions: [String: Int64] = [:]
-    /// The file in the command. The file is read after the check that the message is allowed.
+    /// The file that the command names. The file is read after the check that the message is allowed.
     var fileSource: FileSource?
     var file: OutgoingFile?
     var hasFile: Bool { fileSource != nil || file != nil }
@@ -21,17 +21,19 @@ struct OutgoingItem: Sendable {
     struct FileSource: Sendable {
         let file: CryptoFile
         let folders: LocalFolders.Paths
-        /// Whether the file must be an upload without a message.
+        /// Whether the file must be an upload that no message uses yet.
         let mustBeUnused: Bool
     }
 
-    /// - Parameter markup: the markup of the text, so that the text is not parsed again.
+    /// Creates a message whose text was already parsed, for example a forwarded message.
+    /// - Parameter markup: the markup of the text.
     init(content: MsgContent, markup: ItemMarkup, forwarded: CIForwardedFrom?) {
         markedContent = MarkedContent(content, markup)
         self.forwardOrigin = forwarded
     }
 
-    /// - Parameter mustBeUnused: whether the file must be an upload without a message.
+    /// Creates a message from the content in a command.
+    /// - Parameter mustBeUnused: whether the file must be an upload that no message uses yet.
     /// - Throws: `commandError` for a report, which this command cannot send.
     init(_ message: ComposedMessage, _ folders: LocalFolders.Paths, mustBeUnused: Bool = false) throws {
         if case .report = message.msgContent {
@@ -45,9 +47,9 @@ struct OutgoingItem: Sendable {
 }
 
 extension RunningCommand {
-    /// `/_send`: writes items, messages and rows of the outbox in one transaction. The response contains the new items.
-    /// The event `chatItemsStatusesUpdated` reports the progress of the agent.
-    /// - Parameter onlyUnused: whether files must be uploads without a message.
+    /// `/_send`: stores the new items, and the messages in the outbox, in one transaction. The response contains the
+    /// new items. The event `chatItemsStatusesUpdated` reports the progress of the agent.
+    /// - Parameter onlyUnused: whether files must be uploads that no message uses yet.
     func sendMessages(
         _ messages: [ComposedMessage],
         to key: ChatKey,
@@ -139,7 +141,8 @@ extension RunningCommand {
         return .newChatItems(user: user.api, chatItems: items.map { $0.api(in: info, at: tx.now) })
     }
 
-    /// - Throws: `commandError` for messages that one command cannot send together, or not to this chat.
+    /// Checks that one command can send the messages together to this chat.
+    /// - Throws: `commandError` if the messages cannot be sent.
     private static func requireSendableTogether(
         _ outgoing: [OutgoingItem],
         live: Bool,
@@ -187,7 +190,7 @@ extension RunningCommand {
     }
 }
 
-/// A message and its item before they are written.
+/// A message for the peers and its chat item, before both are stored.
 private struct PreparedItem {
     let message: ChatMessage
     let item: NewItem
@@ -254,8 +257,8 @@ private struct PreparedItem {
 }
 
 extension MsgContent {
-    /// Returns the content as an answer quotes it. If the answer itself is large, only the text is quoted. If the
-    /// content has no text, the name of its file is quoted.
+    /// Returns this content in the form in which an answer quotes it. If the answer can be large (for example, an
+    /// image), only the text is quoted. If the content has no text, the name of its file is quoted.
     fileprivate func quotedContent(in answer: MsgContent, file: String?) -> MsgContent {
         let text = self.text.isEmpty ? file ?? "" : self.text
         switch (answer, self) {

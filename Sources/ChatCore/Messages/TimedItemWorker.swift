@@ -3,8 +3,8 @@ internal import Concurrency
 internal import Logging
 import Synchronization
 
-/// Deletes disappearing messages when they are due. The worker sleeps until the next message is due, and is woken when
-/// an item with a time is added.
+/// Deletes disappearing messages when they are due. The worker sleeps until the next message is due. A new item with a
+/// time of deletion wakes the worker.
 final class TimedItemWorker: Worker {
     let followUp = FollowUp.timedItems
     private let store: ChatStore

@@ -17,8 +17,8 @@ enum TimedItems {
         )
     }
 
-    /// Starts the time of a live message after its last change. The time of an unread message starts when the user
-    /// reads it. A time that has already started does not change.
+    /// Starts the lifetime of a disappearing live message after its last change. The lifetime of an unread message
+    /// starts when the user reads it. A lifetime that has already started does not change.
     static func startLifetimeWhenDone(_ item: inout ItemRecord, wasLive: Bool, _ tx: Transaction) throws {
         guard wasLive, item.isLive != true, let ttl = item.lifetimeSeconds, item.deleteAt == nil, item.status != .rcvNew
         else {
@@ -27,7 +27,7 @@ enum TimedItems {
         try scheduleDeletion(&item, at: tx.now.adding(seconds: ttl), tx)
     }
 
-    /// Starts the time of received items when the user reads them.
+    /// Starts the lifetime of received disappearing items when the user reads them.
     /// - Parameter itemIds: nil for all unread items of the chat.
     static func startLifetimeOnReading(
         in chat: some Conversation,
@@ -48,7 +48,7 @@ enum TimedItems {
         if tx.db.changeCount > 0 { tx.followUp.insert(.timedItems) }
     }
 
-    /// Returns the time at which the next item is due.
+    /// Returns the time at which the next disappearing item must be deleted; nil if no item has such a time.
     static func findNextDueTime(_ db: StoreConnection) throws -> Timestamp? {
         try db.firstRow("SELECT min(timed_delete_at) AS due FROM chat_items WHERE timed_delete_at IS NOT NULL")?
             .int64OrNil("due").map(Timestamp.init(nanoseconds:))

@@ -1,20 +1,22 @@
 internal import ChatStore
 
 extension Transaction {
-    /// Redacts an item that is deleted, or marked as deleted.
+    /// Removes the content of an item from stored events and answers, because the item was deleted or marked as
+    /// deleted.
     func redactItem(_ item: ItemRecord) { redactItem(item.itemId, of: item.subjectText, user: item.userId) }
 
-    /// Redacts all items of a chat.
+    /// Removes the content of all items of a chat from stored events and answers.
     func redactAllItems(of chat: some Conversation) { redactAllItems(of: chat.chatKey, user: chat.userId) }
 
-    /// Redacts a deleted contact or group together with its chat, and the messages that would be sent to it later.
+    /// Removes the content of a deleted contact or group, and of its chat, from stored events and answers. Refuses the
+    /// messages that would be sent to this chat later.
     func redactChat(_ chat: some Conversation) throws {
         try PlannedMessages.refuseForDeletedChat(chat, self)
         redactChat(chat.chatKey, user: chat.userId)
     }
 
-    /// Moves the subjects of a chat, and the messages that are sent to it later, to another chat, after two contacts
-    /// were merged, or after a chat was moved to another user.
+    /// Assigns the journal entries of a chat to another chat, after two contacts were merged, or after a chat was moved
+    /// to another user. Messages that are sent to the chat later also move to the other chat.
     func moveSubjects(of chat: some Conversation, to newChat: ChatKey, user newUser: Int64) throws {
         try PlannedMessages.moveReceivers(from: chat, to: newChat, user: newUser, self)
         try moveSubjects(of: chat.chatKey, user: chat.userId, to: newChat, user: newUser)

@@ -16,13 +16,15 @@ extension ChatMessageEvent {
     }
 }
 
-/// The unhandled elements of one agent message. Any number of elements is stored in one row, and reported in one event.
+/// The elements of one agent message that were not handled. All of them are stored in one row. One event reports all
+/// errors.
 final class UnhandledElements {
     private(set) var elements: [MessageElement] = []
-    /// The event name of the first stored element.
+    /// The tag of the event in the first unhandled element: `F` for a chunk of a file, and empty for an element that
+    /// cannot be read.
     private(set) var firstEventName = ""
     private var firstError: (message: String, isMessageError: Bool)?
-    /// The number of reported errors.
+    /// The number of recorded errors.
     private(set) var errorCount = 0
 
     func add(_ element: MessageElement, event: String) {
@@ -30,7 +32,7 @@ final class UnhandledElements {
         elements.append(element)
     }
 
-    /// Records an error, which is reported with the message.
+    /// Records an error in the agent message. Only the first error is reported with its text.
     /// - Parameter isMessageError: whether the sender may not send this message; false if the message cannot be read or
     ///   handled.
     func recordError(_ message: String, isMessageError: Bool = false) {
@@ -38,7 +40,7 @@ final class UnhandledElements {
         if firstError == nil { firstError = (message, isMessageError) }
     }
 
-    /// The event for the first error. Its text has the number of the other errors.
+    /// Returns the event that reports the first error and the number of the other errors; nil if there are no errors.
     func errorEvent(_ user: UserRecord) -> ChatEvent? {
         guard let (first, isMessageError) = firstError else { return nil }
         let message = errorCount == 1 ? first : "\(first) (and \(errorCount - 1) more errors in the same message)"
@@ -65,8 +67,9 @@ extension MessageReceiver {
     }
 }
 
-/// Received messages in their original form: messages of unknown or unsupported kinds, and messages with errors. The
-/// content of handled messages is stored only in items, profiles and settings, and is deleted together with them.
+/// Storage of received messages that were not handled, in their original form. These are messages of unknown or
+/// unsupported kinds, and messages with errors. The content of handled messages is stored only in items, profiles and
+/// settings, and is deleted together with them.
 enum UnhandledMessages {
     /// Limits of the stored messages: the number for each connection, and the number, size and age of all messages. The
     /// oldest messages are deleted first.
@@ -80,7 +83,7 @@ enum UnhandledMessages {
     /// The number of new messages after which the limits of all messages together are enforced.
     private static let messagesPerTrim: Int64 = 64
 
-    /// Joins elements to a batch with the length of each element (``MessageElements``).
+    /// Encodes elements as a batch, in which each element follows its length (``MessageElements``).
     static func encodeBatch(of elements: [MessageElement]) -> [UInt8] {
         BinaryBatch.encodeElements(elements.map(\.bytes))
     }
