@@ -45,7 +45,8 @@ package struct ChatFiles: Sendable {
 
     // MARK: Uploads
 
-    /// Begins an upload. The caller owns the upload until ``finishUpload(_:digest:)``, ``pauseUpload(_:)`` or ``cancelUpload(_:)``.
+    /// Begins an upload. The caller owns the upload until it calls ``finishUpload(_:digest:)``, ``pauseUpload(_:)`` or
+    /// ``cancelUpload(_:)``.
     /// - Parameters:
     ///   - name: the name that recipients see. The parts that could lead to another folder are removed from the name.
     ///   - encrypts: whether the stored file is encrypted; nil to use the store's setting for received files.
@@ -92,8 +93,9 @@ package struct ChatFiles: Sendable {
         return upload
     }
 
-    /// Reserves an upload that has already begun for one request. If another request is still receiving a part of this
-    /// upload, the other request is ended, and the bytes that it has received are kept.
+    /// Continues an upload that an earlier request has begun, and reserves the upload for one request. If another
+    /// request is still receiving a part of this upload, the other request is ended, and the bytes that it has received
+    /// are kept.
     /// - Parameters:
     ///   - keyId: the API key that must have begun the upload; nil for any key.
     ///   - interrupt: a function that ends this request if a later request takes over the upload; nil if this request

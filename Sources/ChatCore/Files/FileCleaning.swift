@@ -51,8 +51,8 @@ extension ChatFiles {
         }
     }
 
-    /// Deletes the contents of all files that are completely sent or received, and of all files in notes. Their messages
-    /// stay. Files of running transfers, and uploads that no message has yet, stay too.
+    /// Deletes the contents of all files that are completely sent or received, and of all files in notes. The messages
+    /// of these files stay. Files of running transfers, and uploads that no message has yet, stay too.
     ///
     /// The files are removed from the disk and from the object storage after the commit, as after the deletion of a
     /// message. An event `chatItemUpdated` for each item tells that the item has no file contents any more.

@@ -19,7 +19,8 @@ final class FileObjects: Sendable {
         var fetches: [String: Task<Void, any Error>] = [:]
         /// Paths of the temporary files of running fetches.
         var fetchPaths: Set<String> = []
-        /// The number of running ``withRemovalPrevented(_:)`` calls. During such a call no file is removed from the disk.
+        /// The number of running calls of ``withRemovalPrevented(_:)``. During such a call, no file is removed from the
+        /// disk.
         var removalBlockCount = 0
     }
 

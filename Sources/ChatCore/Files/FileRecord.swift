@@ -92,7 +92,7 @@ struct FileRecord: Sendable {
         inlineMode = try row.stringOrNil("file_inline").map { InlineFileMode(rawValue: $0) }
     }
 
-    /// The file in the form that its item shows.
+    /// The file in the form of the API, as its chat item shows it.
     var api: CIFile {
         CIFile(
             fileId: fileId,
@@ -261,7 +261,7 @@ extension CIFileStatus {
 }
 
 extension LocalFolders.Paths {
-    /// Returns the path that the user sees. The location of the folder of archives on the server is removed.
+    /// Returns a path in the form that clients see. The location of the folder for archives on this machine is removed.
     func shownPath(_ path: String) -> String {
         path.hasPrefix(clientFolder + "/") ? String(path.dropFirst(clientFolder.count + 1)) : path
     }

@@ -15,7 +15,7 @@ extension FileWorker {
         let agentUserId: Int64?
     }
 
-    /// Whether anything remains of deleted files and of expired uploads. Blocks the thread.
+    /// Whether remains of deleted files or of expired uploads have to be removed. Blocks the thread.
     static func haveRemains(in folders: LocalFolders.Paths, _ db: StoreConnection) throws -> Bool {
         try db.hasRow("SELECT 1 FROM retired_files") || Uploads.haveExpired(in: db)
             || PartialUploads.haveRemains(in: folders.uploadsFolder, db)

@@ -27,7 +27,8 @@ final class FileWorker: Worker {
     /// for this.
     private let retrySeconds = Mutex<Int64?>(nil)
 
-    /// Maximum time between two rounds. Some files wait for messages that never arrive.
+    /// The maximum time between two rounds. Each round also deletes uploads that have expired before a message used
+    /// them.
     private static let maxRoundPause = Duration.seconds(1800)
 
     init(

@@ -83,8 +83,8 @@ enum PartialUploads {
             || !DiskFiles.listEntries(folder).isEmpty
     }
 
-    /// Removes uploads that have received no part for ``lifetimeSeconds``. Also removes files without a row in the table,
-    /// which remain if the process ends during an upload.
+    /// Removes uploads that have received no part for ``lifetimeSeconds``. Also removes files without a row in the
+    /// table, which remain if the process ends during an upload.
     static func removeExpiredUploads(
         _ store: ChatStore,
         _ folders: LocalFolders.Paths,

@@ -8,6 +8,7 @@ struct PathSeals: Sendable {
     /// The path of the key file, which has mode 0600. The first seal creates the file.
     let keyFile: String
 
+    /// Creates the seals of a store.
     /// - Parameter prefix: the common beginning of the paths of the databases.
     init(prefix: String) { keyFile = prefix + "_paths.key" }
 

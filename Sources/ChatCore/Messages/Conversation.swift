@@ -5,7 +5,8 @@ internal import JSON
 internal import SQLCipher
 
 /// A chat that contains items. The protocol describes its recipients, its permissions and its form in the API. All
-/// kinds of chats conform to it, so each action on messages, such as sending or deleting, has one implementation.
+/// kinds of chats conform to the protocol, so each action on messages, such as sending or deleting, has one
+/// implementation.
 protocol Conversation: Sendable {
     var userId: Int64 { get }
     var chatKey: ChatKey { get }
@@ -23,7 +24,8 @@ protocol Conversation: Sendable {
     /// Returns the recipients of messages; empty for notes.
     /// - Throws: an error if the chat has a peer, but nothing can be sent to the peer.
     func findRecipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients
-    /// Prepares the chat for a message of the user. Called in the transaction that enqueues the message.
+    /// Sends a changed profile of the user to a group, together with a message of the user. Has no effect in other
+    /// chats. Called in the transaction that enqueues the message.
     func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws
     /// Checks that the user may write in the chat. Called before the message is examined.
     /// - Throws: in a group, an error if the role or the status of the user does not allow writing.
@@ -33,8 +35,8 @@ protocol Conversation: Sendable {
     /// Checks that the user may change a message. Called before the message is read.
     func checkMayEdit(_ user: UserRecord) throws
     func allows(_ feature: MessageFeature, by side: MessageFeature.Side, _ user: UserRecord) -> Bool
-    /// Returns the number of seconds after which messages without their own time disappear; nil if they do not
-    /// disappear.
+    /// Returns the number of seconds after which a message disappears if its sender sets no other number; nil if
+    /// messages do not disappear.
     func messageLifetimeSeconds(_ user: UserRecord) -> Int64?
     /// Returns the origin that is recorded in items forwarded from this chat.
     func forwardedOrigin(of item: ItemRecord) -> CIForwardedFrom?
@@ -45,9 +47,10 @@ protocol Conversation: Sendable {
     /// The value of the field `scope` in sent messages. It names the part of the chat, such as a support chat, to which
     /// the messages belong; nil for the chat itself.
     var messageScope: JSONValue? { get }
-    /// Updates the chat after an item was written into it.
+    /// Updates the counts of a support chat after an item was written into it. Has no effect in other chats.
     mutating func didWriteItem(_ item: NewItem, _ tx: Transaction) throws
-    /// Subtracts items that were read or deleted from the unread counts of a support chat.
+    /// Subtracts items that were read or deleted from the unread counts of a support chat. Has no effect in other
+    /// chats.
     /// - Parameter items: the items in their state before the change.
     mutating func subtractUnread(_ items: [ItemRecord], _ tx: Transaction) throws
     /// The group of a group chat or of a support chat; nil for a chat without members.
@@ -68,7 +71,7 @@ extension Conversation {
     mutating func didWriteItem(_: NewItem, _: Transaction) {}
     mutating func subtractUnread(_: [ItemRecord], _: Transaction) {}
     var supportGroupId: Int64? { nil }
-    /// This chat, if it is a support chat, as the record of its group with a scope; nil for all other chats.
+    /// The record of the group with the scope of this support chat; nil if this is not a support chat.
     var supportChat: GroupRecord? { supportGroupId == nil ? nil : group }
 
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.

@@ -37,7 +37,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_clear chat`: deletes all items except the banner.
+    /// `/_clear chat`: deletes all items of a chat except the banner at its top.
     func clearChat(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             let chat = try key.getConversation(user, tx.db)
@@ -75,8 +75,8 @@ extension RunningCommand {
     private static let deletionMarginSeconds: Int64 = 6 * 3600
 
     /// Deletes items for the user and for all recipients.
-    /// - Parameter onlyHistory: whether only members who join later do not receive the messages, while present members
-    ///   keep them. There is no time limit for this deletion.
+    /// - Parameter onlyHistory: whether the messages are deleted only from the history that later members receive.
+    ///   Present members keep the messages. There is no time limit for this deletion.
     static func broadcastDeletion(
         of items: [ItemRecord],
         onlyHistory: Bool = false,

@@ -114,6 +114,7 @@ private struct ForwardableParts {
     let unavailableFile: UnavailableFile?
     let isForwardedByPlan: Bool
 
+    /// Finds the parts of an item that can be forwarded.
     /// - Throws: `invalidForward` for an item that is not a message, for example a call.
     init(_ item: ItemRecord, _ folders: LocalFolders.Paths, _ db: StoreConnection) throws {
         guard !item.isDeleted else {

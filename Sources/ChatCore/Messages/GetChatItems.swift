@@ -90,7 +90,7 @@ private struct AllItemsQuery {
         return (try findItems([itemId]).first?.itemTs.nanoseconds ?? time.nanoseconds, itemId)
     }
 
-    /// Returns the items that exist, in the order of the ids.
+    /// Returns the existing items with the given ids, in the order of the ids.
     private func findItems(_ ids: [Int64]) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in ids.chunks(of: 500) {

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatProtocol
 internal import ChatStore
 
-/// The reactions, members and files of items.
+/// Reading of the reactions, members and files that belong to items.
 extension ItemQueries {
     /// Adds the reactions, the mentioned members, the authors and the files to items of several chats of one user.
     static func addRelatedRecords(_ items: [ItemRecord], _ db: StoreConnection) throws -> [ItemRecord] {

@@ -131,7 +131,8 @@ struct ItemRecord: Sendable {
         return supportGroupId
     }
 
-    /// The chat in the form of ``EventSubject/chatText``.
+    /// The chat of the item in the form of commands, such as `@5` or `#2`. For an item in a support chat, this is the
+    /// group.
     var subjectText: String { supportGroupId.map { ChatKey.group($0).subjectText } ?? chat.subjectText }
 
     /// The direction of the item, with its author.

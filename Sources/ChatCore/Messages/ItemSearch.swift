@@ -76,8 +76,8 @@ struct ItemSearch {
         return found.ids
     }
 
-    /// Checks the messages next to `item` one after the other, while at least one of ``sequenceMatchRatio`` messages matches.
-    /// For rarer matches, the index needs fewer checks. Checks about ``maxSequenceChecks`` messages at most.
+    /// Checks the messages next to `item` one after the other, while at least one in ``sequenceMatchRatio`` messages
+    /// matches. For rarer matches, the index needs fewer checks. Checks about ``maxSequenceChecks`` messages at most.
     /// - Returns: the last checked message, after which the search continues with the index; nil if there are no
     ///   further messages, or if enough were found.
     private func checkInSequence(

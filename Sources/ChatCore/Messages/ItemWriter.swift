@@ -115,8 +115,8 @@ enum ItemWriter {
         )[0]
     }
 
-    /// Reports the acceptance or the receipt of a new message to the traces of messages. Reports nothing for notes, and
-    /// for items that are not messages.
+    /// Reports to the message traces that the user has sent a message, or that a message was received. Reports nothing
+    /// for notes, and for items that are not messages.
     private static func reportStep(_ new: NewItem, _ itemId: Int64, in chat: some Conversation, _ tx: Transaction) {
         switch new.content {
         case .sndMsgContent where chat.chatKey.kind != .notes:

@@ -18,8 +18,8 @@ struct MessageReceiver {
     var isPostedForGroup = false
     /// The state of the sender's signature in a channel; nil without a signature.
     var signatureStatus: MsgSigStatus?
-    /// The value to which an owner's signature of shared content must be bound, if a contact has sent the content. See
-    /// ``MarkedContent/keepingSignature(boundTo:)``.
+    /// The binding that an owner's signature must have in content that a contact shares. A signature with another
+    /// binding is removed (``MarkedContent/keepingSignature(boundTo:)``).
     var directBinding: [UInt8]?
     /// The elements of the message that were not handled.
     let unhandledElements: UnhandledElements
@@ -41,8 +41,8 @@ struct MessageReceiver {
     /// The side of the sender, for checks whether the sender may use a feature.
     var senderSide: MessageFeature.Side { author.map { .member($0.role, isHost: $0.category == .host) } ?? .peer }
 
-    /// Returns the value to which an owner's signature of shared content must be bound. A signature that is bound to
-    /// another chat is removed (``MarkedContent/keepingSignature(boundTo:)``).
+    /// Returns the binding that an owner's signature of shared content must have in a chat. A signature with another
+    /// binding is removed (``MarkedContent/keepingSignature(boundTo:)``).
     func ownerBinding(_ chat: some Conversation) -> [UInt8]? {
         if let group = chat.group { return group.ownerBinding(of: shownAuthor) }
         return author == nil ? directBinding : nil

@@ -4,6 +4,7 @@ internal import JSON
 internal import SQLCipher
 
 extension PlannedMessage {
+    /// Reads a scheduled message or a broadcast from the database.
     /// - Parameter row: a row of `planned_messages`.
     init(_ row: Row, _ db: StoreConnection) throws {
         id = try row.int64("planned_id")

@@ -43,7 +43,8 @@ extension PlannedMessageWorker {
     }
 
     /// Sends the messages to the next receiver, or stores the failure.
-    /// - Returns: whether the receiver has failed. Then nothing was sent, and the next receiver can follow at once.
+    /// - Returns: true if the receiver has failed. In this case nothing was sent, so the next receiver can follow at
+    ///   once.
     private func sendToNextReceiver(
         of id: Int64,
         at now: Timestamp,

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// The results of receivers, and changes of their chats.
+/// Storage of the results of receivers, and of changes of their chats.
 extension PlannedMessages {
     // MARK: Results
 

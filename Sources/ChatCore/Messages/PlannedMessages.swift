@@ -151,7 +151,8 @@ enum PlannedMessages {
         }
     }
 
-    /// Checks that the store and the key of the client may have more waiting messages.
+    /// Checks that the store, and the key of the client, are below their limits of waiting messages.
+    /// - Throws: `quotaExceeded`.
     static func checkRoom(_ kind: PlannedMessage.Kind, for caller: PlannedCaller, _ db: StoreConnection) throws {
         let (resource, noun, limit, share) =
             switch kind {

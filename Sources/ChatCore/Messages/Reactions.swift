@@ -9,7 +9,7 @@ enum Reactions {
     /// The maximum number of reactions of one person to a message.
     static let maxPerPerson = 3
 
-    /// Returns the reactions to a message of the user, of the peer, or of one member of a group.
+    /// Returns the reactions that the user, the peer, or one member of a group has added to a message.
     /// - Parameters:
     ///   - itemAuthor: the id of the member who has written the message; nil for the user, and outside of groups.
     ///   - sent: whether the reactions are from the user.

@@ -224,7 +224,7 @@ extension MessageReceiver {
         try emitUpdatedItem(updated: item, chat)
     }
 
-    /// Stores an update of a message that does not exist here, or was deleted. The update becomes a new message, so that
+    /// Stores an update of a message that does not exist here, or was deleted. The update becomes a new message, so
     /// later messages can refer to it.
     private func storeUpdateAsNewMessage(
         _ update: MessageUpdate,
