@@ -33,7 +33,7 @@ package struct ObjectFigures: Sendable, Hashable {
     package let keptObjectCount: Int64
     /// The size of the files in bytes, before encryption.
     package let fileBytes: Int64
-    /// The number of files that the last search found due to move, and that are still on the disk.
+    /// The number of files that wait to be moved from the disk to the storage, according to the last search.
     package let waitingFileCount: Int64
     /// The number of objects that wait for their deletion, or are being stored.
     package let pendingDeletionCount: Int64

@@ -47,7 +47,7 @@ final class ObjectWorker: Worker {
         signal.wake()
     }
 
-    /// The number of files that the last search found due to move, and that are still on the disk.
+    /// The number of files that wait to be moved from the disk to the storage, according to the last search.
     var waitingCount: Int { state.withLock { $0.waitingCount } }
 
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {

@@ -164,9 +164,9 @@ enum SentFiles {
         return count
     }
 
-    /// Assigns a file on disk to a message of the user.
-    /// - Throws: `fileNotFound` for a file of another user. A file outside of the folder for files has no owner. Every
-    ///   client that may use its path may send it.
+    /// Assigns a file on the disk to a message of the user. A file outside of the folder for files has no owner, so
+    /// each client that may use its path may send it.
+    /// - Throws: `fileNotFound` for a file of another user.
     static func assignToMessage(_ path: String, _ user: UserRecord, _ tx: Transaction) throws {
         let owners = try tx.db.query(
             "SELECT user_id FROM files WHERE file_path = ?1 UNION SELECT user_id FROM uploads WHERE file_path = ?1",

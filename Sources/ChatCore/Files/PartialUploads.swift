@@ -103,8 +103,8 @@ enum PartialUploads {
         let known = try await store.read { db in
             Set(try db.query("SELECT upload_id FROM partial_uploads", []).map { try $0.string("upload_id") })
         }
-        // An upload may be recorded between both reads. The set of uploads in use is read second, so it contains such
-        // an upload.
+        // A new upload may be recorded after the table was read. The set of uploads in use is read after the table, so
+        // it contains this upload.
         let gone = present.filter { !known.contains($0) }
         let busy = underway.knownIds
         let uploads = folders.uploadsFolder

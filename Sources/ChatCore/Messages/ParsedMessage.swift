@@ -12,7 +12,7 @@ struct ParsedMessage: Sendable {
     let meta: MessageMeta
     let body: [UInt8]
     let elements: [MessageElement]
-    /// The displayed content of each element.
+    /// The content to show of each element, in the order of the elements.
     let contents: [ReceivedContents]
 
     init(_ message: ReceivedBody) {
