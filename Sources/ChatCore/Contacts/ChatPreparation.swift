@@ -4,13 +4,14 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// The link and the message ids of a prepared chat. A link has opened such a chat with a contact or a group before a
-/// connection exists.
+/// The link and the message ids of a prepared chat. A prepared chat is a chat with a contact or a group that the user
+/// has opened by a link, and that has no connection yet.
 struct ChatPreparation: Sendable, Hashable {
     let link: CreatedConnLink
-    /// The id of the owner's welcome message, to which later messages of the owner refer.
+    /// The id of the welcome message of the link's owner. Later messages of the owner can refer to this id.
     let welcomeID: SharedMessageID?
-    /// The id of the message that is sent with the request. Every attempt uses the same id.
+    /// The id of the message that the user sends with the request to connect. Every attempt to connect uses the same
+    /// id.
     let messageID: SharedMessageID?
 
     static let columns =
@@ -22,8 +23,8 @@ struct ChatPreparation: Sendable, Hashable {
         self.messageID = messageID
     }
 
-    /// Reads the columns from the row of a contact or of a group, which have the same names; nil for a chat that was
-    /// not prepared.
+    /// Reads the preparation from the row of a contact or of a group, whose columns have the same names; nil for a chat
+    /// that was not prepared.
     init?(_ row: Row) throws {
         guard let full = try row.stringOrNil("conn_full_link_to_connect") else { return nil }
         link = CreatedConnLink(connFullLink: full, connShortLink: try row.stringOrNil("conn_short_link_to_connect"))
@@ -67,7 +68,7 @@ struct ChatPreparation: Sendable, Hashable {
     var expectsPostQuantum: Bool? { (try? request)?.proposesPostQuantum }
 
     var api: PreparedContact {
-        // `/_prepare contact` has parsed the link and encoded it again, so the link here has the form in which this
+        // `/_prepare contact` has already parsed the link and encoded it again, so the link has the form in which this
         // program writes links.
         PreparedContact(
             connLinkToConnect: link,

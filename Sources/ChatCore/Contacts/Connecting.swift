@@ -6,13 +6,14 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// An attempt to connect by a link: the request, the profile for the peer, and the owner of the new connection.
+/// An attempt to connect by a link: the connection request, the profile that the peer gets, and the owner of the new
+/// connection.
 struct JoinAttempt: Sendable {
     let request: ConnectionRequest
     var shortLink: String?
     /// Whether the peer gets an incognito profile instead of the user's profile.
     var isIncognito: Bool
-    /// The owner of the connection; pending while the owner is not known.
+    /// The contact or the group member to whom the connection belongs; `pending` while the owner is unknown.
     var owner = ConnectionOwner.pending
     /// The id of the request to an address; nil for an invitation.
     var requestID: SharedMessageID?
@@ -23,8 +24,9 @@ struct JoinAttempt: Sendable {
 }
 
 extension JoinAttempt {
-    /// The attempt to join by the link of a prepared chat.
-    /// - Parameter connection: the connection of an earlier attempt.
+    /// Makes an attempt to connect by the link of a prepared chat.
+    /// - Parameter connection: the connection of an earlier attempt, whose request id is used again; nil for the first
+    ///   attempt.
     init(
         _ preparation: ChatPreparation,
         incognito: Bool,
@@ -41,13 +43,14 @@ extension JoinAttempt {
     }
 }
 
-/// A joined connection in its state at the response, and the incognito profile made for the connection.
+/// A joined connection with the status that the response shows, and the incognito profile that was made for the
+/// connection.
 struct JoinedConnection: Sendable {
     var connection: ConnectionRecord
     var incognitoProfile: Profile?
 
-    /// The connection that an earlier run of this command joined, if the process ended before the answer was stored;
-    /// nil if the connection still has to be joined.
+    /// Finds the connection that an earlier run of this command joined, if the process ended before the answer was
+    /// stored; nil if the connection still has to be joined.
     static func findEarlier(in db: StoreConnection, by claim: RequestClaim?) throws -> JoinedConnection? {
         guard let connection = try claim?.findConnection(in: db), connection.status != .prepared else { return nil }
         return JoinedConnection(
@@ -116,15 +119,15 @@ extension RunningCommand {
         return try await joinInvitation(attempt, user: user).sentConfirmation(user)
     }
 
-    /// The connection that an earlier run of this command joined.
+    /// Finds the connection that an earlier run of this command joined; nil if no earlier run joined a connection.
     func findEarlierJoin() async throws -> JoinedConnection? {
         guard let claim else { return nil }
         return try await store.read { db in try JoinedConnection.findEarlier(in: db, by: claim) }
     }
 
-    /// Joins an invitation. The core and the agent store the connection before anything is sent. If the relay cannot be
-    /// reached, or the relay's answer is lost, the connection is kept, because the link may already be bound to the
-    /// keys of the connection. The next attempt continues with this connection.
+    /// Joins an invitation. The core and the agent store the connection before anything is sent. If the SMP relay
+    /// cannot be reached, or its answer is lost, the connection is kept, because the link may already be bound to the
+    /// keys of the connection. The next attempt continues with the kept connection.
     func joinInvitation(_ attempt: JoinAttempt, user: UserRecord) async throws -> JoinedConnection {
         let created = try await prepareConnection(attempt, user: user)
         defer { services.endJoining(created.connectionId) }
@@ -161,7 +164,8 @@ extension RunningCommand {
         }
     }
 
-    /// The connection of an earlier attempt with this link, or a new connection. Marks the connection as being joined.
+    /// Returns the connection of an earlier attempt with this link, or creates a connection. Marks the connection as
+    /// being joined.
     func prepareConnection(_ attempt: JoinAttempt, user: UserRecord) async throws -> ConnectionRecord {
         let tried = try await store.read { db in
             try ConnectionRecord.find(link: attempt.request.uri, user: user.userId, in: db)

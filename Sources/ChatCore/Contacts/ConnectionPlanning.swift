@@ -4,9 +4,9 @@ internal import ChatStore
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_connect plan`: returns the result that connecting by this link or SimpleX name would have. The data of an
-    /// unknown short link is fetched first.
-    /// - Parameter signature: the owner's signature, if the message with the link contains one.
+    /// `/_connect plan`: returns the result that connecting by a link or a SimpleX name would have. Fetches the data of
+    /// an unknown short link first.
+    /// - Parameter signature: the signature of the link's owner, if the message with the link contains one.
     func planConnection(
         link: String,
         _ mode: PlanResolveMode = .unknown,
@@ -55,7 +55,8 @@ extension RunningCommand {
         }
     }
 
-    /// The plan for a short link by which a contact was prepared. The data of the link is not fetched.
+    /// Returns the plan for a short link by which a contact was prepared; nil for other links. Does not fetch the data
+    /// of the link.
     func planPreparedContact(_ link: String, user: UserRecord) async throws -> ChatResponse? {
         guard let short = try? ShortLink(atServer: link) else { return nil }
         return try await store.read { db in
@@ -98,7 +99,7 @@ extension RunningCommand {
         return connection.status == .prepared ? ok : .connecting(contact_: nil)
     }
 
-    /// The plan for an address.
+    /// Returns the plan for connecting by a contact address.
     private static func planAddress(
         address: ResolvedLink,
         _ verification: OwnerVerification?,
@@ -127,7 +128,7 @@ extension RunningCommand {
 }
 
 extension ContactRecord {
-    /// The contact that was prepared with a short link.
+    /// Finds the newest contact that was prepared with a short link.
     static func findPrepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> ContactRecord? {
         let row = try db.queryFirst(
             "SELECT contact_id FROM contacts WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY contact_id DESC LIMIT 1",
@@ -136,7 +137,7 @@ extension ContactRecord {
         return try row.flatMap { try find($0.int64("contact_id"), user: user.userId, in: db) }
     }
 
-    /// A contact without a connection whose profile shows an address.
+    /// Finds a contact without a connection whose profile contains one of these addresses.
     static func findUnconnected(
         withAddress links: [String?],
         user: UserRecord,

@@ -79,7 +79,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set prefs @`: sets the user's preferences for this contact, and sends the preferences to the contact. They
+    /// `/_set prefs @`: sets the user's preferences for one contact, and sends these preferences to the contact. They
     /// override the preferences of the user's profile.
     func setContactPreferences(
         _ contactId: Int64,

@@ -6,7 +6,8 @@ internal import SQLCipher
 enum ContactMerging {
     private static let settingName = "contact_merge"
 
-    /// Whether contacts are merged and probes are answered; true until the user disables merging.
+    /// Whether contacts of the same person are merged, and probes (messages that detect duplicate contacts) are
+    /// answered; true until the user disables merging.
     static func isEnabled(_ db: StoreConnection) throws -> Bool {
         try db.queryFirst("SELECT value FROM settings WHERE name = ?", [settingName])?.string("value") != "off"
     }
@@ -98,8 +99,9 @@ enum ContactMerging {
         try tx.moveSubjects(of: from, to: into.chatKey, user: user.userId)
     }
 
-    /// Reports a reset of the verification if one of the contacts was verified, but the connection of the merged
-    /// contact lacks the verified code. A code of another connection proves nothing about this connection.
+    /// Reports that the verification was reset, if one of the two contacts had a verified security code and the
+    /// connection of the merged contact does not have this code. The code of one connection proves nothing about
+    /// another connection.
     private static func reportVerificationReset(
         _ one: ContactRecord,
         _ other: ContactRecord,

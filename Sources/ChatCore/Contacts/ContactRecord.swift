@@ -34,7 +34,7 @@ struct ContactRecord: Sendable {
     var preparation: ChatPreparation?
     /// The last check of the SimpleX name in the profile.
     var domainCheck: DomainCheck?
-    /// The group member from whom the contact was made; nil for other contacts.
+    /// The group member who became this contact through a direct chat; nil for other contacts.
     var memberContact: MemberContact?
     var connection: ConnectionRecord?
 

@@ -6,7 +6,8 @@ internal import SQLCipher
 enum FeatureItems {
     enum Side {
         case user, contact
-        /// The user, before the contact is connected. Changes by the user then look like initial items of the chat.
+        /// The user, who changes a preference before the contact is connected. The items of this change look like
+        /// initial items of the chat.
         case userBeforeConnecting
     }
 

@@ -232,8 +232,8 @@ private struct NamePlanRequest: Sendable {
 }
 
 extension SimplexDomainClaim {
-    /// Stores the claim of the name in the profile of a contact, as verified, because the name leads to the contact's
-    /// address.
+    /// Stores a SimpleX name in the profile of a contact, and marks the name as verified, because the name leads to the
+    /// address of the contact.
     /// - Returns: the changed contact.
     fileprivate func storeVerifiedName(
         to contact: Contact,
@@ -286,7 +286,7 @@ extension GroupLinkPlan {
 }
 
 extension ChatResponse {
-    /// A plan that also offers the other type of the name.
+    /// Returns the plan with the name of the other type (contact or channel), by which the user can connect instead.
     fileprivate func offering(_ other: SimplexNameInfo) -> ChatResponse {
         guard case .connectionPlan(let user, let link, let name, _, let plan) = self else { return self }
         return .connectionPlan(

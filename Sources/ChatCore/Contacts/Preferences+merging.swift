@@ -8,7 +8,7 @@ extension FeaturePreference {
 }
 
 extension FullPreferences {
-    /// The user's preferences for all contacts, and the default for each feature without a preference.
+    /// Makes the user's complete preferences for all contacts. A feature without a preference gets its default.
     init(_ preferences: Preferences?) {
         func preference(_ feature: DirectFeature) -> FeaturePreference {
             preferences?.preference(of: feature) ?? feature.defaultPreference
@@ -27,8 +27,8 @@ extension FullPreferences {
 }
 
 extension Preferences {
-    /// The complete preferences. A preference for one contact takes precedence over a preference for all contacts, and
-    /// both take precedence over the default.
+    /// Makes the complete preferences for one contact. A preference for this contact takes precedence over the
+    /// preference for all contacts, and both take precedence over the default.
     init(merging forContact: Preferences, over standard: Preferences?) {
         func preference(_ feature: DirectFeature) -> FeaturePreference {
             forContact.preference(of: feature) ?? standard?.preference(of: feature) ?? feature.defaultPreference
@@ -58,7 +58,8 @@ extension ContactUserPreferences {
                 allow: state.contactPreference.allow,
                 ttl: state.contactPreference.lifetimeSeconds.map { Int(clamping: $0) }
             )
-            // A contact with an incognito profile of the user does not get the user's preferences for all contacts.
+            // A contact who knows an incognito profile of the user does not get the user's preferences for all
+            // contacts.
             let isForAll = state.usesDefaultPreference && !contact.isIncognito
             return ContactUserPreference(
                 enabled: state.enabledSides.api,

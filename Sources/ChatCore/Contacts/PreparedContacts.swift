@@ -84,7 +84,7 @@ extension RunningCommand {
         )
         let isInvitation = attempt.request.isInvitation
         let first = message.map { RequestMessage(id: preparation.messageID ?? .random(), content: $0) }
-        // The update is computed from the contact as it was before connecting began.
+        // The changes of features are computed below from this copy of the contact, which has no connection yet.
         contact.connection = nil
         let joined = try await updatingChatOnFailure(.contact(contactId), user) {
             if let before { return before }
@@ -126,8 +126,8 @@ extension RunningCommand {
         }
     }
 
-    /// Sends the first message of the user. A request contains the message, so its item is written here, unless an
-    /// earlier attempt has written it.
+    /// Sends the user's first message over the new connection. If the request to connect already contained the message,
+    /// only writes the chat item of the message, unless an earlier attempt has written the item.
     private static func writeFirstMessage(
         _ message: RequestMessage,
         isInRequest: Bool,
@@ -231,7 +231,8 @@ extension RunningCommand {
         }
     }
 
-    /// The user to whom data is moved. For an inactive hidden user, the error is the same as for a missing user.
+    /// Returns the user to whom a command moves data. A hidden user who is not active causes the same error as a
+    /// missing user.
     /// - Throws: `userUnknown`.
     static func getVisibleUser(_ userId: Int64, _ db: StoreConnection) throws -> UserRecord {
         let found = try getUser(userId, db)
@@ -239,8 +240,8 @@ extension RunningCommand {
         return found
     }
 
-    /// Runs `body`, and emits an update of the chat if `body` fails, since connecting may have begun, and the prepared
-    /// data can then no longer change.
+    /// Runs `body`, which connects to a prepared chat. If `body` fails, emits the state of the chat: the failed attempt
+    /// may have begun to connect, and then the data of the prepared chat can no longer change.
     func updatingChatOnFailure<T: Sendable>(
         _ chat: ChatKey,
         _ user: UserRecord,

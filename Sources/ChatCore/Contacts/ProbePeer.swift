@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// A peer that sends or receives probes.
+/// A contact or a group member who sends or receives probes: messages that detect two contacts of the same person.
 enum ProbePeer {
     case contact(ContactRecord)
     case member(MemberRecord, in: GroupRecord)
@@ -54,7 +54,7 @@ enum ProbePeer {
         }
     }
 
-    /// Finds the peer of the columns `contact_id` and `group_member_id` of the row.
+    /// Finds the contact or member whose id the row contains in the column `contact_id` or `group_member_id`.
     static func find(_ row: Row, user: UserRecord, in db: StoreConnection) throws -> ProbePeer? {
         if let id = try row.int64OrNil("contact_id") {
             return try ContactRecord.find(id, user: user.userId, in: db).map { .contact($0) }

@@ -5,12 +5,12 @@ internal import SQLCipher
 internal import SimpleXCrypto
 
 /// Probes detect whether two contacts of a user, or a contact and a member of a group, are the same person. If a peer
-/// gets a probe over one connection and the hash of the probe over another connection, the same sender has sent both
-/// (simplex-chat `docs/protocol/simplex-chat.md`, "Probing for duplicate contacts").
+/// gets a probe over one connection and the hash of the probe over another connection, one sender has sent both
+/// messages (simplex-chat `docs/protocol/simplex-chat.md`, "Probing for duplicate contacts").
 enum Probes {
-    /// The number of seconds for which a probe or a hash is stored: two weeks. `maxStoredPerPeer` is the maximum number of stored
-    /// probes and hashes from one peer.
+    /// The number of seconds for which a probe or a hash is stored: two weeks.
     private static let lifetimeSeconds: Int64 = 14 * 86400
+    /// The maximum number of stored probes and hashes that one peer has sent.
     private static let maxStoredPerPeer = 20
     /// The maximum size of a stored probe or hash, in bytes.
     private static let maxProbeSize = 256
@@ -67,8 +67,8 @@ enum Probes {
         }
     }
 
-    /// Finds peers with the same display name. For a contact, these are members without a contact. For a member without
-    /// a contact, these are contacts.
+    /// Finds peers with the display name of the given peer. For a contact, finds group members who are not contacts.
+    /// For a group member who is not a contact, finds contacts.
     private static func findPeersWithSameName(
         _ peer: ProbePeer,
         _ user: UserRecord,
@@ -220,9 +220,9 @@ enum Probes {
         }
     }
 
-    /// Handles the confirmation of a probe: the peer has received the hash, and knows that the probe and the hash come
+    /// Handles the confirmation of a probe. The peer confirms that it has received the probe and the hash of the probe
     /// from the same user.
-    /// - Returns: the contact that now also has the member; nil if nothing was merged.
+    /// - Returns: the contact that is now linked to the member; nil if nothing was merged.
     static func handleConfirmation(
         _ text: String,
         by peer: ProbePeer,

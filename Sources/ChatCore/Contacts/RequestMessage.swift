@@ -19,7 +19,7 @@ struct RequestMessage: Sendable {
         return item
     }
 
-    /// Returns the message as a request contains it.
+    /// Returns the id and the content of the message in the form in which a request contains them.
     func encoded() throws -> (SharedMessageID, JSONValue) { (id, try JSONEncoder().encodeValue(content)) }
 }
 
