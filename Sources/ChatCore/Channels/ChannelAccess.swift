@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SQLCipher
 
-/// Settings for finding and showing a channel outside of the apps.
+/// Commands for the settings by which people find and see a channel outside of the apps.
 extension RunningCommand {
     /// `/_public group access #`: changes the settings for finding and showing a channel. A new SimpleX name must lead to
     /// the link of the channel.

@@ -150,7 +150,8 @@ struct ChannelKeys: Sendable {
     let rootKey: Ed25519.PrivateKey
     let memberKey: Ed25519.PrivateKey
     let ownerID = MemberID.random()
-    /// The key of the request to the agent. After a crash, the agent finds the link by this key.
+    /// The key of the request to the agent that creates the link. After a crash, the agent finds the created link by
+    /// this key.
     let requestKey = RandomBytes.make(count: 32)
 
     init() throws {

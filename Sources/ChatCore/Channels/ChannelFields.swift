@@ -12,11 +12,12 @@ struct ChannelFields: Sendable {
     var rootKey: Ed25519.PublicKey?
     /// The private key for the user's signatures, the same for all relays; nil before the user joins.
     var memberKey: Ed25519.PrivateKey?
-    /// The number of members that the owner states.
+    /// The public number of members of the channel, without its relays. An owner publishes this number in the link.
     var publicMemberCount: Int64?
-    /// The version of the last change of the roster that was applied.
+    /// The version of the newest applied change of the roster, which is the signed list of the members who may write.
     var rosterVersion: Int64?
-    /// The version of the last roster that was applied as a whole.
+    /// The newest version of the roster without missing changes: the version of a whole roster, or of a change that
+    /// follows the complete version directly.
     var completeRosterVersion: Int64?
 
     static let columns =

@@ -9,7 +9,8 @@ internal import SimpleXCrypto
 
 /// Joining a channel by its link. The owners sign the link, and the link names the relays that the user joins.
 extension RunningCommand {
-    /// `/_prepare group … direct=off`: creates the channel, with its description as the first post. Nothing is sent.
+    /// `/_prepare group … direct=off`: creates the channel, with its description as the first post. Nothing is sent to
+    /// the channel.
     func prepareChannel(
         link: CreatedConnLink,
         name: NameDomain?,
@@ -196,8 +197,8 @@ extension GroupRecord {
         return try get(group.groupId, user: user, in: tx.db)
     }
 
-    /// Stores the data of the link, and makes the user's key. A repeated attempt continues with the same key and the
-    /// same profile.
+    /// Stores the data of the channel's link, and makes the signature key of the user if the user has none. A repeated
+    /// attempt to join keeps the key and the profile of the first attempt.
     fileprivate func storeJoining(
         joining link: ChannelLinkData,
         _ ownerContact: GroupOwnerContact?,

@@ -8,8 +8,8 @@ internal import SimpleXCrypto
 /// Data of the link of a channel that the user has made: the profile, the number of members, the owner, and the relays
 /// that serve the channel.
 enum ChannelLink {
-    /// The number of bytes for user data and relays beside the owner and the signature, and the number of bytes for
-    /// each relay.
+    /// The maximum size of the user data and the relays in the link, in bytes. The owner and the signature are not
+    /// counted. `bytesPerRelay` is the size that is counted for each relay.
     private static let maxDataBytes = 13_400, bytesPerRelay = 120
 
     static func makeLinkData(
@@ -32,7 +32,7 @@ enum ChannelLink {
         return data
     }
 
-    /// Makes the data of the link; nil if the user does not have the keys for writing the link.
+    /// Makes the data of the channel's link; nil if the user does not have the private keys that sign the data.
     static func makeLinkData(
         of group: GroupRecord,
         profile: GroupProfile? = nil,
@@ -50,8 +50,8 @@ enum ChannelLink {
         )
     }
 
-    /// Returns the links of connected relays that have acknowledged the roster, and of accepted relays of older
-    /// versions, which acknowledge no roster.
+    /// Returns the links of connected relays that have acknowledged the roster. Also returns the links of accepted
+    /// relays with an older version, since these relays never acknowledge a roster.
     private static func findPublishedRelayLinks(in group: GroupRecord, _ db: StoreConnection) throws -> [ShortLink] {
         try GroupRelayRecord.all(of: group, in: db).compactMap { relay in
             guard let text = relay.relayLink,
@@ -119,7 +119,8 @@ enum ChannelLink {
         )
     }
 
-    /// Announces new relays to the subscribers, by the relays that the subscribers know.
+    /// Announces new relays to the subscribers. The announcement is sent over the relays that the subscribers already
+    /// know.
     private static func announceRelays(
         _ new: [GroupRelayRecord],
         to others: [GroupRelayRecord],

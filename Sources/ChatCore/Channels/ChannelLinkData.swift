@@ -44,7 +44,7 @@ struct ChannelLinkData: Sendable {
 }
 
 extension GroupRecord {
-    /// Stores the profile and the number of members from the link.
+    /// Stores the profile and the number of members from the link of the channel.
     /// - Returns: whether anything has changed.
     @discardableResult
     func storeLinkData(_ link: ChannelLinkData, _ tx: Transaction) throws -> Bool {

@@ -12,15 +12,16 @@ struct ChannelMembers {
     let receivedMessage: GroupReceiver.ReceivedMessage
     let tx: Transaction
 
-    /// The maximum number of known members, since relays may announce any number. Owners of the channel know all
-    /// members, and other users know only the members who write.
+    /// The maximum number of members of a channel that are stored, since relays may announce any number of members.
+    /// `maxMembersForOwner` is the maximum for an owner: owners know all members, and other users know only the members
+    /// who write.
     private static let maxMembers: Int64 = 10_000, maxMembersForOwner: Int64 = 100_000
 
     private func reportMessageError(_ text: String) {
         receivedMessage.receiver.unhandledElements.recordError(text, isMessageError: true)
     }
 
-    /// Stores a member whom a relay announces before it forwards messages of the member.
+    /// Stores a member whom a relay announces. The announcement comes before the messages of the member.
     func storeAnnouncedMember(_ info: MemberInfo, in group: inout GroupRecord) throws {
         guard info.id != group.membership.sharedID else { return }
         let relay = receivedMessage.author
@@ -102,8 +103,8 @@ struct ChannelMembers {
         try member.emitUpdate(from: before, in: group, user, tx)
     }
 
-    /// Returns whether the author, an owner or an admin, may give a member another role. For a change by an owner, the
-    /// roster version and the key of the change are stored, and an unknown member is created.
+    /// Returns whether the author, an owner or an admin, may give a member another role. For a change by an owner, also
+    /// stores the roster version and the key of the change, and creates a member who is unknown.
     ///
     /// The right of the author is checked before the version and the key are stored: a version that is too high would
     /// block every later roster.

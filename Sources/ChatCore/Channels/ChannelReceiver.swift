@@ -246,7 +246,7 @@ extension ChatMessageEvent {
         }
     }
 
-    /// The event in the name of the channel; nil for an event that needs an author.
+    /// The event, marked as sent in the name of the channel; nil for an event that needs a member as its author.
     fileprivate var eventOfChannel: ChatMessageEvent? {
         switch self {
         case .messageNew(var container):
@@ -265,7 +265,8 @@ extension ChatMessageEvent {
 }
 
 extension MemberRecord {
-    /// The author of messages that the relay forwards without an author: the relay with the rights of an owner.
+    /// The relay as a member with the rights of an owner. This member counts as the author of messages that the relay
+    /// forwards without an author.
     fileprivate var memberWithOwnerRights: MemberRecord {
         var speaker = self
         speaker.role = .owner

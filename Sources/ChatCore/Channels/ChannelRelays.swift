@@ -7,7 +7,7 @@ internal import SMP
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// User data of the link of a relay.
+/// Data in the link of a relay, for programs that read the link.
 struct RelayLinkData: Decodable, Sendable {
     let relayProfile: Profile
 }
@@ -48,7 +48,7 @@ enum ChannelRelays {
         return try MemberRecord.get(created.memberId, in: group, tx.db)
     }
 
-    /// Finds the current relay at a link. A relay that has left may return as another member.
+    /// Finds the member who is the current relay at a link. A relay that has left and returns becomes another member.
     static func find(_ link: String, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
         let rows = try db.query(
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link = ?",

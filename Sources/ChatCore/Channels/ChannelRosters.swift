@@ -3,8 +3,9 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// Receives the roster of a channel: a subscriber receives it from a relay, and a relay from an owner. An owner has
-/// signed the header, which comes first. The list follows in chunks.
+/// Receives the roster of a channel, which lists the members who may write. A subscriber receives the roster from a
+/// relay, and a relay receives it from an owner. First comes a header that an owner has signed, and then the list in
+/// chunks.
 enum ChannelRosters {
     /// Starts to receive a roster. An incomplete roster from the same sender is dropped.
     /// - Parameter relay: the sender of the chunks: a relay, or the owner if the user is a relay.
@@ -29,7 +30,7 @@ enum ChannelRosters {
         )
     }
 
-    /// The result of a received chunk.
+    /// The result of handling a received chunk of a roster.
     enum ChunkResult {
         /// The chunk belongs to no roster that is being received from the sender.
         case unknown
@@ -80,7 +81,7 @@ enum ChannelRosters {
         return .applied
     }
 
-    /// A new role of a known member.
+    /// A change of the role of a known member.
     private struct RoleChange {
         let memberId: Int64
         let previousRole: GroupMemberRole

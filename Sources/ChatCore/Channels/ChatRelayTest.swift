@@ -22,7 +22,7 @@ extension RunningCommand {
             self.init(step, .error(errorType: .relayTestError(message: text)))
         }
 
-        /// Converts an error of the agent or of the core.
+        /// Makes a fault from an error of the agent or of the core.
         /// - Throws: any other error.
         init(_ step: RelayTestStep, _ error: any Error) throws {
             switch error {

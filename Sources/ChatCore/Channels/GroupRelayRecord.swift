@@ -6,7 +6,8 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// A relay of a channel in the store of the channel's owner, with its member and its progress to an active relay.
+/// The record in which the owner of a channel stores a relay of this channel: the member that stands for the relay, and
+/// the status from the invitation until the relay is active.
 struct GroupRelayRecord: Sendable {
     let relayId: Int64
     let memberId: Int64

@@ -9,8 +9,8 @@ internal import SQLCipher
 /// of its own change in the order. So the owner who made the channel, and writes its link, sends the valid state again.
 /// Every relay receives this message after both changes, so that all members end with the same state.
 enum OwnerAgreement {
-    /// The number of seconds after a change by the user in which another owner may still make a change without knowing
-    /// it. A needless repetition of a change has no effect.
+    /// The number of seconds after a change by the user in which another owner may still make a change without
+    /// knowledge of the user's change. A needless repetition of a change has no effect.
     private static let conflictWindowSeconds: Int64 = 24 * 3600
 
     private static func isDecidingOwner(_ group: GroupRecord, _ db: StoreConnection) throws -> Bool {
@@ -67,8 +67,8 @@ enum OwnerAgreement {
         return own.map { version <= $0 } ?? false
     }
 
-    /// Sends the role of a member again, with a version of the roster that follows both changes. For a removed member,
-    /// sends the removal.
+    /// Sends the role of a member again after a conflict with a change by another owner. The new version of the roster
+    /// is higher than the versions of both changes. For a removed member, sends the removal instead.
     ///
     /// Nothing is sent about a member whom the user does not know: another owner may have made this member a moderator
     /// in a version below the user's version, and the member must stay in the channel. Nothing is sent about a relay,
@@ -91,7 +91,8 @@ enum OwnerAgreement {
         )
     }
 
-    /// Sends the removal of a member again, with a version of the roster that follows both changes.
+    /// Sends the removal of a member again after a conflict with a change by another owner. The new version of the
+    /// roster is higher than the versions of both changes.
     static func resendRemoval(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
         guard try mayResendChange(id, in: group, tx.db) else { return }
         let version = try RosterSending.sendRosterAsNewVersion(in: &group, tx)

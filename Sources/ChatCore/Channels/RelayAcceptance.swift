@@ -60,8 +60,8 @@ extension MemberHandshake {
         }
     }
 
-    /// Sends the roster to the connected relay. A relay of an older version keeps no roster, and is published
-    /// immediately.
+    /// Marks a relay as connected. If the user is an owner, also sends the roster to the relay. A relay with an older
+    /// version keeps no roster, and is added to the link of the channel immediately.
     mutating func handleRelayConnected() throws {
         try member.setStatus(.connected, tx)
         try refreshRecords()

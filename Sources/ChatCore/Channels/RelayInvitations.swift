@@ -12,7 +12,7 @@ struct RelayInvitationFailure: Sendable {
 }
 
 extension [UserChatRelay] {
-    /// Returns the result of each relay.
+    /// Returns the result of the invitation of each relay.
     /// - Parameter failures: the failures, by the ids of the relays.
     func results(_ failures: [Int64: RelayInvitationFailure]) -> [AddRelayResult] {
         map { relay in
@@ -21,7 +21,7 @@ extension [UserChatRelay] {
     }
 }
 
-/// The relays of the user's own channels.
+/// Commands for the relays of the user's own channels.
 extension RunningCommand {
     /// `/_get relays #`: lists the relays of a channel.
     func listGroupRelays(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
@@ -172,7 +172,7 @@ extension RunningCommand {
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             }
-            // If the relay has answered already, its status is a later one, which is kept.
+            // If the relay has already answered, its status is later than `invited`, and is kept.
             if var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db),
                 relay.status == .new
             {

@@ -3,17 +3,18 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// Sends the roster of a channel for the user as an owner. A change of the members who may write makes a new version.
-/// The relays receive this version before they receive and forward the change.
+/// Sends the roster of a channel, the list of the members who may write, for a user who is an owner. A change of these
+/// members makes a new version of the roster. The relays receive this version before they receive and forward the
+/// change.
 enum RosterSending {
     /// The size of a chunk in bytes.
     private static let chunkSize = 15_780
 
-    /// Sends the roster with a change of members, before the change is made.
+    /// Sends a new version of the roster that includes a change of members, before the change itself is made.
     /// - Parameters:
     ///   - members: the members to change.
     ///   - role: the new role of the members; nil for a removal.
-    /// - Returns: the version with the change; nil when the change does not affect the roster.
+    /// - Returns: the new version; nil when the change does not affect the roster.
     /// - Throws: `commandError` when a member has no key, when the roster would be too long, or when no higher version
     ///   exists.
     static func sendChangedRoster(
@@ -47,7 +48,7 @@ enum RosterSending {
     }
 
     /// Sends the unchanged roster as a new version.
-    /// - Throws: as `sendChangedRoster`.
+    /// - Throws: `commandError` when no higher version exists.
     static func sendRosterAsNewVersion(in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 {
         try sendEntriesAsNextVersion(findRosterMembers(in: group, tx), in: &group, tx)
     }
@@ -136,8 +137,8 @@ extension MemberRecord {
 }
 
 extension GroupRelayRecord {
-    /// Returns the connections to the connected relays of a channel that keep rosters. Other relays receive the roster
-    /// when they are connected.
+    /// Returns the connections to those relays of a channel that are connected and keep rosters. A relay that is not
+    /// connected yet receives the roster when it connects.
     static func findRosterRelayConnections(of group: GroupRecord, _ db: StoreConnection) throws -> [ConnectionRecord] {
         let rows = try db.query(
             "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL",
