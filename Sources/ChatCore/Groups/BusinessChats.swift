@@ -7,7 +7,8 @@ internal import SQLCipher
 /// Groups in which a customer talks with a business. Each side sees the profile of the other side. The business can add
 /// colleagues.
 ///
-/// simplex-chat `docs/protocol/simplex-chat.md`; the fields are the same as in `BusinessChatInfo`.
+/// Messages describe such a conversation with the fields of `BusinessChatInfo` (simplex-chat
+/// `docs/protocol/simplex-chat.md`).
 enum BusinessChats {
     /// Decodes the information about a business conversation.
     /// - Throws: errors of decoding, or `invalidMessage` for an unknown type.
@@ -31,7 +32,8 @@ extension GroupRecord {
         )
     }
 
-    /// Whether the group shows the profile of this member.
+    /// Whether this member is the other side of a business conversation. The group shows the profile of the other side
+    /// as its own profile.
     func showsProfile(_ member: MemberRecord) -> Bool {
         switch businessInfo?.chatType {
         case .business: businessInfo?.businessId == member.sharedID.text
@@ -45,7 +47,8 @@ extension GroupRecord {
         businessInfo?.chatType == .customer && businessInfo?.customerId == member.sharedID.text
     }
 
-    /// Copies the names, the description and the picture of a member to the group, if the group shows the member.
+    /// Copies the names, the description and the picture of a member to the profile of the group, if the group shows
+    /// the profile of this member as its own.
     /// - Returns: whether the group has changed.
     mutating func copyProfile(_ member: MemberRecord, _ profile: Profile, _ tx: Transaction) throws -> Bool {
         guard showsProfile(member) else { return false }

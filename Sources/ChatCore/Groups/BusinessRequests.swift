@@ -5,14 +5,14 @@ internal import ChatStore
 internal import JSON
 internal import SQLCipher
 
-/// Requests to the address of a business. Each request creates a group with the business and the customer, and admits
-/// the customer immediately.
+/// A handler of requests to the address of a business. Each request creates a group with the business and the customer,
+/// and admits the customer immediately.
 struct BusinessRequests {
     let address: AddressRecord
     let user: UserRecord
     let tx: Transaction
 
-    /// Writes the group with the customer and the first items.
+    /// Creates the group with the customer as a member, and writes the first items of the group.
     /// - Parameter limit: the maximum number of customers who are joining.
     /// - Returns: the customer; nil if the customer already has a group.
     func admitCustomer(_ request: JoinRequest, limit: Int) throws -> JoiningMember? {

@@ -7,7 +7,7 @@ enum ExpiringBadges {
     /// The maximum number of badges that one transaction marks.
     static let maxBadgesPerTransaction: Int64 = 100
 
-    /// Returns the time until the next badge expires or is checked; nil if none is.
+    /// Returns the time until the next badge expires or is checked; nil if no badge will expire or be checked.
     static func timeUntilNextChange(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
         let query = """
             SELECT CAST(min(badge_changes_at) AS INTEGER) AS next FROM contact_profiles WHERE badge_changes_at IS NOT NULL
@@ -17,9 +17,9 @@ enum ExpiringBadges {
         }
     }
 
-    /// Marks badges that have expired, and checks proofs that are due. A profile of a restored archive can have a time
-    /// without a status, or with the status of a badge that does not expire: only the time is removed.
-    /// - Returns: whether there may be more such badges.
+    /// Marks badges that have expired, and checks proofs that are due. In a restored archive, a profile can have a due
+    /// time without a status, or with a status that never changes. For such a profile, only the due time is removed.
+    /// - Returns: whether more badges may be due.
     static func markDueBadges(_ tx: Transaction) throws -> Bool {
         // The comparison is strict, because a badge is still valid at the moment of its end.
         let rows = try tx.db.query(
@@ -64,7 +64,8 @@ enum ExpiringBadges {
     }
 }
 
-/// The contact with a stored profile, or the members of groups with the profile, as they were before a change of it.
+/// The owners of a stored profile, read before a change of the profile: the contact with the profile, or the group
+/// members with the profile.
 private struct ProfileOwners {
     private var contacts: [(before: ContactRecord, user: UserRecord)] = []
     private var members: [(before: MemberRecord, group: GroupRecord, user: UserRecord)] = []
@@ -91,7 +92,7 @@ private struct ProfileOwners {
         }
     }
 
-    /// Emits the changes after the profile was stored.
+    /// Emits the events about a change of the profile. Call this function after the changed profile is stored.
     func emitUpdates(_ tx: Transaction) throws {
         for (before, user) in contacts {
             let contact = try ContactRecord.get(before.contactId, user: user, in: tx.db)

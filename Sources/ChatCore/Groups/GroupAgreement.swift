@@ -3,18 +3,19 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// The agreement after two members change the same thing at the same time: in an ordinary group, or when they block and
-/// unblock the same member of a channel. The owners of a channel agree about other changes by ``OwnerAgreement``.
+/// Makes all members of a group end with the same state after two members have changed the same thing at the same time.
+/// This agreement covers ordinary groups, and the blocking and unblocking of members in channels. About other changes
+/// of a channel, its owners agree by ``OwnerAgreement``.
 ///
 /// The protocol defines no order between authors. Every member applies changes in the order of their arrival, and each
 /// of the two authors makes its own change before it receives the other change. Without an agreement, each author would
 /// end with the change of the other author, and every other member with one of the two changes. The author with the
-/// higher role decides. If the roles are equal, the author with the greater id decides. The deciding
-/// author may receive another change of a thing within ``conflictWindowSeconds`` after its own change. Then it sends the
+/// higher role decides. If the roles are equal, the author with the greater id decides. The deciding author may receive
+/// the other author's change within ``conflictWindowSeconds`` after its own change. Then the deciding author sends the
 /// current state, which is the received change, again in an ordinary message. This restatement arrives after both
-/// changes at every member, so all members end with the same state. The other author sends no restatement, so the two authors never answer each
-/// other. Other programs treat the restatement as an ordinary change. If the deciding author uses another program,
-/// nobody sends a restatement.
+/// changes at every member, so all members end with the same state. The other author sends no restatement, so the two
+/// authors never answer each other. Other programs treat the restatement as an ordinary change. If the deciding author
+/// uses another program, nobody sends a restatement.
 ///
 /// A removal needs no restatement, since a removal always wins over any other change. No message can repair these
 /// cases:
@@ -25,7 +26,7 @@ internal import SQLCipher
 /// - Three or more authors make a change at the same time, and one of them has a slow connection. A change that arrives
 ///   after the last restatement stays in force at the members where it arrived.
 enum GroupAgreement {
-    /// Kind of change that needs agreement.
+    /// A kind of change for which the authors need agreement.
     enum Subject: String { case role, restriction, profile }
 
     /// Number of seconds after a change by the user in which other members may not know the change yet.
@@ -66,8 +67,8 @@ enum GroupAgreement {
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
 
-    /// Sends the restriction of a member again after another author has changed it, if the rules of ``GroupAgreement``
-    /// require this.
+    /// Sends again whether a member is blocked, after another author has changed this, if the rules of
+    /// ``GroupAgreement`` require it.
     static func resendRestriction(
         of member: MemberRecord,
         by author: MemberRecord,
@@ -82,8 +83,9 @@ enum GroupAgreement {
         )
     }
 
-    /// Returns the recipients of the restriction of a member. In an ordinary group, these are all current members
-    /// except the restricted one. In a channel, these are the relays, which forward the message.
+    /// Returns the recipients of the message that a member is blocked or unblocked. In an ordinary group, these are all
+    /// current members except the blocked or unblocked member. In a channel, these are the relays, which forward the
+    /// message.
     private static func findRestrictionRecipients(
         of member: MemberRecord,
         in group: GroupRecord,

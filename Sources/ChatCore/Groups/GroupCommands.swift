@@ -21,8 +21,8 @@ extension RunningCommand {
     }
 
     /// `/_groups`: lists the groups of the user.
-    /// - Parameter search: a text that a name or a description must contain, in upper or lower case letters; nil for
-    ///   all groups.
+    /// - Parameter search: a text that a name or a description of a group must contain; nil for all groups. Upper and
+    ///   lower case letters are equal.
     func listGroups(search: String?, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let groups = try GroupRecord.all(user: user.userId, in: db)
@@ -144,7 +144,7 @@ extension RunningCommand {
 }
 
 extension GroupProfile {
-    /// Whether a name or a description contains the text.
+    /// Whether a name or a description of the group contains the text.
     /// - Parameter words: the text in lower case.
     fileprivate func matchesSearch(_ words: String) -> Bool {
         words.isEmpty

@@ -45,8 +45,8 @@ extension GroupRecord {
 }
 
 extension MemberRecord {
-    /// The name of the author in a forwarded message. A name of more than 16 characters is cut, and an ellipsis is
-    /// added.
+    /// The name of the member as the author of forwarded messages: the display name. A display name of more than 16
+    /// characters is cut, and an ellipsis is added.
     var shortName: String {
         profile.displayName.count <= 16 ? profile.displayName : profile.displayName.prefix(16) + "…"
     }

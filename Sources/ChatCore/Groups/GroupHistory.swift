@@ -4,8 +4,8 @@ internal import ChatStore
 internal import JSON
 internal import SQLCipher
 
-/// The last messages of a group, which are sent to a new member. Messages that were sent to the member while it was
-/// joining are not repeated.
+/// The last messages of a group, which are sent to a new member. Messages that were already sent to the member while
+/// the member was joining are not repeated.
 enum GroupHistory {
     private static let maxMessages = 100
 
@@ -49,8 +49,8 @@ enum GroupHistory {
         try tx.enqueue(messages, to: [connection])
     }
 
-    /// Returns the history that a relay of a channel sends. Each element is a message in encoded form, for a body with
-    /// several messages.
+    /// Returns the history that the user, as a relay of a channel, sends to a new subscriber. Each element is one
+    /// encoded message. A batch of several elements makes the body of a sent message.
     static func makeHistoryElements(
         for member: MemberRecord,
         in group: GroupRecord,
@@ -173,7 +173,7 @@ private struct SharedFile {
     /// Number of seconds for which servers keep files.
     private static let serverLifetimeSeconds: Int64 = 2 * 86_400
 
-    /// Fails with nil if the file cannot be received yet, or can no longer be received.
+    /// Returns nil if the file cannot be received yet, or can no longer be received.
     init?(_ file: FileRecord, of item: ItemRecord, _ tx: Transaction) throws {
         guard file.transport == .xftp, !file.isCancelled,
             item.itemTs.adding(seconds: Self.serverLifetimeSeconds) > tx.now,

@@ -76,8 +76,8 @@ struct GroupIntroductions {
         )
     }
 
-    /// Returns a message with the profile of a member. The picture is removed if it makes the message too long. If the
-    /// message is still too long, the result is nil, and other members are introduced without this member.
+    /// Returns a message that introduces a member with its profile. The picture is removed if it makes the message too
+    /// long. If the message is still too long, returns nil, and this member is not introduced.
     private func makeIntroduction(
         of member: MemberRecord,
         in group: GroupRecord,
@@ -121,7 +121,7 @@ struct GroupIntroductions {
         if let message { try tx.enqueue([message], to: recipients) }
     }
 
-    /// Records the report of a member that it is connected to another member. Until this report, the member sends its
+    /// Records the report of a member that it is connected to another member. Before this report, the member sends its
     /// messages only to the admin, who forwards them to the other member.
     func recordConnection(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
@@ -140,8 +140,8 @@ struct GroupIntroductions {
         )
     }
 
-    /// Changes the introduction of two members after a report. `to_connected` is 1 after the report of the older
-    /// member, 3 after the report of the newer member, and 2 after both reports.
+    /// Updates the stored introduction of two members after one of them has reported their connection. `to_connected`
+    /// is 1 after the report of the older member, 3 after the report of the newer member, and 2 after both reports.
     private func recordConnectionReport(
         reportOf sender: MemberRecord,
         asNewer isNewer: Bool,
@@ -158,8 +158,8 @@ struct GroupIntroductions {
         )
     }
 
-    /// Returns the members whom the user has introduced to a member, and whose connection this member has not reported
-    /// yet.
+    /// Returns the members whom the user has introduced to the given member. Members to whom the given member has
+    /// reported a connection are left out.
     static func findUnconnectedMembers(to member: MemberRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         let ids = try db.query(
             """
@@ -178,7 +178,8 @@ struct GroupIntroductions {
 
     // MARK: At the new member
 
-    /// Stores a member whom the admin has introduced, and adds the step that creates a link for this member.
+    /// Stores a member whom the admin has introduced, and adds the step (work for ``MemberStepWorker``) that creates a
+    /// link for this member.
     func storeIntroducedMember(
         _ info: MemberInfo,
         isBlocked: Bool,
@@ -286,7 +287,8 @@ struct GroupIntroductions {
         )
     }
 
-    /// Adds the step that connects by the link of a new member. An admin has forwarded the link.
+    /// Adds the step (work for ``MemberStepWorker``) that connects to a new member by a link. An admin has forwarded
+    /// the link of the new member.
     func addJoinStep(
         _ info: MemberInfo,
         _ invitation: IntroInvitation,

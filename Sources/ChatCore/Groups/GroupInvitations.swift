@@ -181,8 +181,8 @@ extension RunningCommand {
         return .sentGroupInvitation(user: user.api, groupInfo: group.api(user), contact: contact.api(user), member: api)
     }
 
-    /// Sets the status of an invitation in its item, if the current status is still `before`. Also emits the event
-    /// about the item.
+    /// Sets the status of an invitation in the item that shows the invitation, if the current status is still `before`.
+    /// Also emits the event about the item.
     static func setInvitationStatus(
         of group: GroupRecord,
         as status: CIGroupInvitationStatus,
@@ -195,7 +195,8 @@ extension RunningCommand {
         }
     }
 
-    /// Changes the item of an invitation, and emits the event about the item, unless nothing changes.
+    /// Changes the item that shows an invitation. If this changes the status or the role, stores the item, and emits
+    /// the event about it.
     static func changeInvitation(
         of group: GroupRecord,
         _ user: UserRecord,

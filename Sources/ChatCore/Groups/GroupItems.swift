@@ -55,7 +55,7 @@ enum GroupItems {
         }
     }
 
-    /// Writes and emits the items about changes of the profile by the user.
+    /// Writes and emits the items about the changes that the user has made to the profile of the group.
     /// - Parameter id: the id of the message that tells the members about the change.
     static func writeProfileChange(
         from before: GroupRecord,

@@ -58,8 +58,8 @@ extension RunningCommand {
         }
     }
 
-    /// Makes an invitation pending again after a failed command. The automatic acceptance of the invitation continues,
-    /// unless no attempt can succeed.
+    /// Handles a failed command that accepts an invitation. If the invitation is also accepted automatically, that
+    /// acceptance continues, and ends only after a final failure. Otherwise, makes the invitation pending again.
     private func handleFailedJoin(_ invitation: Invitation, isFinal: Bool) async throws {
         let host = invitation.host
         let isAutomatic = try await store.write { tx in
@@ -168,8 +168,8 @@ extension RunningCommand {
         return Invitation(group: group, host: host, requestURI: text, chatVersion: connection.chatVersion)
     }
 
-    /// Sets the status of the host and of the user, if the current status is still `before`. The host may answer before
-    /// its relay does. In that case a later status is stored already, and is kept.
+    /// Sets the statuses of the host and of the user, if the current status is still `before`. The host may answer
+    /// before the user's request is confirmed. Then a later status is already stored, and is kept.
     private func setMemberStatuses(
         _ status: GroupMemberStatus,
         after before: GroupMemberStatus,

@@ -168,7 +168,7 @@ extension RunningCommand {
         return status.isRemoved ? nil : .connectingProhibit(groupInfo_: group.api(user))
     }
 
-    /// Returns the plan for a resolved link.
+    /// Returns the plan for the resolved link of a group.
     /// - Parameter verification: the result of checking the owner's signature; nil for a link without a signature.
     private static func planGroupLink(
         _ resolved: ResolvedLink,

@@ -13,7 +13,7 @@ struct GroupLinkRecord: Sendable {
     let agentConnId: String
     let fullLink: String
     let shortLink: String?
-    /// The id in the data of the full link.
+    /// The id of the link, which the data of the full link contain.
     let groupLinkID: String
     var role: GroupMemberRole
     let createdAt: Timestamp
@@ -102,7 +102,7 @@ struct GroupLinkRecord: Sendable {
         )
     }
 
-    /// Returns the data in a full link that marks it as the link of a group.
+    /// Returns the client data of a full link, which mark the link as the link of a group.
     static func clientData(_ groupLinkID: String) -> String { "{\"groupLinkId\":\"\(groupLinkID)\"}" }
 
     /// Creates the id of a new link.

@@ -28,7 +28,8 @@ enum GroupModeration {
         try GroupItems.createAndEmit([item], in: &group, user, tx)
     }
 
-    /// Deletes a message of a member for a moderator. If the message has not arrived yet, the moderation is remembered.
+    /// Deletes the message of a member after a moderator has asked for the deletion. If the message has not arrived
+    /// yet, stores the moderation until the message arrives.
     static func moderateMessage(
         _ reference: MessageReference,
         of id: MemberID,
@@ -85,7 +86,7 @@ enum GroupModeration {
         )
     }
 
-    /// The maximum number of moderations that are remembered for a group.
+    /// The maximum number of stored moderations of a group that wait for their messages.
     private static let maxRememberedModerations: Int64 = 1000
 
     private static func rememberModeration(
@@ -114,9 +115,9 @@ enum GroupModeration {
         )
     }
 
-    /// Removes and returns the remembered moderation of a message that arrives after its moderation.
-    /// - Returns: the moderator and the time of the moderation; nil if there is none, or if the moderator lacks the
-    ///   rights.
+    /// Removes and returns the stored moderation of a message that arrives after its moderation.
+    /// - Returns: the moderator and the time of the moderation; nil if there is no moderation, or if the moderator
+    ///   lacks the rights.
     static func takeEarlyModeration(
         _ received: GroupReceiver.ReceivedMessage,
         in group: GroupRecord,
@@ -138,7 +139,7 @@ enum GroupModeration {
         return (moderator, Timestamp(nanoseconds: try row.int64("moderated_at")))
     }
 
-    /// Writes the item of a message that was moderated before its arrival, and applies the moderation to it.
+    /// Writes the item of a message that was moderated before its arrival, and applies the moderation to this item.
     static func applyModeration(
         _ moderation: (moderator: MemberRecord, at: Timestamp),
         to received: GroupReceiver.ReceivedMessage,

@@ -10,7 +10,7 @@ struct GroupPreparation: Sendable, Hashable {
 
     enum Progress: Int64, Sendable, Comparable {
         case none
-        /// The connection exists, and the user's profile for the connection can no longer change.
+        /// The user has begun to join, so the profile with which the user joins can no longer change.
         case prepared
         /// The request to join was sent.
         case started
@@ -49,7 +49,7 @@ extension GroupRecord {
         )
     }
 
-    /// Records the connection by which the user joins, and its incognito profile.
+    /// Records the connection by which the user joins, and the incognito profile of this connection.
     func storeConnection(_ connection: ConnectionRecord, _ tx: Transaction) throws {
         var group = self
         try group.setProgress(.prepared, tx)

@@ -3,7 +3,7 @@ internal import ChatStore
 internal import JSON
 internal import SQLCipher
 
-/// Profiles of members.
+/// Stores the profiles that members of a group send.
 enum GroupProfiles {
     /// Stores the profile of the host by whose link the user has joined. The host sends the profile once. Before that,
     /// only the name of the host is known.
@@ -41,7 +41,7 @@ enum GroupProfiles {
         try Probes.sendProbe(to: .member(known, in: group), over: connection, user, tx)
     }
 
-    /// Stores a changed profile of a member, and emits the item and the events about it.
+    /// Stores a changed profile of a member, and emits the item and the events about the change.
     static func updateMemberProfile(
         _ json: JSONValue,
         of member: MemberRecord,

@@ -3,7 +3,7 @@ internal import ChatProtocol
 internal import ChatStore
 internal import JSON
 
-/// The contents of chats: messages, and changes of messages.
+/// Receives the messages of group chats, and the changes of these messages.
 extension GroupReceiver {
     mutating func receiveNewMessage(_ container: MessageContainer, _ received: ReceivedMessage) throws {
         let author = received.author
@@ -47,7 +47,7 @@ extension GroupReceiver {
         try receiver.handleUpdate(update, received.contents.requireContent(), &currentChat)
     }
 
-    /// Deletes a message of the author, or a message that the author moderates.
+    /// Deletes a message because its author or a moderator has asked for the deletion.
     mutating func receiveDeletion(_ reference: MessageReference, _ received: ReceivedMessage) throws {
         let author = received.author
         let moderated = reference.memberID.flatMap { MemberID(parsing: $0) }
@@ -84,16 +84,17 @@ extension GroupReceiver {
 
     // MARK: Rights and chats
 
-    /// Whether the author may send the message. Only owners may send in the name of the group. Reports an error if the
-    /// author may not.
+    /// Returns whether the author may send a message. A message in the name of the group is allowed only for owners.
+    /// Reports an error for a message that is not allowed.
     private func maySendAsGroup(_ asGroup: Bool, _ author: MemberRecord, _ receiver: MessageReceiver) -> Bool {
         guard asGroup, author.role < .owner else { return true }
         receiver.unhandledElements.recordError("member is not allowed to send as group", isMessageError: true)
         return false
     }
 
-    /// Whether the author may write in the scope. A member who waits for admission may write with any role, since only
-    /// moderators receive these messages. Reports an error if the author may not write.
+    /// Returns whether the author may write in the chat of the group, or in the support chat that `scope` names. A
+    /// member who waits for admission may write with any role, since only moderators receive these messages. Reports an
+    /// error if the author may not write.
     func mayWrite(_ author: MemberRecord, in scope: JSONValue? = nil, _ receiver: MessageReceiver) -> Bool {
         if let scope {
             if author.role >= .moderator || scope["memberId"]?.stringValue == author.sharedID.text { return true }

@@ -4,17 +4,19 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// Ids of received messages. A message that came before from the same author is dropped.
+/// Recognizes repeated messages by the ids of received messages. A second message of an author with the same id is
+/// dropped.
 extension GroupReceiver {
     /// The number of message ids that are stored for a group, to recognize repeated messages.
     private static let maxStoredMessageIds: Int64 = 2000
 
-    /// The number of signed messages of one member that are stored. Each member has its own limit, since a relay may
-    /// invent members and sign messages for them.
+    /// The number of ids of signed messages that are stored for one member of a channel. Each member has its own limit,
+    /// since a relay may invent members and sign messages for them.
     private static let maxStoredMessageIdsOfMember: Int64 = 32
 
-    /// Records a message that one of the relays of a channel has sent.
-    /// - Parameter author: nil for an unsigned message, which the relay may have invented.
+    /// Records the id of a message in a channel.
+    /// - Parameter author: the author of the message; nil for a forwarded message that needs no signature, since the
+    ///   relay may have invented it.
     /// - Returns: whether the message was received before.
     func recordAndCheckRepeatInChannel(
         _ id: SharedMessageID,
@@ -66,7 +68,7 @@ extension GroupReceiver {
         )
     }
 
-    /// Records a message.
+    /// Records the id of a message in an ordinary group.
     /// - Returns: whether the message was received before: directly from its author, or from a member who has forwarded
     ///   it.
     func recordAndCheckRepeat(_ received: ReceivedMessage) throws -> Bool {

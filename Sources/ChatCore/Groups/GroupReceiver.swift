@@ -6,7 +6,8 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// A handler of the agent messages that one member of a group sends. The handler runs in the transaction of a message.
+/// A handler of the messages that arrive over the connection to one member of a group. All changes of a message are
+/// made in one transaction.
 struct GroupReceiver {
     let user: UserRecord
     let connection: ConnectionRecord
@@ -30,7 +31,7 @@ struct GroupReceiver {
     struct ReceivedMessage {
         let message: ChatMessage
         let contents: ReceivedContents
-        /// The message as it was received.
+        /// The JSON of the message as it was received.
         let json: JSONValue
         var author: MemberRecord
         /// Time at which the server has received the message.
@@ -46,7 +47,7 @@ struct GroupReceiver {
             set { receiver.signatureStatus = newValue }
         }
 
-        /// The properties of this message that its items show.
+        /// The properties of this message that the chat items of the message show.
         var itemProperties: ItemProperties {
             ItemProperties(
                 messageID: message.sharedID,
@@ -57,7 +58,7 @@ struct GroupReceiver {
         }
     }
 
-    /// The properties of a message that its items show.
+    /// The properties of a message that the chat items of the message show.
     struct ItemProperties {
         var messageID: SharedMessageID?
         var receivedAt: Timestamp

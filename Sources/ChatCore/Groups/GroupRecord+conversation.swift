@@ -112,8 +112,8 @@ extension GroupRecord: Conversation {
         return preferences.allows(feature.groupFeature, role)
     }
 
-    /// Whether the side is the host, and the chat is the support chat of a member who waits for the host's approval. In
-    /// this chat the host may send voice messages, even if the group forbids them (chat version 17).
+    /// Whether the sender is the host, and the chat is the support chat of a member who waits for the host's approval.
+    /// In this chat the host may send voice messages, even if the group forbids them (chat version 17).
     private func isHostOfUndecidedMember(_ side: MessageFeature.Side) -> Bool {
         switch side {
         case .user: membership.role >= .admin && scope?.member?.status == .pending_approval

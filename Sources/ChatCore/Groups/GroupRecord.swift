@@ -5,7 +5,7 @@ internal import JSON
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// A stored group: its row, and the user as a member of the group. One query reads both.
+/// A stored group: the row of the group, and the user's membership. One query reads the row and the membership.
 struct GroupRecord: Sendable {
     let userId: Int64
     let groupId: Int64

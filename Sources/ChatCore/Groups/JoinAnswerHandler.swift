@@ -12,7 +12,7 @@ struct JoinAnswerHandler {
     let connection: ConnectionRecord
     let tx: Transaction
 
-    /// The answer of the host, who is the member with the link.
+    /// The answer of the host, who is the member with the link by which the user asks to join.
     private enum Answer {
         case admitted(GroupLinkInvitationMessage)
         case rejected(GroupLinkRejectionMessage)
@@ -191,7 +191,7 @@ struct JoinAnswerHandler {
 }
 
 extension GroupRecord {
-    /// Creates a group that the user joins by its link, and the member who has answered.
+    /// Creates a group that the user joins by its link, and the member who has answered the user's request.
     fileprivate static func create(
         joined profile: GroupProfile,
         by connection: ConnectionRecord,

@@ -42,8 +42,8 @@ extension GroupAcceptance {
 
 /// Requests to join that arrive at links of groups and at addresses of businesses.
 extension AgentEventHandler {
-    /// Whether a request at this link creates a group member: a request at a group link, or a request at the address of
-    /// a business that has not created a contact request before.
+    /// Returns whether a request creates a member of a group. This is so for a request at the link of a group, and for
+    /// a request at the address of a business. A request that is already stored as a contact request is an exception.
     func leadsToGroup(
         _ link: ConnectionID,
         _ invitation: InvitationID,
@@ -161,7 +161,7 @@ struct JoinRequest {
         self.tx = tx
     }
 
-    /// Writes the member who has sent the request.
+    /// Decides about the request, and creates the member who has sent it.
     /// - Parameter limit: the maximum number of members who are joining by one link.
     /// - Returns: the member; nil if the request is refused.
     func admitMember(limit: Int) throws -> JoiningMember? {
@@ -201,7 +201,7 @@ struct JoinRequest {
         }
     }
 
-    /// Writes the member with its connection. If the limit is reached, a member who has waited long for its connection
+    /// Creates the member and its connection. If the limit is reached, a member who has waited long for its connection
     /// is removed first.
     /// - Parameter isGroupLink: whether the member has used the link of the group, and not the address of a business.
     func addMember(

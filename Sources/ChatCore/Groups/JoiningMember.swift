@@ -65,7 +65,7 @@ struct JoiningMembers: Sendable {
     let userId: Int64
     let linkId: Int64
 
-    /// Returns nil if no link has this connection.
+    /// Finds the link or the address with this connection; nil if there is no such link or address.
     init?(_ link: ConnectionID, in db: StoreConnection) throws {
         guard let found = try LinkConnection.find(agent: link, in: db) else { return nil }
         userId = found.userId
@@ -79,7 +79,7 @@ struct JoiningMembers: Sendable {
     /// Time in nanoseconds after which a newer request may replace a member who is not connected.
     private static let minWaitNanoseconds: Int64 = 86_400_000_000_000
 
-    /// Whether the limit is reached and no member may be replaced.
+    /// Whether the limit of joining members is reached, and no member has waited long enough to be replaced.
     func isLimitReached(_ limit: Int, in db: StoreConnection) throws -> Bool {
         try countMembers(in: db) >= limit && findLongestWaitingMember(before: .now, in: db) == nil
     }

@@ -58,8 +58,8 @@ enum MemberAdmission {
         }
     }
 
-    /// Introduces an admitted member to the members whom it does not know yet, and sends it the history. Only the host
-    /// of the member calls this function.
+    /// Introduces an admitted member to the members whom the admitted member does not know yet, and sends the history
+    /// to the admitted member. Only the host of the admitted member calls this function.
     private static func introduceToOthers(
         _ member: MemberRecord,
         in group: GroupRecord,

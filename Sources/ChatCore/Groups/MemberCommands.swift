@@ -269,7 +269,7 @@ extension RunningCommand {
     }
 }
 
-/// A change of a member, with the id of the message that tells the others.
+/// A new role or the removal of a member, with the id of the message that announces the change to other members.
 private struct MemberChange {
     let member: MemberRecord
     let id = SharedMessageID.random()

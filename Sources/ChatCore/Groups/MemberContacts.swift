@@ -6,7 +6,7 @@ internal import JSON
 internal import SQLCipher
 
 /// The origin of a contact who was first a member of a group. The user or the member has created a link for a direct
-/// chat, and sends the link over the connection between the two members.
+/// chat, and has sent the link to the other side over their connection in the group.
 struct MemberContact: Codable, Hashable, Sendable {
     var groupId: Int64
     var memberId: Int64
@@ -16,7 +16,7 @@ struct MemberContact: Codable, Hashable, Sendable {
     /// Whether the link was used: the user's link was sent, or the user has connected by the link of the member.
     var isUsed = false
 
-    /// A received invitation in the form of the API.
+    /// The invitation of the member in the form of the API; nil if the user has created the link.
     var invitation: GroupDirectInvitation? {
         guard isReceived else { return nil }
         return GroupDirectInvitation(
@@ -73,8 +73,8 @@ extension ContactRecord {
 }
 
 extension RunningCommand {
-    /// `/_create member contact #`: creates a contact for a member, and a link. The command `/_invite member contact @`
-    /// sends the link.
+    /// `/_create member contact #`: creates a contact for a member, and a link for a direct chat. Another command sends
+    /// the link: `/_invite member contact @`.
     /// - Throws: `groupUserRole`, `groupMemberNotActive`; `commandError` if the group does not allow direct messages,
     ///   or if the contact already exists.
     func createMemberContact(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
@@ -202,7 +202,7 @@ extension RunningCommand {
     }
 }
 
-/// A handler of invitations to a direct chat. A member sends such an invitation.
+/// A handler of the invitations to a direct chat that members of a group send.
 struct ReceivedMemberContact {
     let user: UserRecord
     let receivedMessage: GroupReceiver.ReceivedMessage
@@ -260,8 +260,8 @@ struct ReceivedMemberContact {
         )
     }
 
-    /// Returns the contact of the member, with the invitation.
-    /// - Returns: nil if the invitation has no effect on the contact.
+    /// Finds or creates the contact of a member, and stores the invitation of the member in the contact.
+    /// - Returns: the contact; nil if the invitation has no effect on the contact.
     private func findOrCreateContact(
         of member: MemberRecord,
         _ memberContact: MemberContact,

@@ -23,8 +23,8 @@ struct MemberHandshake {
     }
 
     /// Handles the confirmation of a peer who connects by the user's link.
-    /// - Returns: the information for the answer; nil if the confirmation is not answered now, for example if another
-    ///   member than the invited one has sent it.
+    /// - Returns: the information for the answer; nil if the confirmation is not answered now, for example if it comes
+    ///   from a member who was not invited.
     mutating func handleConfirmation(_ info: [UInt8], _ confirmation: ConfirmationID) throws -> [UInt8]? {
         guard let event = try readInfo(info) else { return nil }
         let answer: ChatMessageEvent
@@ -242,8 +242,8 @@ struct MemberHandshake {
         }
     }
 
-    /// Tells the admin after the first direct message of the member that the two members are connected. This message
-    /// shows that the member knows about the connection. (Receipts may arrive earlier.)
+    /// Handles the first direct message of a member, which shows that the member knows about the connection to the
+    /// user. Tells the admin that the member and the user are connected. (Receipts may arrive earlier.)
     static func handleFirstMessage(
         _ member: inout MemberRecord,
         in group: GroupRecord,
@@ -255,8 +255,8 @@ struct MemberHandshake {
         try notifyAdminOfConnection(of: member, in: group, user, tx)
     }
 
-    /// Tells the admin who has introduced the member that the two members are connected, so that the admin stops
-    /// forwarding messages.
+    /// Tells the admin who has introduced the member that the member and the user are connected, so that the admin
+    /// stops forwarding messages.
     private static func notifyAdminOfConnection(
         of member: MemberRecord,
         in group: GroupRecord,

@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Commands about one member of a group, which other members do not see.
+/// Commands that concern one member of a group. Other members do not see the effects of these commands.
 extension RunningCommand {
     /// `/_info # <member>`: returns a member, with the statistics of its connection.
     func showGroupMemberInfo(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {

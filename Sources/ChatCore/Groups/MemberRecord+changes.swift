@@ -3,7 +3,7 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// The values of a member who has no row yet.
+/// The values of a new member, who has no row in the database yet.
 struct NewMember {
     var id: MemberID
     var role: GroupMemberRole
@@ -23,7 +23,7 @@ struct NewMember {
 }
 
 extension MemberRecord {
-    /// Writes a member. The member gets the next index in the group.
+    /// Stores a new member. The member gets the next index in the group.
     static func create(
         _ new: NewMember,
         in groupId: Int64,
@@ -68,7 +68,7 @@ extension MemberRecord {
         return created
     }
 
-    /// Writes a member who is not a contact of the user, together with the member's profile.
+    /// Stores a new member who is not a contact of the user, together with the member's profile.
     static func create(
         _ new: NewMember,
         profile: Profile,
@@ -159,8 +159,8 @@ extension MemberRecord {
         try WaitingMessages.delete(self, tx)
     }
 
-    /// Removes the member. Its row is kept if the member is the author of items, or gets its removal when its
-    /// connection is ready.
+    /// Removes the member from the group. The row is kept if the member is the author of items, or must still receive
+    /// the message about the removal. The row of a relay is always deleted.
     func remove(_ tx: Transaction) throws {
         var member = self
         try member.deleteSupportChat(tx)

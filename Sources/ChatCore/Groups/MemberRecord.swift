@@ -17,7 +17,8 @@ struct MemberRecord: Sendable {
     var status: GroupMemberStatus
     var isBlockedByUser: Bool
     var isBlockedByAdmin: Bool
-    /// Whether the user must still tell the admin who has introduced the member that the two are connected.
+    /// Whether the user must still tell the admin that the member and the user are connected. The admin has introduced
+    /// the member.
     var mustTellAdmin: Bool
     /// The contact who has invited the member; 0 if the user has invited the member; nil if unknown.
     let invitedByContactId: Int64?
@@ -30,7 +31,7 @@ struct MemberRecord: Sendable {
     var profile: Profile
     /// The result of the check of the badge in the profile; nil without a badge, and before a check.
     var badgeStatus: BadgeStatus?
-    /// The user's own badge, in the membership of the user.
+    /// The badge of the user, if this member is the user; nil for other members.
     let ownBadge: BadgeInfo?
     let localAlias: String
     var versions: ChatVersionRange
@@ -148,7 +149,7 @@ struct MemberRecord: Sendable {
         ).map(readWithConnection)
     }
 
-    /// Returns the member who has invited the user.
+    /// Returns the member who has invited or admitted the user.
     static func findHost(of group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
         try db.queryFirst(
             query + " WHERE m.user_id = ? AND m.group_id = ? AND m.member_category = 'host' LIMIT 1",
@@ -156,7 +157,7 @@ struct MemberRecord: Sendable {
         ).map(readWithConnection)
     }
 
-    /// Returns the other members, in the order of their indexes in the group.
+    /// Returns all members except the user, in the order of their indexes in the group.
     static func findOthers(in group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         try db.query(
             query + " WHERE m.user_id = ? AND m.group_id = ? AND m.group_member_id <> ? ORDER BY m.index_in_group",
@@ -164,7 +165,7 @@ struct MemberRecord: Sendable {
         ).map(readWithConnection)
     }
 
-    /// Returns the other members who may moderate, in the order of their indexes in the group.
+    /// Returns the moderators, admins and owners except the user, in the order of their indexes in the group.
     static func findModerators(in group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         try db.query(
             query + """

@@ -5,7 +5,7 @@ internal import ChatStore
 internal import JSON
 internal import SQLCipher
 
-/// The work of each step.
+/// Carries out the steps that connect members, with one function for each kind of step.
 extension MemberStepWorker {
     func inviteMember(_ pending: PendingStep) async throws {
         guard let (user, _, _) = try await loadRecords(pending) else { return try await removeStep(pending) }

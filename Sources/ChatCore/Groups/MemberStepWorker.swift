@@ -6,8 +6,9 @@ internal import Logging
 internal import SQLCipher
 import Synchronization
 
-/// Carries out ``MemberSteps``. Steps that need the same SMP relay run one after the other. Other steps run
-/// concurrently. A step that fails because of the network is repeated after pauses that grow.
+/// Carries out ``MemberSteps``, the network steps that connect members. Steps that need the same SMP relay run one
+/// after the other. Other steps run concurrently. A step that fails because of the network is repeated after pauses
+/// that grow.
 final class MemberStepWorker: Worker {
     let followUp = FollowUp.memberSteps
     let store: ChatStore
@@ -36,15 +37,15 @@ final class MemberStepWorker: Worker {
     }
 
     private struct State {
-        /// Lanes whose steps are running.
+        /// The lanes whose steps are running. A lane is a group of steps that run one after the other.
         var busyLanes: Set<String> = []
         /// Number of failures of each failed step, and the time of its next attempt.
         var failedSteps: [PendingStep: (times: Int, next: ContinuousClock.Instant)] = [:]
-        /// The end of the pause of steps that create a connection; nil if the store was not full at the last such step.
+        /// The end of the pause for steps that create a connection; nil if the store had room at the last such step.
         var fullStorePauseEnd: ContinuousClock.Instant?
     }
 
-    /// The maximum number of lanes whose steps run concurrently.
+    /// The maximum number of lanes that run concurrently. The steps of one lane run one after the other.
     private static let maxConcurrentLanes = 16
     private static let firstPause: Duration = .seconds(10), longestPause: Duration = .seconds(3600)
     /// The pause before the next check whether the store may have one more connection.
@@ -76,7 +77,7 @@ final class MemberStepWorker: Worker {
         }
     }
 
-    /// Reserves the free lanes that have due steps.
+    /// Reserves the free lanes that have due steps. A lane is a group of steps that run one after the other.
     /// - Returns: the steps of these lanes, and the pause before the next retry.
     private func reserveDueSteps(
         _ pending: [PendingStep]

@@ -12,16 +12,16 @@ enum MemberSteps {
         case invite
         /// Connects by the link of a new member.
         case join
-        /// Connects by the link in the invitation of the member who is the host, since the user accepts all invitations
-        /// automatically.
+        /// Accepts a group invitation automatically, since the user has chosen this for all invitations. Connects by
+        /// the link of the host, who has sent the invitation.
         case accept
-        /// Connects by the link of a member who wants to be a contact, since the user accepts all such links
-        /// automatically.
+        /// Connects automatically by the link of a member who wants to be a contact, since the user has chosen this for
+        /// all such links.
         case contact
         /// Connects to a relay of a channel.
         case relay
         /// Reserves the step for a running command that connects to a relay of a channel. The step becomes ``relay`` if
-        /// the process ends before the command.
+        /// the process ends before the command ends.
         case reserved = "asked"
         /// Reads the link of a relay that serves a channel of the user, and answers the relay.
         case acceptRelay
@@ -35,7 +35,7 @@ enum MemberSteps {
         if step != .reserved { tx.followUp.insert(.memberSteps) }
     }
 
-    /// Passes the steps of commands that the end of an earlier process has interrupted to the worker.
+    /// Makes the worker continue the steps of commands that were running when an earlier process ended.
     static func resumeInterruptedSteps(_ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET step = ? WHERE step = ?",
@@ -62,7 +62,8 @@ enum MemberSteps {
         )
     }
 
-    /// Makes an invitation pending again if its link could not be used to connect, and emits the event about it.
+    /// Makes an invitation pending again after its link could not be used to connect, and emits the event about the
+    /// invitation.
     /// - Parameter memberId: the host of the group.
     static func withdrawAcceptance(of memberId: Int64, user userId: Int64, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(userId, in: tx.db),

@@ -5,7 +5,7 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// The members of a group that a message mentions: their ids, by the names in the text.
+/// The members of a group whom a message mentions: the ids of the members, by the names in the text.
 struct Mentions: Sendable, Hashable {
     var memberIDs: [String: MemberID] = [:]
 
@@ -50,7 +50,7 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// The form in the JSON of messages.
+    /// The mentions in the form in which the JSON of a message contains them.
     var messageJSON: JSONObject {
         JSONObject(memberIDs.sorted { $0.key < $1.key }.map { ($0.key, ["memberId": .string($0.value.text)]) })
     }
@@ -64,7 +64,7 @@ struct Mentions: Sendable, Hashable {
         }
     }
 
-    /// Returns the form of the API, with details of the known members.
+    /// Returns the mentions in the form of the API, with details of the members in `known`.
     func api(_ known: [MemberID: MemberRecord]) -> [String: CIMention] {
         memberIDs.mapValues { id in
             CIMention(

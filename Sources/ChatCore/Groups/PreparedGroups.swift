@@ -33,7 +33,7 @@ extension RunningCommand {
         return try await prepareGroup(data.groupProfile, link, welcome: description, user: user)
     }
 
-    /// Creates a prepared group.
+    /// Creates a prepared group: a group with a chat, which the user can join later.
     /// - Parameters:
     ///   - name: the SimpleX name that leads to the address of a business; nil for other links.
     ///   - isBusiness: whether the link is the address of a business. The user then becomes a customer of the business.

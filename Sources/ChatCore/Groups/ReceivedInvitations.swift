@@ -65,7 +65,8 @@ extension MessageReceiver {
     }
 
     /// Creates the group of an invitation, or changes the group of an invitation that is repeated.
-    /// - Returns: the group, and the group that the event shows; nil for a repeated invitation that has no effect.
+    /// - Returns: the stored group, and the state of the group that the event shows; nil for a repeated invitation that
+    ///   has no effect.
     private func storeInvitedGroup(
         _ invitation: GroupInvitationMessage,
         by contact: ContactRecord
@@ -90,7 +91,7 @@ extension MessageReceiver {
         return (group, emitted)
     }
 
-    /// Writes the item of an invitation into the chat of the contact, and emits it.
+    /// Writes the item of an invitation into the chat of the contact, and emits the item.
     private func writeInvitationItem(
         _ invitation: CIGroupInvitation,
         _ role: GroupMemberRole,
@@ -113,8 +114,9 @@ extension MessageReceiver {
         try emitNewItem(new: written, contact)
     }
 
-    /// Changes the role of the user, and the profile of the group, if a contact repeats an invitation that the user has
-    /// accepted, with another role. The inviter may change the role until it knows the acceptance.
+    /// Handles an invitation that the user has accepted and that the contact repeats with another role. Changes the
+    /// role of the user, and the profile of the group. The inviter may change the role until it learns of the
+    /// acceptance.
     private func applyRepeatedInvitation(
         _ invitation: GroupInvitationMessage,
         by contact: ContactRecord,
@@ -133,7 +135,7 @@ extension MessageReceiver {
         )
     }
 
-    /// Returns the profile with values that clients can show and users can enter.
+    /// Returns the JSON of a group profile after replacing values that clients cannot show or users cannot enter.
     private static func makeNameReadable(_ json: JSONValue) throws -> JSONValue {
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
         profile.replaceUnshowableValues()

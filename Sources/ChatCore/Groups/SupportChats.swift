@@ -54,7 +54,7 @@ enum SupportChats {
         )
     }
 
-    /// The first version with support chats and the review of new members.
+    /// The first version of the chat protocol with support chats and the review of new members.
     static let firstVersion = 15
     static let firstReportsVersion = 12
 }
@@ -93,11 +93,11 @@ struct SupportChat: Sendable {
     }
 }
 
-/// The scope of a support chat in a group: the support chat of the user, or of another member.
+/// The support chat that a group record stands for: the support chat of the user, or of another member.
 struct SupportScope: Sendable {
-    /// The member of the support chat; nil for the user.
+    /// The member whose support chat this is; nil for the support chat of the user.
     var member: MemberRecord?
-    /// The lowest version of the moderators who receive messages of the support chat.
+    /// The lowest chat version that a moderator needs to receive the messages of the support chat.
     var lowestVersion = SupportChats.firstVersion
 }
 
@@ -119,25 +119,25 @@ extension MemberRecord {
 }
 
 extension GroupRecord {
-    /// The member of the support chat; nil for the chat of the group.
+    /// The member of the support chat that this record stands for; nil for the chat of the whole group.
     var supportMember: MemberRecord? { scope.map { $0.member ?? membership } }
 
-    /// The chat of the group, without a support chat.
+    /// This group as the chat of the whole group, and not as a support chat.
     var groupWithoutScope: GroupRecord {
         var group = self
         group.scope = nil
         return group
     }
 
-    /// Returns the support chat of a member.
+    /// Returns this group as the support chat of a member.
     func supportChatGroup(of member: MemberRecord) -> GroupRecord {
         var group = self
         group.scope = SupportScope(member: member.memberId == membership.memberId ? nil : member)
         return group
     }
 
-    /// Returns the support chat of a member.
-    /// - Parameter memberId: nil for the user's own support chat.
+    /// Returns this group as the support chat of a member.
+    /// - Parameter memberId: the member; nil for the user's own support chat.
     /// - Throws: `groupMemberNotFound`.
     func supportChatGroup(of memberId: Int64?, _ db: StoreConnection) throws -> GroupRecord {
         try memberId.map { supportChatGroup(of: try MemberRecord.get($0, in: self, db)) }
@@ -154,7 +154,7 @@ extension GroupRecord {
         membersRequiringAttentionCount = try Self.countMembersRequiringAttention(groupId, user: userId, tx.db)
     }
 
-    /// Creates the support chat of the scope if its member has none.
+    /// Creates the support chat that this record stands for, if its member has no support chat yet.
     mutating func openSupportChat(_ tx: Transaction) throws {
         guard let member = supportMember, member.supportChat == nil else { return }
         try setSupportChat(SupportChat(ts: tx.now), tx)
