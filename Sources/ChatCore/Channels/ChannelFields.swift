@@ -16,8 +16,7 @@ struct ChannelFields: Sendable {
     var publicMemberCount: Int64?
     /// The version of the newest applied change of the roster, which is the signed list of the members who may write.
     var rosterVersion: Int64?
-    /// The newest version of the roster without missing changes: the version of a whole roster, or of a change that
-    /// follows the complete version directly.
+    /// The newest version of the roster up to which all changes have been received.
     var completeRosterVersion: Int64?
 
     static let columns =

@@ -11,7 +11,7 @@ struct ChannelLinkData: Sendable {
     let request: ConnectionRequest
     let publicData: GroupShortLinkData
     let signers: LinkSigners
-    /// The links of the relays, as members store them.
+    /// The links of the relays as text, in the form in which ``MemberRecord/relayLink`` is stored.
     let relays: [String]
 
     /// Reads the link of a channel from its server.

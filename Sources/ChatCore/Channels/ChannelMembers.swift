@@ -135,7 +135,7 @@ struct ChannelMembers {
         if member == nil, let key = step.key, try canStoreMoreMembers(group) {
             member = try ChannelRosters.createMember(id, .observer, key, in: group, user, tx)
         }
-        // A known key of a member never changes, so the change is refused if it has another key.
+        // A known key of a member never changes, so a change with another key is refused.
         guard let key = step.key, var known = member, !isUser else { return true }
         guard known.signatureKey == nil || known.signatureKey == key.key else {
             reportMessageError("x.grp.mem.role: the member has another key")

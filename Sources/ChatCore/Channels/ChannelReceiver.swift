@@ -15,7 +15,7 @@ extension GroupReceiver {
         try handleChannelMessage(verified)
     }
 
-    /// Returns the message with the state of its signatures; nil for a message that must be refused.
+    /// Returns the message with the result of verifying its signatures; nil for a message that must be refused.
     func verifySignature(_ received: ReceivedMessage) -> ReceivedMessage? {
         var verified = received
         let (author, needsSignature) = (received.author, received.message.event.requiresSignature)

@@ -7,7 +7,7 @@ internal import SMP
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Data in the link of a relay, for programs that read the link.
+/// The data in the link of a relay: the profile of the relay.
 struct RelayLinkData: Decodable, Sendable {
     let relayProfile: Profile
 }

@@ -110,7 +110,7 @@ struct GroupRelayRecord: Sendable {
         )
     }
 
-    /// Emits the state of the relay.
+    /// Emits an event with the present state of the relay.
     /// - Parameter member: the relay as a member of the channel.
     func emitUpdate(of member: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try tx.emit(

@@ -7,7 +7,7 @@ internal import SQLCipher
 /// members makes a new version of the roster. The relays receive this version before they receive and forward the
 /// change.
 enum RosterSending {
-    /// The size of a chunk in bytes.
+    /// The maximum size of one chunk of the sent roster, in bytes.
     private static let chunkSize = 15_780
 
     /// Sends a new version of the roster that includes a change of members, before the change itself is made.

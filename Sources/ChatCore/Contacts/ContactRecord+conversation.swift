@@ -28,7 +28,7 @@ extension ContactRecord: Conversation {
         )
     }
 
-    /// The connection over which messages are sent to the contact.
+    /// Returns the connection over which messages are sent to the contact.
     /// - Throws: `contactNotReady` if the contact has no connection that can send; `contactNotActive`,
     ///   `contactDisabled`.
     func requireSendableConnection(_ user: UserRecord) throws -> ConnectionRecord {

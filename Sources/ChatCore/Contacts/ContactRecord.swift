@@ -28,9 +28,9 @@ struct ContactRecord: Sendable {
     let createdAt: Timestamp
     var updatedAt: Timestamp
     var chatTs: Timestamp
-    /// The request from which the contact was created, if known.
+    /// The id of the contact request from which the contact was created, if known.
     let requestId: Int64?
-    /// The link for connecting to the contact, if it is prepared.
+    /// The link and the message ids of a prepared contact, to which the user can connect later; nil for other contacts.
     var preparation: ChatPreparation?
     /// The last check of the SimpleX name in the profile.
     var domainCheck: DomainCheck?
@@ -38,7 +38,7 @@ struct ContactRecord: Sendable {
     var memberContact: MemberContact?
     var connection: ConnectionRecord?
 
-    /// The columns of the contact's own row.
+    /// The SQL columns of the contact's own row, without its profile and its connection.
     static let ownColumns = """
         c.user_id AS c_user_id, c.contact_id AS c_contact_id, c.contact_profile_id, c.local_display_name, c.contact_used,
         c.contact_status, c.enable_ntfs, c.send_rcpts, c.favorite, c.unread_chat, c.user_preferences, c.custom_data, c.ui_themes,
@@ -49,8 +49,8 @@ struct ContactRecord: Sendable {
     static let columns =
         "\(ownColumns), p.profile, p.badge_status, p.local_alias AS p_local_alias, \(ChatTags.tagsColumn(.contact, "c", "contact_id"))"
 
-    /// The tables of the query. A merged contact has several connections: the query prefers a working connection, and
-    /// then the newest connection. The connections of a deleted contact are no longer stored.
+    /// The joined SQL tables that contain a contact. A merged contact has several connections: the query prefers a
+    /// working connection, and then the newest connection. The connections of a deleted contact are no longer stored.
     static let tables = """
         contacts c
         JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id
@@ -97,6 +97,7 @@ struct ContactRecord: Sendable {
         )
     }
 
+    /// Returns a contact of the user.
     /// - Throws: `contactNotFound`.
     static func get(_ contactId: Int64, user: UserRecord, in db: StoreConnection) throws -> ContactRecord {
         guard let contact = try find(contactId, user: user.userId, in: db) else {

@@ -94,8 +94,8 @@ extension ContactRecord {
 }
 
 extension Profile {
-    /// Whether the profiles differ in a visible part. Preferences are not compared, since changes of preferences have
-    /// separate items.
+    /// Whether the profiles differ in a visible part. Preferences are not compared, since a change of preferences has
+    /// separate chat items.
     func isVisiblyDifferent(from other: Profile) -> Bool {
         displayName != other.displayName || fullName != other.fullName || shortDescr != other.shortDescr
             || image != other.image

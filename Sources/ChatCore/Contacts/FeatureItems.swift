@@ -11,12 +11,12 @@ enum FeatureItems {
         case userBeforeConnecting
     }
 
-    /// Writes an item for each feature when a contact is connected, and emits one event with all items.
+    /// Writes a chat item for each feature when a contact is connected, and emits one event with all items.
     static func emitInitialItems(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try emitItems(writeInitialItems(&contact, user, tx), contact, user, tx)
     }
 
-    /// Writes an item for each feature. Emits no events.
+    /// Writes a chat item for each feature of a contact. Emits no events.
     static func writeInitialItems(
         _ contact: inout ContactRecord,
         _ user: UserRecord,
@@ -39,8 +39,8 @@ enum FeatureItems {
         }
     }
 
-    /// Writes items for a change of preferences by the user or the contact, and emits an event. The event is emitted
-    /// even without items, as in the original.
+    /// Writes chat items for a change of preferences by the user or the contact, and emits an event. The event is
+    /// emitted even without items, as the original program does.
     static func emitChangeItems(
         from before: ContactRecord,
         _ userBefore: UserRecord,
@@ -52,8 +52,8 @@ enum FeatureItems {
         try emitItems(writeChangeItems(from: before, userBefore, to: &contact, user, side: side, tx), contact, user, tx)
     }
 
-    /// Writes items for changed states of features, and for changed preferences that leave the state unchanged. Emits
-    /// no events.
+    /// Writes chat items for features whose state has changed. Also writes items for changed preferences that leave the
+    /// state of their feature unchanged. Emits no events.
     static func writeChangeItems(
         from before: ContactRecord,
         _ userBefore: UserRecord,

@@ -219,7 +219,7 @@ extension RunningCommand {
     }
 }
 
-/// A request for the plan of a name.
+/// The input for a plan that connects by a SimpleX name.
 private struct NamePlanRequest: Sendable {
     let name: NameDomain
     let mode: PlanResolveMode

@@ -38,7 +38,7 @@ enum ProbePeer {
         }
     }
 
-    /// The values of the columns `contact_id` and `group_member_id`.
+    /// The values of the columns `contact_id` and `group_member_id` that name the peer. One of the two values is nil.
     var columnValues: (contactId: Int64?, memberId: Int64?) {
         switch self {
         case .contact(let contact): (contact.contactId, nil)

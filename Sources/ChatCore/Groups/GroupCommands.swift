@@ -21,8 +21,8 @@ extension RunningCommand {
     }
 
     /// `/_groups`: lists the groups of the user.
-    /// - Parameter search: a text that a name or a description of a group must contain; nil for all groups. Upper and
-    ///   lower case letters are equal.
+    /// - Parameter search: a text that a name or a description of a group must contain, in upper or lower case; nil for
+    ///   all groups.
     func listGroups(search: String?, user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in
             let groups = try GroupRecord.all(user: user.userId, in: db)

@@ -51,7 +51,7 @@ struct GroupFeatureState: Hashable, Sendable {
 }
 
 extension FullGroupPreferences {
-    /// Adds the defaults of the original to the preferences that a group has set.
+    /// Completes the preferences that a group has set with the default values of the original program.
     init(_ set: GroupPreferences?) {
         self.init(
             timedMessages: set?.timedMessages ?? TimedMessagesGroupPreference(enable: .off, ttl: 86400),

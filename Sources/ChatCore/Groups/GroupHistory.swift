@@ -107,7 +107,7 @@ enum GroupHistory {
     }
 
     /// Returns the messages to forward for an item.
-    /// - Parameter author: nil for a message that an owner has sent as the channel.
+    /// - Parameter author: the author of the item; nil for a message that an owner has sent in the name of the channel.
     private static func makeForwardedMessages(
         of item: ItemRecord,
         by author: MemberRecord?,
@@ -155,7 +155,7 @@ enum GroupQuotes {
         return message
     }
 
-    /// Returns the id of the author of a quoted message; nil for the group itself.
+    /// Returns the id of the author of a quoted message; nil if the group itself is the author.
     static func authorID(_ direction: CIDirection?, in group: GroupRecord) -> String? {
         switch direction {
         case .groupSnd: group.membership.sharedID.text

@@ -3,9 +3,9 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// Items about the beginning of a group and its changes.
+/// Chat items about the beginning of a group, and about changes of the group.
 enum GroupItems {
-    /// Writes the items of a new group, and emits them in the same events as the original.
+    /// Writes the first items of a new group, and emits them in the same events as the original program.
     static func writeNewGroup(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try createAndEmit([.banner], in: &group, user, tx)
         try writeFirstItems(&group, user, tx)

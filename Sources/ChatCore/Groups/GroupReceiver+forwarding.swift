@@ -3,9 +3,9 @@ internal import ChatProtocol
 internal import ChatStore
 internal import ChatText
 
-/// Messages of other members that a member forwards, and their authors.
+/// Handles messages that an admin has forwarded for other members, and finds or creates the authors of these messages.
 extension GroupReceiver {
-    /// Handles a message of another member. An admin has forwarded the message.
+    /// Handles a message that an admin has forwarded for its author.
     mutating func handleForwardedMessage(_ forwarded: ForwardedMessage, _ receiver: MessageReceiver) throws {
         guard sender.role >= .admin else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName))

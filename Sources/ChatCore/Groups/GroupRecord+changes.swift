@@ -192,7 +192,7 @@ extension GroupRecord {
         return try get(groupId, user: user, in: tx.db)
     }
 
-    /// Finds the group of an invitation.
+    /// Finds the group that was created for an invitation with this connection request.
     static func find(invitation: String, _ user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
         try db.queryFirst(
             "SELECT group_id FROM groups WHERE user_id = ? AND invitation = ?",

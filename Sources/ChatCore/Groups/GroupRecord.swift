@@ -13,7 +13,7 @@ struct GroupRecord: Sendable {
     var profile: GroupProfile
     /// The connection request by which the user can join; nil if the user was not invited to the group.
     let invitationURI: String?
-    /// The item that shows the invitation.
+    /// The id of the chat item that shows the invitation.
     let invitationItemId: Int64?
     var localAlias: String
     var membership: MemberRecord

@@ -73,7 +73,8 @@ struct JoinAnswerHandler {
         }
     }
 
-    /// Whether the event answers the user's request over the connection, and so creates a group.
+    /// Whether the event answers a request to join that the user has sent over the connection. Such an answer creates a
+    /// group.
     static func mayAnswerRequest(_ event: ChatMessageEvent, to connection: ConnectionRecord) -> Bool {
         guard let answer = Answer(event), ![.requested, .accepted, .sndReady, .ready].contains(connection.status) else {
             return false

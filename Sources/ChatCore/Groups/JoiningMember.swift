@@ -10,7 +10,7 @@ struct JoiningMember: Sendable {
     let userId: Int64
     let memberId: Int64
     let connectionID: ConnectionID
-    /// The message that is sent with the confirmation.
+    /// The encoded message for the member, which is sent when the agent accepts the request.
     let answer: [UInt8]
 
     /// Finds the member who was created for this request; nil for a new request, or if the member no longer exists.

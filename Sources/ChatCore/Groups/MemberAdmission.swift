@@ -7,7 +7,7 @@ internal import SQLCipher
 /// The admission of members who join by the link of a group and wait for the decision of the moderators. Before the
 /// decision, the joining member knows only the moderators, and talks to them in its support chat.
 ///
-/// The events are `x.grp.link.acpt`, and `x.grp.mem.new` with a scope.
+/// The messages of the protocol are `x.grp.link.acpt`, and `x.grp.mem.new` with a scope.
 enum MemberAdmission {
     /// Texts for members whose programs do not support reviews.
     private static let pendingText = "Please wait for group moderators to review your request to join the group."

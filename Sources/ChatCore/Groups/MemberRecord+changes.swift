@@ -9,10 +9,10 @@ struct NewMember {
     var role: GroupMemberRole
     var category: GroupMemberCategory
     var status: GroupMemberStatus
-    /// See ``MemberRecord/invitedByContactId``.
+    /// The id of the contact who has invited the member; 0 if the user has invited the member; nil if unknown.
     var invitedByContactId: Int64?
     var invitedByMemberId: Int64?
-    /// The contact of the user who is this member; nil for other members.
+    /// The id of the contact who is this member; nil if the member is not a contact of the user.
     var contactId: Int64?
     var profileId: Int64
     var incognitoProfileId: Int64?
@@ -125,7 +125,7 @@ extension MemberRecord {
         )
     }
 
-    /// Emits the change of a member whose profile, status or badge has changed.
+    /// Emits an event about a changed profile, status or badge of the member.
     /// - Parameter before: the member before the change.
     func emitUpdate(from before: MemberRecord, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try tx.emit(
@@ -177,8 +177,8 @@ extension MemberRecord {
             "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)",
             [userId, memberId]
         )
-        // A relay writes no messages, and can join again under its name. So the items about it are deleted with it, as
-        // in the original.
+        // A relay writes no messages, and can join again under its name. So the items about the relay are deleted
+        // together with the relay, as in the original.
         if isRelay, hasItems != nil {
             try tx.db.execute(
                 "DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",

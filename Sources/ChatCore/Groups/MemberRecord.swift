@@ -20,11 +20,11 @@ struct MemberRecord: Sendable {
     /// Whether the user must still tell the admin that the member and the user are connected. The admin has introduced
     /// the member.
     var mustTellAdmin: Bool
-    /// The contact who has invited the member; 0 if the user has invited the member; nil if unknown.
+    /// The id of the contact who has invited the member; 0 if the user has invited the member; nil if unknown.
     let invitedByContactId: Int64?
     var invitedByMemberId: Int64?
     var localDisplayName: String
-    /// The contact who is this member; nil for the user, and for a member who is not a contact.
+    /// The id of the contact who is this member; nil for the user, and for a member who is not a contact.
     let contactId: Int64?
     let contactProfileId: Int64
     let incognitoProfileId: Int64?
@@ -179,7 +179,7 @@ struct MemberRecord: Sendable {
     /// The number of members that one query reads.
     private static let membersPerQuery = 50
 
-    /// Returns the members with these ids, by their ids. Missing members are left out.
+    /// Returns the members with these ids, in a dictionary by id. Missing members are left out.
     static func findAll(
         _ memberIds: Set<Int64>,
         user userId: Int64,

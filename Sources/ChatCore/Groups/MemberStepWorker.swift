@@ -23,12 +23,12 @@ final class MemberStepWorker: Worker {
         let step: MemberSteps.Step?
         let request: String?
 
-        /// Whether the step waits while the store is full. An acceptance does not wait: the invitation becomes pending
-        /// again, so that the user can decide.
+        /// Whether the step waits while the store is full. The acceptance of an invitation does not wait: the
+        /// invitation becomes pending again, so that the user can decide.
         var waitsForSpace: Bool { step == .invite || step == .join || step == .contact }
 
-        /// The lane of the step. Steps in one lane run one after the other. The lane is the SMP relay in the text of
-        /// the link. For a step that creates a queue at one of the user's relays, the lane is the user.
+        /// The key of the step's lane. Steps in one lane run one after the other. The key is the SMP relay in the text
+        /// of the link. For a step that creates a queue at one of the user's relays, the key is the id of the user.
         var laneKey: String {
             guard let link = request?.substring(after: "smp=") else { return "\(userId)" }
             // smp://<key hash>@<host>/

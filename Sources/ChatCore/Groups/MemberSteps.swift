@@ -4,8 +4,8 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// Network steps that are needed until members are connected. A step is recorded in the same transaction as its cause,
-/// so that the step is not lost in a crash.
+/// The network steps that connect the user to members of groups. A step is recorded in the same transaction as its
+/// cause, so that the step is not lost in a crash.
 enum MemberSteps {
     enum Step: String {
         /// Creates a link for a member whom the admin has introduced, and sends the link to the admin.
@@ -43,7 +43,7 @@ enum MemberSteps {
         )
     }
 
-    /// Whether the member has this step.
+    /// Whether this step is stored for the member.
     static func hasStep(_ step: Step, _ member: MemberRecord, _ db: StoreConnection) throws -> Bool {
         try db.queryFirst(
             "SELECT 1 FROM group_members WHERE user_id = ? AND group_member_id = ? AND step = ?",
