@@ -149,8 +149,8 @@ extension GroupRecord {
             .flatMap { try? Ed25519.PrivateKey(rawRepresentation: $0) }
     }
 
-    /// Updates the number of members after a change of the members. The owner who writes the link also publishes the
-    /// number in the link. A relay counts its own members.
+    /// Updates the number of members of a channel after a change of the members. The owner who writes the link also
+    /// publishes the number in the link. A relay counts its own members.
     mutating func updateMemberCount(_ user: UserRecord, _ tx: Transaction) throws {
         if isServed { return try updateMemberCountAtRelay(user, tx) }
         guard isChannel, membership.role == .owner, try findRootPrivateKey(in: tx.db) != nil else { return }
@@ -180,8 +180,8 @@ extension GroupRecord {
 }
 
 extension LinkDataWorker {
-    /// Writes the link of a channel. A permanent failure is logged, and the link is written again only after the next
-    /// change of its data.
+    /// Writes the data of the link of a channel. A permanent failure is logged, and the link is written again only
+    /// after the next change of its data.
     /// - Throws: a temporary failure.
     func writeChannelLink(_ link: GroupLinkRecord) async throws {
         guard let id = ConnectionID(text: link.agentConnId) else { return }

@@ -32,7 +32,7 @@ enum ChannelRosters {
 
     /// The result of handling a received chunk of a roster.
     enum ChunkResult {
-        /// The chunk belongs to no roster that is being received from the sender.
+        /// The chunk does not belong to a roster that the user is receiving from the sender.
         case unknown
         /// The chunk is stored, and more chunks follow.
         case kept

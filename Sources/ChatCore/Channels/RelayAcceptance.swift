@@ -182,7 +182,7 @@ struct RelayAcceptance: Sendable {
     }
 }
 
-/// Events that relays of the user's own channels send after they have accepted the invitation.
+/// Handles the events that relays of the user's own channels send after they have accepted the invitation.
 enum RelayUpdates {
     /// Handles a relay's acknowledgement of a roster, or the error of a relay that could not save the roster.
     static func handleRosterReceipt(

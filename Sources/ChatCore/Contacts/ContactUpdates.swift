@@ -3,7 +3,7 @@ internal import ChatStore
 internal import JSON
 internal import SQLCipher
 
-/// Profile updates of a contact.
+/// Handles the profile updates that a contact sends.
 extension ContactRecord {
     /// Stores a profile that the contact has sent, and emits the changes of the profile and of the preferences.
     /// - Parameter showsItems: whether chat items show the changes.

@@ -219,7 +219,7 @@ extension RunningCommand {
     }
 }
 
-/// The input for a plan that connects by a SimpleX name.
+/// The input for a plan to connect by a SimpleX name.
 private struct NamePlanRequest: Sendable {
     let name: NameDomain
     let mode: PlanResolveMode

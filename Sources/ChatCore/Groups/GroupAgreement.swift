@@ -83,9 +83,9 @@ enum GroupAgreement {
         )
     }
 
-    /// Returns the recipients of the message that a member is blocked or unblocked. In an ordinary group, these are all
-    /// current members except the blocked or unblocked member. In a channel, these are the relays, which forward the
-    /// message.
+    /// Returns the recipients of the message that says that a member is blocked or unblocked. In an ordinary group,
+    /// these are all current members except the blocked or unblocked member. In a channel, these are the relays, which
+    /// forward the message.
     private static func findRestrictionRecipients(
         of member: MemberRecord,
         in group: GroupRecord,

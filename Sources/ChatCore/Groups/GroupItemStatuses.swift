@@ -40,7 +40,8 @@ enum GroupItemStatuses {
         try addRecipients(itemId, Recipients([connection]), tx)
     }
 
-    /// Sets the status of an item for a member. If the member has received the item, the status does not change.
+    /// Sets the delivery status of an item for one member. If the member has already received the item, the status does
+    /// not change.
     /// - Returns: the status that the item shows now; nil if the status has not changed.
     static func setStatus(
         _ status: GroupSndStatus,

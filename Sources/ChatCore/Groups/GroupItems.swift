@@ -148,7 +148,7 @@ enum GroupItems {
         try createAndEmit([item], in: &group, user, tx)
     }
 
-    /// Writes and emits an item for each preference that a member has changed.
+    /// Writes and emits an item for each preference of the group that a member has changed.
     static func writeFeatureChanges(
         from before: GroupRecord,
         in group: inout GroupRecord,

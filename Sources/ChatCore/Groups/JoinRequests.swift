@@ -40,7 +40,7 @@ extension GroupAcceptance {
     }
 }
 
-/// Requests to join that arrive at links of groups and at addresses of businesses.
+/// Handles requests to join that arrive at the links of groups and at the addresses of businesses.
 extension AgentEventHandler {
     /// Returns whether a request creates a member of a group. This is so for a request at the link of a group, and for
     /// a request at the address of a business. A request that is already stored as a contact request is an exception.

@@ -14,7 +14,7 @@ extension MemberInfo {
 }
 
 extension MemberRecord {
-    /// Returns the information about the member for an introduction.
+    /// Returns the information by which the member is introduced to other members.
     func introductionInfo(in group: GroupRecord) throws -> MemberInfo {
         MemberInfo(id: sharedID, role: role, versions: versions, profile: try group.redactedProfile(profile, of: role))
     }
