@@ -25,7 +25,7 @@ extension RunningCommand {
         return try await planResolvedLink(resolved, resolved.verifyOwnerSignature(signature), user: user)
     }
 
-    /// Returns the plan for a resolved invitation or address.
+    /// Returns the connection plan for a resolved invitation or address: the result that connecting would have.
     /// - Parameter verification: the result of checking the owner's signature; nil for a link without a signature.
     func planResolvedLink(
         _ resolved: ResolvedLink,
@@ -55,8 +55,8 @@ extension RunningCommand {
         }
     }
 
-    /// Returns the plan for a short link by which a contact was prepared; nil for other links. Does not fetch the data
-    /// of the link.
+    /// Returns the connection plan for a short link by which a contact was prepared; nil for other links. Does not
+    /// fetch the data of the link.
     func planPreparedContact(_ link: String, user: UserRecord) async throws -> ChatResponse? {
         guard let short = try? ShortLink(atServer: link) else { return nil }
         return try await store.read { db in
@@ -99,7 +99,7 @@ extension RunningCommand {
         return connection.status == .prepared ? ok : .connecting(contact_: nil)
     }
 
-    /// Returns the plan for connecting by a contact address.
+    /// Returns the connection plan for a contact address: the result that connecting would have.
     private static func planAddress(
         address: ResolvedLink,
         _ verification: OwnerVerification?,

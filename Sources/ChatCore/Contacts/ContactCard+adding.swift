@@ -3,7 +3,7 @@ internal import ChatStore
 internal import SQLCipher
 
 extension ContactCard {
-    /// Adds the card to the contacts of a user.
+    /// Adds the contact that the card describes to the contacts of a user.
     func add(to user: UserRecord, _ tx: Transaction) throws {
         let profile = Profile(
             displayName: name,

@@ -4,10 +4,10 @@ internal import ChatStore
 internal import SMP
 internal import SQLCipher
 
-/// Plans for connecting by a SimpleX name.
+/// Finds the result that connecting by a SimpleX name would have.
 extension RunningCommand {
-    /// Returns the plan for a name: the chat whose verified name it is, or the plan for the link of the name. The
-    /// profile behind the link must claim the name.
+    /// Returns the connection plan for a SimpleX name: the plan for the chat that has the verified name, or the plan
+    /// for the link to which the name leads. The profile behind the link must claim the name.
     ///
     /// A name without a type is planned as the name of a channel. If it is not the name of a channel, or the channel
     /// cannot be used, the name is planned as the name of a contact.
@@ -63,7 +63,7 @@ extension RunningCommand {
         throw failure ?? ChatFailure.nameNotReady(request.name, .noValidLink)
     }
 
-    /// Returns the plan for the link of a name.
+    /// Returns the connection plan for the link to which a SimpleX name leads.
     private func planLink(
         _ request: NamePlanRequest,
         _ type: SimplexNameType,
@@ -176,7 +176,7 @@ extension RunningCommand {
 
     /// Finds a chat, or the user's own address or channel, whose verified name is the given name. Does not use the
     /// network.
-    /// - Returns: the plan; nil if nothing has this name.
+    /// - Returns: the connection plan; nil if nothing has this name.
     private func planKnownName(_ request: NamePlanRequest, _ type: SimplexNameType) async throws -> ChatResponse? {
         let (user, name) = (request.user, request.name)
         let found: (link: CreatedConnLink, plan: ConnectionPlan)? = try await store.read { db in
@@ -286,7 +286,8 @@ extension GroupLinkPlan {
 }
 
 extension ChatResponse {
-    /// Returns the plan with the name of the other type (contact or channel), by which the user can connect instead.
+    /// Returns the connection plan with the name of the other type (contact or channel), by which the user can connect
+    /// instead.
     fileprivate func offering(_ other: SimplexNameInfo) -> ChatResponse {
         guard case .connectionPlan(let user, let link, let name, _, let plan) = self else { return self }
         return .connectionPlan(

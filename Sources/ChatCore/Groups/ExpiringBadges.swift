@@ -4,7 +4,7 @@ internal import SQLCipher
 
 /// Badges whose status changes because they expire, or because their proof is checked late.
 enum ExpiringBadges {
-    /// The maximum number of badges that one transaction marks.
+    /// The maximum number of badges that one transaction updates.
     static let maxBadgesPerTransaction: Int64 = 100
 
     /// Returns the time until the next badge expires or is checked; nil if no badge will expire or be checked.

@@ -6,9 +6,9 @@ internal import ChatText
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Plans for connecting by the link of a group or channel.
+/// Finds the result that connecting by the link of a group or channel would have.
 extension RunningCommand {
-    /// Returns the plan for a link of a group; nil for other links.
+    /// Returns the connection plan for a link of a group; nil for other links.
     /// - Parameters:
     ///   - mode: whether to read the data of a link: never, only for an unknown group, or also for a known group.
     ///   - signature: the signature of the owner, if the message with the link contains one.
@@ -62,8 +62,8 @@ extension RunningCommand {
         }
     }
 
-    /// Reads the link of a known group again, updates the group with the data of the link, and returns the plan for the
-    /// updated group.
+    /// Reads the link of a known group again, updates the group with the data of the link, and returns the connection
+    /// plan for the updated group.
     private func refreshAndPlanGroup(
         _ groupId: Int64,
         _ short: ShortLink,
@@ -125,8 +125,8 @@ extension RunningCommand {
         )
     }
 
-    /// Returns the plan for a short link to a group of the user or to a prepared group, without reading the data of the
-    /// link.
+    /// Returns the connection plan for a short link to a group of the user or to a prepared group; nil for other links.
+    /// Does not read the data of the link.
     private static func planKnownGroup(
         _ short: ShortLink,
         _ user: UserRecord,
@@ -149,8 +149,8 @@ extension RunningCommand {
         )
     }
 
-    /// Returns the plan for a link by which the user has asked to join a group; nil if the user is no longer in the
-    /// group.
+    /// Returns the connection plan for a link by which the user has asked to join a group; nil if the user is no longer
+    /// in the group.
     static func planJoinedGroup(
         _ group: GroupRecord,
         _ verification: OwnerVerification?,
@@ -168,7 +168,7 @@ extension RunningCommand {
         return status.isRemoved ? nil : .connectingProhibit(groupInfo_: group.api(user))
     }
 
-    /// Returns the plan for the resolved link of a group.
+    /// Returns the connection plan for the resolved link of a group.
     /// - Parameter verification: the result of checking the owner's signature; nil for a link without a signature.
     private static func planGroupLink(
         _ resolved: ResolvedLink,
