@@ -32,7 +32,8 @@ enum GroupAgreement {
     /// Number of seconds after a change by the user in which other members may not know the change yet.
     private static let conflictWindowSeconds: Int64 = 24 * 3600
 
-    /// Records the time of a change by the user, to recognize a conflict with a change by another member that arrives later.
+    /// Records the time of a change by the user, to recognize a conflict with a change by another member that arrives
+    /// later.
     static func recordChange(
         _ subject: Subject,
         of member: MemberRecord? = nil,
