@@ -44,7 +44,7 @@ extension Agent {
     /// Subscribes to all queues again, including subscribed ones. Events report the results.
     package func resubscribeAll(patience: Patience = .background) async throws {
         let clients = try requireOnline().clients
-        let owned = try await database.read { db in try Resumption.readQueues(db) }
+        let owned = try await database.read { db in try ResumableWork.readQueues(db) }
         let relays = Dictionary(grouping: owned) { RelayClients.Key(user: $0.user, server: $0.queue.server) }
         let before = clients.subscribedQueueIDs
         await withTaskGroup(of: Void.self) { group in

@@ -6,7 +6,7 @@ extension Agent {
     /// Goes online: emits the remaining events of the last run, subscribes to all queues, and sends the waiting
     /// messages.
     /// - Parameter muted: returns the connections without pushes. Each review of notifications calls it, see
-    ///   ``reviewNotifications()``.
+    ///   ``startNotificationRound()``.
     /// - Parameter subscribes: whether to subscribe to existing queues. Otherwise ``fetchWaitingMessages(_:)`` requests
     ///   their messages.
     /// - Parameter settled: called with the external id of a message when a relay has the message, or when the agent
@@ -27,10 +27,10 @@ extension Agent {
         }
         guard starts else { throw AgentError.command(.prohibited, context: "start") }
         let now = currentSeconds()
-        let (resumed, services): (Resumption, Set<AgentUserID>)
+        let (resumed, services): (ResumableWork, Set<AgentUserID>)
         do {
             (resumed, services) = try await database.write { db in
-                (try Resumption(at: now, db), try ClientServices.readUsers(db))
+                (try ResumableWork(at: now, db), try ClientServices.readUsers(db))
             }
             try await run.files.resumeTransfers()
         } catch {
@@ -106,11 +106,11 @@ extension Agent {
 
     /// Continues the work of the last run: subscribes to queues, emits events, and continues connection procedures and
     /// deletions.
-    private func resumeWork(_ resumed: Resumption, _ run: Run, subscribes: Bool) {
+    private func resumeWork(_ resumed: ResumableWork, _ run: Run, subscribes: Bool) {
         for event in resumed.events { emit(event) }
         for message in resumed.messages {
             guard let connection = message.event.connection else { continue }
-            run.receiveWindow.didResume(connection)
+            run.receiveWindow.recordResumedMessage(connection)
             emit(message, in: .connection(connection))
         }
         for queue in resumed.queues { run.clients.restoreQueue(queue.user, queue.queue) }

@@ -38,9 +38,9 @@ extension Agent {
         return user
     }
 
-    /// Sets the servers of users in one transaction. Existing queues and files stay on their servers. Downloads from the
-    /// user's file servers need no approval. Users whose deletion has begun are left out: the caller may have read its
-    /// list before the deletion.
+    /// Sets the servers of users in one transaction. Existing queues and files stay on their servers. Downloads from
+    /// the user's file servers need no approval. Users whose deletion has begun are left out: the caller may have read
+    /// its list before the deletion.
     package func setServers(_ all: [AgentUserServers]) async throws {
         try await database.write { db in
             for own in all where try !db.hasRow("SELECT 1 FROM users WHERE user_id = ? AND deleted = 1", own.user) {
@@ -51,8 +51,8 @@ extension Agent {
     }
 
     /// Deletes a user with all connections.
-    /// - Parameter deletingQueues: whether to delete the queues on the relays. Unreachable relays are tried again later.
-    ///   With false, the queues stay until the relays delete them.
+    /// - Parameter deletingQueues: whether to delete the queues on the relays. Unreachable relays are tried again
+    ///   later. With false, the queues stay until the relays delete them.
     package func deleteUser(_ user: AgentUserID, deletingQueues: Bool = true) async throws {
         try await forgetFiles(of: user)
         let connections = try await database.write { db in

@@ -80,7 +80,7 @@ package final class RedisBroker: EventBroker {
 
     package func readPosition(_ journal: BrokerJournal) async throws -> BrokerPosition? {
         let words = ["HGET", Self.positionsKey(journal.tenant), journal.positionName].map { Array($0.utf8) }
-        let answer = try await runRecorded(isWrite: false) {
+        let answer = try await runAndRecordOutcome(isWrite: false) {
             try await self.redis.runCommand(words) { $0 == nil || Self.parsePosition($0) != nil }
         }
         return Self.parsePosition(answer)
@@ -101,7 +101,7 @@ package final class RedisBroker: EventBroker {
         ]
         let words = head.map { Array($0.utf8) } + entries.flatMap { [Array($0.id.utf8), Array($0.type.utf8), $0.json] }
         // The script returns nil, or the present position. The position is empty before the first append.
-        let answer = try await runRecorded(isWrite: true) {
+        let answer = try await runAndRecordOutcome(isWrite: true) {
             try await self.redis.runCommand(words) { $0?.isEmpty ?? true || Self.parsePosition($0) != nil }
         }
         // If the first answer was lost with its connection, the position equals the new position already. This counts
@@ -114,7 +114,7 @@ package final class RedisBroker: EventBroker {
     }
 
     package func removePosition(_ place: String, of tenant: String) async throws {
-        _ = try await runRecorded(isWrite: false) {
+        _ = try await runAndRecordOutcome(isWrite: false) {
             try await self.redis.runCommand(["HDEL", Self.positionsKey(tenant), place].map { Array($0.utf8) })
         }
     }
@@ -127,7 +127,7 @@ package final class RedisBroker: EventBroker {
 
     /// Runs a command and records its outcome. Logs once when Redis begins to refuse events, and once when Redis
     /// accepts events again.
-    private func runRecorded<T>(isWrite: Bool, _ body: () async throws -> T) async throws -> T {
+    private func runAndRecordOutcome<T>(isWrite: Bool, _ body: () async throws -> T) async throws -> T {
         do {
             let result = try await body()
             let isBack = state.withLock { state in

@@ -66,8 +66,8 @@ package enum BinaryForm {
 
 /// A body of several elements: `=`, the number of elements, and each element after its length.
 package enum BinaryBatch {
-    /// The number of bytes that a batch adds: `overheadBytes` for the mark and the count, and `bytesPerElement` for the length of
-    /// each element.
+    /// The number of bytes that a batch adds: `overheadBytes` for the mark and the count, and `bytesPerElement` for the
+    /// length of each element.
     private static let overheadBytes = 2, bytesPerElement = 2
 
     package static func encodeElements(_ elements: [[UInt8]]) -> [UInt8] {

@@ -17,8 +17,8 @@ package final class ZstdDictionary: Sendable {
     /// Makes a dictionary from a known text.
     /// - Parameter level: the compression level of zstd.
     package init(_ text: [UInt8], level: Int32) {
-        compressor = Mutex(Self.makeParts(ZSTD_createCCtx(), ZSTD_createCDict(text, text.count, level)))
-        decompressor = Mutex(Self.makeParts(ZSTD_createDCtx(), ZSTD_createDDict(text, text.count)))
+        compressor = Mutex(Self.makeNativeContext(ZSTD_createCCtx(), ZSTD_createCDict(text, text.count, level)))
+        decompressor = Mutex(Self.makeNativeContext(ZSTD_createDCtx(), ZSTD_createDDict(text, text.count)))
     }
 
     deinit {
@@ -32,7 +32,7 @@ package final class ZstdDictionary: Sendable {
         }
     }
 
-    private static func makeParts(_ context: OpaquePointer?, _ dictionary: OpaquePointer?) -> Parts? {
+    private static func makeNativeContext(_ context: OpaquePointer?, _ dictionary: OpaquePointer?) -> Parts? {
         guard let context, let dictionary else { return nil }
         return Parts(context: context, dictionary: dictionary)
     }

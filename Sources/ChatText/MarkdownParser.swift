@@ -3,8 +3,8 @@ package import ChatAPI
 internal import SMP
 
 /// The parser of markup in messages: `*bold*`, `_italic_`, `~strike~`, `` `code` ``, `#secret#`, `!1 red!`, `@mention`,
-/// `/command`, SimpleX names (`@alice.simplex`, `#news`), links, addresses and phone numbers. A mark without its closing
-/// mark is plain text. Formats cannot be nested, and cannot cross the end of a line.
+/// `/command`, SimpleX names (`@alice.simplex`, `#news`), links, addresses and phone numbers. A mark without its
+/// closing mark is plain text. Formats cannot be nested, and cannot cross the end of a line.
 package struct MarkdownParser {
     /// The fragments of a text; nil if the text contains no format. The joined texts of the fragments are the text
     /// without its marks.
@@ -202,7 +202,7 @@ package struct MarkdownParser {
             < bracket
         if misleads {
             // This cheap test avoids most comparisons: equal texts have the same number of blanks.
-            guard line.blankCount(in: shown) == line.blankCount(in: target) else { return nil }
+            guard line.countBlanks(in: shown) == line.countBlanks(in: target) else { return nil }
             let (text, uri) = (line.text(shown), line.text(target))
             guard text == uri || "https://" + text == uri else { return nil }
         }

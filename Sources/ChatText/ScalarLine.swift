@@ -72,7 +72,7 @@ struct ScalarLine {
     }
 
     /// The number of blanks in a range.
-    mutating func blankCount(in range: Range<Int>) -> Int {
+    mutating func countBlanks(in range: Range<Int>) -> Int {
         if blankCountsBefore.isEmpty {
             examinedCount += scalars.count
             blankCountsBefore.reserveCapacity(scalars.count + 1)

@@ -16,7 +16,8 @@ package struct MQTTProtocol: RequestProtocol {
 
     private let clientID: Int
 
-    /// - Parameter clientID: the number of the connection, since a server closes a connection whose client connects again.
+    /// - Parameter clientID: the number of the connection, since a server closes a connection whose client connects
+    ///   again.
     package init(clientID: Int) { self.clientID = clientID }
 
     package var openingRequests: [[UInt8]] {

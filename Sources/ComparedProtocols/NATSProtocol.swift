@@ -1,6 +1,7 @@
 internal import JSON
 
-/// NATS with JetStream: each payload is a message of one stream in files, and the stream's acknowledgement is its answer.
+/// NATS with JetStream: each payload is a message of one stream in files, and the stream's acknowledgement is its
+/// answer.
 package struct NATSProtocol: RequestProtocol {
     private static let stream = #"{"name":"notes","subjects":["notes"],"storage":"file"}"#
 

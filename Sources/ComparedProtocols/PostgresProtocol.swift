@@ -1,5 +1,5 @@
-/// Version 3 of PostgreSQL's protocol, for a server that asks for no password: each payload is inserted into one table, in
-/// a transaction of its own.
+/// Version 3 of PostgreSQL's protocol, for a server that asks for no password: each payload is inserted into one table,
+/// in a transaction of its own.
 package struct PostgresProtocol: RequestProtocol {
     private let user: String
     private let database: String

@@ -33,7 +33,8 @@ package enum BlockingThread {
         pthread_detach(thread)
     }
 
-    /// Runs `body` on a new thread like ``startThread(_:)``. If no thread can be started, the calling thread runs `body`.
+    /// Runs `body` on a new thread like ``startThread(_:)``. If no thread can be started, the calling thread runs
+    /// `body`.
     package static func runOnThread(_ body: @escaping @Sendable () -> Void) {
         do throws(NoThread) { try startThread(body) } catch { body() }
     }

@@ -4,8 +4,8 @@ import Synchronization
 /// Shares the processor among members, for example stores, so that many calls of one member delay the calls of the
 /// others only a little.
 ///
-/// While other members are active, a limited number of a member's calls run at the same time. Its further calls wait, in
-/// their order. A member that is alone has no limit.
+/// While other members are active, a limited number of a member's calls run at the same time. Its further calls wait,
+/// in their order. A member that is alone has no limit.
 ///
 /// A call may also wait for a disk, for the network, or for another call. So a call that does not end counts as running
 /// only for a limited time, and then the next call begins.

@@ -16,8 +16,8 @@ package struct OpenFile: ~Copyable, Sendable {
         self.path = path
     }
 
-    /// Opens a file neither for reading nor for writing (`O_PATH`). While it is open, no other file gets its inode number.
-    /// Closing it releases none of the locks that the process has on the file.
+    /// Opens a file neither for reading nor for writing (`O_PATH`). While it is open, no other file gets its inode
+    /// number. Closing it releases none of the locks that the process has on the file.
     package init(holding path: String) throws(FileSystemError) { try self.init(path, SXGW_O_PATH) }
 
     /// Opens a file by its name in an open folder. A new file is accessible only by its owner (mode 0600).

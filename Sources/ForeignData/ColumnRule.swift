@@ -70,16 +70,16 @@ package struct ColumnRule: Sendable {
 
     /// Accepts a text that a parser accepts, and leaves out any other text. If the column requires a value, the row is
     /// left out in the tables of ``DatabaseRules/tablesWithOptionalRows``.
-    package static func keptText(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
+    package static func validTextOrNull(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         ColumnRule("") { value in
             guard case .text(let bytes) = value else { return value }
             return parses(String(decoding: bytes, as: UTF8.self)) ? value : .null
         }
     }
 
-    /// Accepts bytes that a check accepts, and leaves out any other bytes. If the column requires a value, the row is left
-    /// out in the tables of ``DatabaseRules/tablesWithOptionalRows``.
-    package static func keptBytes(where isAccepted: @escaping @Sendable ([UInt8]) -> Bool) -> ColumnRule {
+    /// Accepts bytes that a check accepts, and leaves out any other bytes. If the column requires a value, the row is
+    /// left out in the tables of ``DatabaseRules/tablesWithOptionalRows``.
+    package static func validBytesOrNull(where isAccepted: @escaping @Sendable ([UInt8]) -> Bool) -> ColumnRule {
         ColumnRule("") { value in
             guard case .blob(let bytes) = value else { return .null }
             return isAccepted(bytes) ? value : .null

@@ -15,7 +15,7 @@ package struct ForeignDatabase: Sendable {
     }
 
     /// The tables to read, with the allowed values of their columns.
-    struct Plan {
+    struct ReadingPlan {
         let tables: [(name: String, columns: [ColumnFacts])]
         /// The known names in the schema, which are not reported as other contents (`knownNames`), and the tables with
         /// AUTOINCREMENT (`autoincrementTables`).
@@ -78,7 +78,7 @@ package struct ForeignDatabase: Sendable {
         onStart: (@escaping @Sendable () -> Void) -> Void = { _ in }
     ) throws -> [String] {
         let db = filling.connection
-        let plan = try Plan(filling, rules)
+        let plan = try ReadingPlan(filling, rules)
         // Removes rows that a new database contains from the start.
         for table in plan.tables { try db.execute("DELETE FROM \(table.name)") }
         var wanted = plan.tables.map { ForeignTable($0.name, $0.columns.map(\.name)) }

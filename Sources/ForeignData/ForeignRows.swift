@@ -49,7 +49,7 @@ package struct ForeignRows: ~Copyable {
             case .otherObject:
                 guard otherObjectsLeft > 0 else { throw .malformed }
                 otherObjectsLeft -= 1
-                return .otherObject(try input.readWords())
+                return .otherObject(try input.readPrintableText())
             case .table: return try readNextTable()
             case .row: return try readNextRow()
             case .end:
@@ -172,7 +172,7 @@ struct ReaderInput {
 
     /// Reads a text that is shown in errors and reports. All characters except printable ASCII become `?`, since the
     /// author of the database may have chosen the text.
-    mutating func readWords() throws(Fault) -> String {
+    mutating func readPrintableText() throws(Fault) -> String {
         let count = Int(try readNumber(as: UInt16.self))
         guard count <= ForeignLimits.maxReasonBytes else { throw .malformed }
         let scalars = String(decoding: try readBytes(count), as: UTF8.self).unicodeScalars
@@ -181,7 +181,7 @@ struct ReaderInput {
 
     mutating func readFailure() throws(Fault) -> ForeignDataError {
         guard let fault = ReaderProtocol.Fault(rawValue: try readByte()) else { throw .malformed }
-        let reason = try readWords()
+        let reason = try readPrintableText()
         return switch fault {
         case .wrongKey: .wrongKey
         case .damaged: .fileDamaged(reason)

@@ -14,7 +14,7 @@ final class ForeignSource {
         guard sxgw_register_file(ForeignReader.fileDescriptor, ForeignLimits.maxChangeBytes) == SQLITE_OK else {
             throw ReaderFailure(.badRequest, "SQLite cannot use the file")
         }
-        let isVersion3 = try openReduced(request, &answer)
+        let isVersion3 = try openAndReduceSchema(request, &answer)
         let source = try ForeignSource(request.key, isVersion3: isVersion3, reduces: false)
         sxgw_defend(UnsafeMutableRawPointer(source.databaseHandle))
         try source.runSQL("SELECT count(*) FROM sqlite_master")
@@ -23,7 +23,7 @@ final class ForeignSource {
 
     /// Opens the foreign database, and reduces its schema to the requested tables.
     /// - Returns: whether version 3 of SQLCipher has written the file.
-    private static func openReduced(
+    private static func openAndReduceSchema(
         _ request: ReaderRequest,
         _ answer: inout ReaderAnswer
     ) throws(ReaderFailure) -> Bool {

@@ -70,7 +70,7 @@ extension GatewayServer {
         let hub = EventHub(
             source: core.eventSource,
             heartbeatSeconds: configuration.heartbeatSeconds,
-            places: keys.terminalPlacesFile(of: nil),
+            places: keys.terminalPositionsFile(of: nil),
             clock: configuration.clock
         )
         let models = ModelHost(core: core, configuration: configuration)

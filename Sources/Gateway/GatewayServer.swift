@@ -109,7 +109,7 @@ package final class GatewayServer: Sendable {
         httpServer.stopAccepting()
         terminalServer?.stopAccepting()
         hub.stop()
-        await hub.terminalPlaces.stop()
+        await hub.terminalPositions.stop()
         await models.stop()
         await deliveries?.stop()
         await stores?.beginStopping()
@@ -117,7 +117,7 @@ package final class GatewayServer: Sendable {
         let terminalEnded = await terminalServer?.stop() ?? true
         if await !httpServer.stop() || !terminalEnded { log.warning("some connections did not end in time") }
         await operations.waitForEnd(until: limit)
-        await deliveries?.finishReturns(until: limit)
+        await deliveries?.waitForHandoutReturns(until: limit)
         await keys.saveUses()
         await stores?.closeAllStores()
     }

@@ -11,7 +11,7 @@ extension GatewayService {
 
     /// Makes the reply to a request that waits until its store is open.
     /// - Parameter body: the body of an upload; nil for other requests.
-    func resumingAfterOpening(
+    func makeReplyAfterOpening(
         _ request: HTTPRequest,
         _ body: HTTPUpload?,
         _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void
@@ -64,7 +64,7 @@ extension GatewayService {
     }
 
     /// Returns the function that loads the stores of a request that may be unloaded; nil when there are none.
-    func storeLoader(
+    func makeStoreLoader(
         _ request: HTTPRequest,
         _ parameters: [String: String]
     ) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
@@ -86,7 +86,7 @@ extension GatewayService {
     }
 
     /// Returns the function that opens the closed store of a request's key; nil when no store has to be opened.
-    func storeOpener(
+    func makeStoreOpener(
         _ principal: Principal?,
         _ route: Route
     ) -> (@Sendable () async throws(ProblemDetails) -> Void)? {

@@ -24,14 +24,14 @@ struct GatewayService: HTTPService {
             case .waitsForStore(let route, let client, let opening):
                 if case .upload(_, let limit) = route.work {
                     return .readWhileArriving(limit: limit, client: client) { request, body in
-                        resumingAfterOpening(request, body, opening)
+                        makeReplyAfterOpening(request, body, opening)
                     }
                 }
                 return .readBody(
                     limit: services.configuration.http.maxBodyBytes,
                     follows: route.isFollowing,
                     client: client
-                ) { request in resumingAfterOpening(request, nil, opening) }
+                ) { request in makeReplyAfterOpening(request, nil, opening) }
             }
         } catch {
             return .refuse(addingCrossOriginHeaders(to: error.response(for: request), request))
@@ -60,11 +60,11 @@ struct GatewayService: HTTPService {
         if let page = redirectBrowser(request, route) { return .admitted(.refuse(page)) }
         if isFirst {
             try countAddress(of: request)
-            if let loading = storeLoader(request, parameters) { return .waitsForStore(route, client: "", loading) }
+            if let loading = makeStoreLoader(request, parameters) { return .waitsForStore(route, client: "", loading) }
         }
         let principal = try authorize(request, route, parameters, remoteHost)
         request.trace.changeFacts { ($0.keyID, $0.storeID) = (principal?.keyID, principal?.storeID) }
-        if let opening = storeOpener(principal, route) {
+        if let opening = makeStoreOpener(principal, route) {
             return .waitsForStore(route, client: principal?.keyID ?? "", opening)
         }
         try countKey(principal, request)
@@ -131,7 +131,7 @@ struct GatewayService: HTTPService {
                 client: client
             ) { request in
                 answer(request, context) { context throws(ProblemDetails) in
-                    let reply = route.longWork == nil ? try handler(context) : try context.answeringInTime(handler)
+                    let reply = route.longWork == nil ? try handler(context) : try context.makeReplyInTime(handler)
                     return reply.compressedIfAccepted(for: request, route.policy.answers)
                 }
             }
@@ -151,7 +151,7 @@ struct GatewayService: HTTPService {
         do throws(ProblemDetails) { reply = try work(context) } catch {
             reply = .now(error.response(for: request))
         }
-        return addingCrossOriginHeaders(to: countingRequest(reply, context), request)
+        return addingCrossOriginHeaders(to: makeCountedReply(reply, context), request)
     }
 
     func rateLimitProblem(_ detail: String, _ seconds: Int64) -> ProblemDetails {
@@ -220,7 +220,7 @@ struct GatewayService: HTTPService {
 
     /// Counts the request in the metrics of its own store, unless it is the first store. If the store was locked
     /// meanwhile, a 5xx answer becomes `storeLocked` (503).
-    private func countingRequest(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
+    private func makeCountedReply(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard let store = context.services.storeCore else {
             // Long work, such as a backup, waits for databases like work in the background.
             guard case .gateway = context.route.policy.storeUse, context.route.longWork == nil else { return reply }
@@ -230,7 +230,7 @@ struct GatewayService: HTTPService {
         let metrics = context.services.isForFirstStore ? nil : context.services.metrics
         store.runningRequests.beginWork()
         // A long poll waits for an event, and needs no processor.
-        let shared = context.route.isFollowing ? reply : reply.inShare(store.share)
+        let shared = context.route.isFollowing ? reply : reply.limitedToShare(store.share)
         return shared.asPoolRequest.map { response in
             var response = response
             store.runningRequests.endWork()

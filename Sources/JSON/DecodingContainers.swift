@@ -25,7 +25,7 @@ struct MemberDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return ValueDecoder(
             value: value,
             path: .member(key, of: path),
-            requestedMembers: requestedMembers?.recordOfMember(key.stringValue)
+            requestedMembers: requestedMembers?.findOrMakeMember(key.stringValue)
         )
     }
 
@@ -61,7 +61,7 @@ struct MemberDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return ValueDecoder(
             value: object["super"] ?? .null,
             path: path,
-            requestedMembers: requestedMembers?.recordOfMember("super")
+            requestedMembers: requestedMembers?.findOrMakeMember("super")
         )
     }
     func superDecoder(forKey key: Key) throws -> any Decoder { try makeMemberDecoder(key) }
@@ -101,7 +101,7 @@ struct ElementDecodingContainer: UnkeyedDecodingContainer {
         let element = ValueDecoder(
             value: elements[currentIndex],
             path: .element(currentIndex, of: path),
-            requestedMembers: requestedMembers?.recordOfElement(currentIndex)
+            requestedMembers: requestedMembers?.findOrMakeElement(currentIndex)
         )
         let value = try decode(element)
         currentIndex += 1

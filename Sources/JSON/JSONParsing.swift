@@ -123,7 +123,7 @@ extension JSONValue {
             while let current = iterator {
                 if let key = json_object_iter_key(current), let value = json_object_iter_value(current) {
                     let name = Self.makeString(key, json_object_iter_key_len(current))
-                    if !Self.didTake(name, value, take) { object.append(name, JSONValue(value)) }
+                    if !Self.takeIfString(name, value, take) { object.append(name, JSONValue(value)) }
                 }
                 iterator = json_object_iter_next(json, current)
             }
@@ -132,7 +132,7 @@ extension JSONValue {
         }
     }
 
-    private static func didTake(
+    private static func takeIfString(
         _ name: String,
         _ json: UnsafeMutablePointer<json_t>,
         _ take: ((String, UnsafeRawBufferPointer) -> Bool)?

@@ -51,9 +51,9 @@ final class RequestedMembers: Sendable {
 
     func recordRequest(_ name: String) { state.withLock { _ = $0.requestedNames.insert(name) } }
 
-    func recordOfMember(_ name: String) -> RequestedMembers { findOrMakePart("." + name) }
+    func findOrMakeMember(_ name: String) -> RequestedMembers { findOrMakePart("." + name) }
 
-    func recordOfElement(_ index: Int) -> RequestedMembers { findOrMakePart("[\(index)]") }
+    func findOrMakeElement(_ index: Int) -> RequestedMembers { findOrMakePart("[\(index)]") }
 
     private func findOrMakePart(_ step: String) -> RequestedMembers {
         state.withLock { state in

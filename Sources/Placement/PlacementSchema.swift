@@ -91,8 +91,9 @@ enum PlacementSchema {
         SELECT name FROM sxgw_node WHERE name <> $1::text AND room > 0 AND lease_until > clock_timestamp() ORDER BY room DESC, name LIMIT 1
         """
 
-    /// The statement that permits every node to acquire the stores that a full node would have to open: stores that were
-    /// passed to the node, and stores of its earlier incarnations. Parameters: 1 name of the full node, 2 incarnation.
+    /// The statement that permits every node to acquire the stores that a full node would have to open: stores that
+    /// were passed to the node, and stores of its earlier incarnations. Parameters: 1 name of the full node, 2
+    /// incarnation.
     static let freeFullNodeStoresSQL = """
         UPDATE sxgw_store SET wanted = wanted OR node IS NOT NULL, node = NULL, incarnation = NULL, target = NULL
         WHERE node IS NULL AND wanted AND target = $1::text OR node = $1::text AND incarnation <> $2::bigint

@@ -101,8 +101,8 @@ package final class PostgresPlacement: StorePlacement {
     /// stays far below this limit.
     private static let maxTokenStep: UInt64 = 1 << 40
 
-    /// Maximal number of stores that are offered to a node with one renewal of its lease. After the death of a node with
-    /// many stores, the other nodes open these stores at this pace.
+    /// Maximal number of stores that are offered to a node with one renewal of its lease. After the death of a node
+    /// with many stores, the other nodes open these stores at this pace.
     static let maxOfferedStores = 16
 
     package var node: String { settings.node }
@@ -221,7 +221,8 @@ package final class PostgresPlacement: StorePlacement {
         return settings.leaseSeconds / 4
     }
 
-    /// Calls the handler of registrations once for each tenure, and again after a failure. Does not wait for the handler.
+    /// Calls the handler of registrations once for each tenure, and again after a failure. Does not wait for the
+    /// handler.
     private func callRegistrationHandler(_ tenure: Tenure) {
         let handler = state.withLock { state -> (@Sendable () async -> Bool)? in
             guard let handler = state.onRegistration, state.registeredTenure !== tenure else { return nil }
@@ -426,7 +427,7 @@ package final class PostgresPlacement: StorePlacement {
         }
     }
 
-    package func checkRoom(of node: String) async throws(PlacementError) {
+    package func checkCapacity(of node: String) async throws(PlacementError) {
         let rows: [[String?]]
         do { rows = try await placeConnection.runQuery(PlacementSchema.readRoomSQL, [node]) } catch {
             throw .unavailable(reason: "\(error)")

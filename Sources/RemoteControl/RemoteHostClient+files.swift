@@ -140,7 +140,7 @@ extension RemoteHostClient {
             }
         } catch {
             await runCleanup { DiskFiles.removeFile(partial.path) }
-            throw reportedFailure(error)
+            throw convertToReportedFailure(error)
         }
     }
 }

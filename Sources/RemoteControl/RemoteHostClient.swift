@@ -142,7 +142,7 @@ package final class RemoteHostClient: Sendable {
     }
 
     /// Converts any error of the session to the reported failure.
-    func reportedFailure(_ error: any Error) -> any Error {
+    func convertToReportedFailure(_ error: any Error) -> any Error {
         switch error {
         case ExchangeError.timeout: ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
         case ExchangeError.http2 where wasClosedForSilence.load(ordering: .relaxed):
@@ -224,7 +224,7 @@ package final class RemoteHostClient: Sendable {
                 stream.close()
             }
         } catch {
-            throw reportedFailure(error)
+            throw convertToReportedFailure(error)
         }
     }
 }

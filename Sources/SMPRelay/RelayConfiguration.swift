@@ -41,8 +41,8 @@ package struct RelayConfiguration: RelaySettings {
     /// A function that resolves the names that ``nameRecords`` does not have; nil for no resolver. If there are
     /// ``nameRecords`` and no resolver, a name that they do not have gets ERR NAME NOT_FOUND.
     package var nameResolver: ResolveName?
-    /// Maximal number of requests to ``nameResolver`` that have no answer yet. A session has at most half of them. Above
-    /// these numbers, clients get ERR NAME RESOLVER.
+    /// Maximal number of requests to ``nameResolver`` that have no answer yet. A session has at most half of them.
+    /// Above these numbers, clients get ERR NAME RESOLVER.
     package var maxNameRequests = 64
     /// Maximal number of messages in a queue.
     package var maxMessagesPerQueue = 128

@@ -1,8 +1,8 @@
 internal import Synchronization
 
 extension Database {
-    /// Blocks writes until ``DatabaseHold/endHold()``, so that the committed content does not change. Writes that wait for
-    /// the writer or for a shared commit are committed before. Reads continue. The hold needs no connection. Writes
+    /// Blocks writes until ``DatabaseHold/endHold()``, so that the committed content does not change. Writes that wait
+    /// for the writer or for a shared commit are committed before. Reads continue. The hold needs no connection. Writes
     /// that wait for its end take no place of the pool.
     /// - Parameter waiting: is called once when a write waits for the end of the hold, on any thread. It must not wait.
     /// - Throws: `DatabaseError.closed`.

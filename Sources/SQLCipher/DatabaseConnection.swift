@@ -141,12 +141,12 @@ package final class DatabaseConnection {
         guard statement.isReadOnly else { throw .readOnly }
         // A short statement is not interrupted, so many short statements together could keep the writer for long.
         // Therefore the time is also checked before each statement.
-        if isInTransaction, clock.endsLentRead() { throw .interrupted }
+        if isInTransaction, clock.endLentReadIfOver() { throw .interrupted }
         return statement
     }
 
-    /// Runs a read on the connection of the writer. A statement that writes fails with `.readOnly`, as on a connection of
-    /// a reader.
+    /// Runs a read on the connection of the writer. A statement that writes fails with `.readOnly`, as on a connection
+    /// of a reader.
     /// - Returns: nil if a statement was ended or refused because the time was over. The read then needs another
     ///   connection.
     func runLentRead<T>(

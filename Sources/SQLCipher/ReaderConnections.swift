@@ -2,8 +2,8 @@ import Concurrency
 
 /// The connections of a database's readers. Each lane of the readers takes one for a job, and gives it back.
 ///
-/// Opening a connection takes about 2 ms of processor time, mostly for the schema, and most reads take less than 0.1 ms.
-/// So a lane first waits for a connection that another lane uses.
+/// Opening a connection takes about 2 ms of processor time, mostly for the schema, and most reads take less than 0.1
+/// ms. So a lane first waits for a connection that another lane uses.
 ///
 /// Many databases are opened, or used after a rest, for a few short reads and writes. Their reads use the connection of
 /// the writer. A reader is opened only when such reads have taken more time than its opening takes.
@@ -78,8 +78,8 @@ final class ReaderConnections: @unchecked Sendable {
 
     /// Closes the connections that no job uses.
     func closeFreeConnections() {
-        // The connections are closed while the lock is held, so that ``withAllClosed(_:)`` on another thread waits until
-        // they are closed.
+        // The connections are closed while the lock is held, so that ``withAllClosed(_:)`` on another thread waits
+        // until they are closed.
         lock.withLock {
             freeConnections = []
             lentTime = .zero

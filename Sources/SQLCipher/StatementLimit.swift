@@ -19,7 +19,8 @@ package final class StatementLimit: Sendable {
         self.endFlag = ending
     }
 
-    /// The limit for reading or writing whole databases. Calling ``endStatements()`` on one of the two limits ends both.
+    /// The limit for reading or writing whole databases. Calling ``endStatements()`` on one of the two limits ends
+    /// both.
     package var longLimit: StatementLimit { StatementLimit(Database.longStatementLimit, endFlag) }
 
     /// Ends the running statements, and later statements that are not short, with `DatabaseError.interrupted`. Used for
@@ -86,14 +87,14 @@ final class StatementClock {
     }
 
     /// Whether the time of the lent read is over, so that it must run again.
-    func endsLentRead() -> Bool {
+    func endLentReadIfOver() -> Bool {
         guard let lendingEndNanoseconds, Self.monotonicNanoseconds > lendingEndNanoseconds else { return false }
         hasOverrun = true
         return true
     }
 
     private var isLimitExceeded: Bool {
-        if endsLentRead() { return true }
+        if endLentReadIfOver() { return true }
         let now = Self.monotonicNanoseconds
         return !limit.allowsTime(now &- startNanoseconds, allowanceNanoseconds)
     }

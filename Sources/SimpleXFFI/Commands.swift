@@ -10,7 +10,8 @@ public func chatSendCommand(
     chatSendCommandRetry(controller, command, 0)
 }
 
-/// Runs a command like `chat_send_cmd`. `retry` is the number of earlier attempts: later attempts wait longer for relays.
+/// Runs a command like `chat_send_cmd`. `retry` is the number of earlier attempts: later attempts wait longer for
+/// relays.
 @_cdecl("chat_send_cmd_retry")
 public func chatSendCommandRetry(
     _ controller: UnsafeMutableRawPointer?,

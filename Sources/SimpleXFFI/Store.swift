@@ -96,7 +96,7 @@ private func openCore(
     configuration.serverPresets = relays.isEmpty ? .network : .relay
     configuration.upgradesSchema = upgrades
     // Events contain the hosts of sessions, as in the original's library. The original's terminal leaves them out.
-    configuration.emitsHosts = true
+    configuration.emitsHostEvents = true
     do throws(ChatOpenError) {
         return .success(try await ChatHandle.openHandle(configuration, keepsKey: keepsKey))
     } catch {

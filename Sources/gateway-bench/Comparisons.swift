@@ -3,8 +3,8 @@ import Foundation
 import NIOCore
 
 /// Compares a gateway with servers that many people know: notes that the gateway stores, with payloads of the same size
-/// that they store, and the smallest answer of the gateway with a file of nginx. A server that is not installed, or that
-/// fails, is named on standard output.
+/// that they store, and the smallest answer of the gateway with a file of nginx. A server that is not installed, or
+/// that fails, is named on standard output.
 func measureComparisons(
     executable: String,
     folder: String,

@@ -34,7 +34,8 @@ private struct FloodedStores: Sendable {
         }
     }
 
-    /// Writes a note to one of the other stores after the other until `deadline`, and returns the times in milliseconds.
+    /// Writes a note to one of the other stores after the other until `deadline`, and returns the times in
+    /// milliseconds.
     func writeToOthers(until deadline: NIODeadline) async throws -> [Double] {
         try await writeNotes(otherKeys, BenchedGateway.makeTextMessage("a note"), until: deadline)
     }

@@ -50,7 +50,8 @@ extension [Figure] {
 }
 
 extension Figure {
-    /// The measured value, or its ratio, in relation to the target; without a target, the ratio. Nil if there is neither.
+    /// The measured value, or its ratio, in relation to the target; without a target, the ratio. Nil if there is
+    /// neither.
     fileprivate var shareOfTarget: Double? {
         let measured = ratio ?? value
         guard measured.isFinite, measured >= 0 else { return nil }

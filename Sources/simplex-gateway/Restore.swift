@@ -221,7 +221,7 @@ struct Restore: AsyncParsableCommand {
             for fault in try await checkCopy(unfinished.path, as: target, keyFile: keyFile) {
                 printWarning("the copy, and so the data folder, has a fault: \(fault)")
             }
-            try FolderCopies.markStores(of: unfinished.path)
+            try FolderCopies.markStoresAsCopies(of: unfinished.path)
             if let shared { moved = try moveStores(of: unfinished.path, to: shared) }
             DiskFiles.removeEmptyFolder(target)
             try unfinished.renameToFinal(as: target)

@@ -22,8 +22,8 @@ enum StopSignal {
         return signals
     }
 
-    /// Blocks the signals, so that ``receiveSignalsForever()`` receives them. Must be called before any other thread starts, so that
-    /// all threads inherit the mask.
+    /// Blocks the signals, so that ``receiveSignalsForever()`` receives them. Must be called before any other thread
+    /// starts, so that all threads inherit the mask.
     static func blockSignals() {
         var signals = makeSignalSet()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -34,8 +34,8 @@ enum StopSignal {
     }
 
     /// Receives signals and never returns. After ``expectStop()``, the first SIGTERM or SIGINT wakes the callers of
-    /// ``waitForStop()``. A second signal, or a signal before ``expectStop()``, ends the program immediately. SIGHUP calls its
-    /// handler, or is kept after ``keepHangup()``. Without both, it acts like the other signals.
+    /// ``waitForStop()``. A second signal, or a signal before ``expectStop()``, ends the program immediately. SIGHUP
+    /// calls its handler, or is kept after ``keepHangup()``. Without both, it acts like the other signals.
     static func receiveSignalsForever() -> Never {
         while true {
             var signals = makeSignalSet()

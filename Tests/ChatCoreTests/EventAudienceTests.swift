@@ -41,7 +41,7 @@ struct EventAudienceTests {
     @Test
     func `Events of remote hosts belong to no user, and events without personal data belong to all users`() async throws
     {
-        let alice = try await World().core("alice", emitsHosts: true)
+        let alice = try await World().core("alice", emitsHostEvents: true)
         try await alice.createUser("alice")
         try await alice.run("/_address 1")
         try await alice.wait(for: "hostConnected")

@@ -168,7 +168,8 @@ import Testing
         try await bob.sendToGroup("in the group", to: 1)
         try await alice.waitForGroupText("in the group")
         for core in [alice, bob] { await core.controller.close() }
-        // The agent keeps the keys of a connection link that the interrupted request has not stored. They have no queue.
+        // The agent keeps the keys of a connection link that the interrupted request has not stored. They have no
+        // queue.
         #expect(
             try await countAgentRows("connections", "bob", in: world)
                 == (place == InterruptedStatement.connectionInsert ? 3 : 2)

@@ -40,7 +40,7 @@ import Testing
     @Test
     func `No worker of an idle store has work at its start`() async throws {
         let core = try await openStore(in: World()), controller = core.controller
-        for (worker, start) in zip(controller.workers, await controller.askWorkers()) {
+        for (worker, start) in zip(controller.workers, await controller.findWorkerStarts()) {
             #expect(start.pause != .zero, "\(type(of: worker))")
         }
         await core.controller.close()
@@ -153,7 +153,7 @@ import Testing
     func `A worker does work that is added between its first check and its wait`() async throws {
         let core = try await openStore(in: World()), controller = core.controller
         let store = controller.store
-        let asked = zip(controller.workers, await controller.askWorkers()).first { $0.0 is FileWorker }
+        let asked = zip(controller.workers, await controller.findWorkerStarts()).first { $0.0 is FileWorker }
         let (worker, start) = try #require(asked)
         #expect(start.pause != .zero)
         try await store.write { tx in

@@ -50,7 +50,7 @@ final class World: Sendable {
         started: Bool = true,
         servers: [ProtocolServer]? = nil,
         presets: ServerPresets = .relay,
-        emitsHosts: Bool = false,
+        emitsHostEvents: Bool = false,
         configure: (inout ChatConfiguration) -> Void = { _ in }
     ) async throws -> Core {
         let folder = directory.appending(path: name)
@@ -61,7 +61,7 @@ final class World: Sendable {
             servers: servers ?? [relay.address]
         )
         configuration.serverPresets = presets
-        configuration.emitsHosts = emitsHosts
+        configuration.emitsHostEvents = emitsHostEvents
         configure(&configuration)
         try await EmptyStore.placeDatabases(configuration)
         let controller = try await ChatController.open(configuration, group: Self.eventLoopGroup)

@@ -22,7 +22,7 @@ struct ChatListTests {
         #expect(model.users.first?.unreadCount == 1)
         #expect(model.totalUnreadCountForAllUsers() == 1)
         let changes = model.takeChanges()
-        #expect(changes.chatIds == ["@1"] && changes.hasOrderChanged && changes.hasHeadChanged)
+        #expect(changes.chatIds == ["@1"] && changes.hasOrderChanged && changes.hasGeneralStateChanged)
     }
 
     @Test

@@ -21,12 +21,12 @@ import Testing
     func `If a request needs a store that is not copied yet, the backup releases the lock of the store`() throws {
         let (slot, lock, further) = (makeSlot(), ReleaseCounter(), ReleaseCounter())
         #expect(try slot.recordLockHeld("a", release: lock.release))
-        #expect(slot.addToHold("a", further.release) && slot.isLockHeld("a"))
+        #expect(slot.addReleaseStep("a", further.release) && slot.isLockHeld("a"))
         slot.giveWay(for: "b")
         #expect(lock.count == 0)
         slot.giveWay(for: "a")
         #expect(lock.count == 1 && further.count == 1 && !slot.isStopped())
-        #expect(try !slot.beginPart(of: "a") && !slot.addToHold("a", further.release))
+        #expect(try !slot.beginStoreCopy(of: "a") && !slot.addReleaseStep("a", further.release))
     }
 
     @Test
@@ -35,7 +35,7 @@ import Testing
     {
         let (slot, lock) = (makeSlot(), ReleaseCounter())
         #expect(try slot.recordLockHeld("a", release: lock.release))
-        #expect(try slot.beginPart(of: "a"))
+        #expect(try slot.beginStoreCopy(of: "a"))
         let mayContinue = slot.mayContinue(of: "a")
         slot.releaseTurn(of: "a")
         slot.giveWay(for: "a", isForTurn: true)
@@ -43,14 +43,14 @@ import Testing
         slot.giveWay(for: "a")
         #expect(!mayContinue() && slot.isInterrupted("a") && slot.mayContinue())
         let waiting = Task.immediate { await slot.stopCopying(of: "a") }
-        slot.endPart(of: "a")
+        slot.endStoreCopy(of: "a")
         await waiting.value
         #expect(lock.count == 1 && !slot.isInterrupted("a"))
         #expect(try slot.recordLockHeld("b", release: lock.release))
-        #expect(try slot.beginPart(of: "b"))
+        #expect(try slot.beginStoreCopy(of: "b"))
         slot.giveWay(for: "b", isForTurn: true)
         #expect(slot.isInterrupted("b") && lock.count == 1)
-        slot.endPart(of: "b")
+        slot.endStoreCopy(of: "b")
         #expect(lock.count == 2)
     }
 
@@ -61,8 +61,8 @@ import Testing
         slot.giveWay(for: "a", isForTurn: true)
         #expect(try !slot.recordTurnTaken(of: "a", release: lock.release))
         try slot.recordTurnWait(of: "a")
-        #expect(try slot.recordTurnTaken(of: "a", release: lock.release) && slot.beginPart(of: "a"))
-        slot.endPart(of: "a")
+        #expect(try slot.recordTurnTaken(of: "a", release: lock.release) && slot.beginStoreCopy(of: "a"))
+        slot.endStoreCopy(of: "a")
         #expect(lock.count == 1)
     }
 
@@ -89,7 +89,7 @@ import Testing
         let slot = makeSlot(of: "a")
         slot.giveWay(for: "b")
         try slot.recordTurnWait(of: "a")
-        #expect(try slot.recordTurnTaken(of: "a") {} && slot.beginPart(of: "a"))
+        #expect(try slot.recordTurnTaken(of: "a") {} && slot.beginStoreCopy(of: "a"))
         slot.releaseTurn(of: "a")
         slot.giveWay(for: "a", isForTurn: true)
         #expect(!slot.isStopped())
@@ -101,10 +101,10 @@ import Testing
     @Test
     func `Each store that is emptied during a backup is reported once to the backup`() {
         let slot = BackupSlot()
-        slot.recordEmptied("a")
+        slot.recordEmptiedStore("a")
         #expect(slot.begin())
-        #expect(slot.takeEmptied() == [])
-        slot.recordEmptied("b")
-        #expect(slot.takeEmptied() == ["b"] && slot.takeEmptied() == [])
+        #expect(slot.takeEmptiedStores() == [])
+        slot.recordEmptiedStore("b")
+        #expect(slot.takeEmptiedStores() == ["b"] && slot.takeEmptiedStores() == [])
     }
 }

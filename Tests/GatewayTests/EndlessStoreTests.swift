@@ -151,7 +151,7 @@ import Testing
         for store in stores { try DiskFiles.replaceFile(store.openingCrashes.path, with: [0]) }
         try await LockableGateway.run(in: folder, storing: Self.setShortTimeout) { gateway in
             let host = try #require(gateway.server.stores)
-            try await waitUntil("one store waits for the other store") { host.suspectLock.waitingCount == 1 }
+            try await waitUntil("one store waits for the other store") { host.crashedStoreLock.waitingCount == 1 }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for store in stores { group.addTask { try await endStore(store, to: .lock, gateway) } }
                 try await group.waitForAll()

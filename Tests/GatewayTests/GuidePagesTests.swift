@@ -22,7 +22,9 @@ import Testing
             let embedded = try #require(GuidePages.sources[file.lastPathComponent], "\(path)")
             #expect(try Data(contentsOf: file) == Data(embedded), "\(path)")
         }
-        #expect(GuidePages.pages.count == GuidePages.sources.count && GuidePages.pages[ReferencePage.typesName] == nil)
+        #expect(
+            GuidePages.pages.count == GuidePages.sources.count && GuidePages.pages[ReferencePage.typesPageName] == nil
+        )
     }
 
     @Test

@@ -173,9 +173,9 @@ import Testing
         let request = try #require(
             SealedRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
         )
-        requests.keepBox([1, 2], to: request, of: "a", for: 60)
+        requests.keepAnswerBox([1, 2], to: request, of: "a", for: 60)
         #expect(requests.findBox(of: request) == [1, 2])
-        requests.keepBox([3], to: request, of: "a", for: 0)
+        requests.keepAnswerBox([3], to: request, of: "a", for: 0)
         #expect(requests.findBox(of: request) == nil)
     }
 
@@ -207,7 +207,7 @@ import Testing
             let request = try #require(
                 SealedRequest(key: [number], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
             )
-            requests.keepBox([UInt8](repeating: 0, count: 4 << 20), to: request, of: owner, for: seconds)
+            requests.keepAnswerBox([UInt8](repeating: 0, count: 4 << 20), to: request, of: owner, for: seconds)
         }
         try keep(1, of: "a", for: 60)
         #expect(requests.hasRoomForAnswer("a"))

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Requests in the store's share of the processor", .socketTimeLimit)
 struct RequestShareTests {
-    /// Runs `body` with a store that uses its share of one request, while another store is active. The time does not pass.
-    /// `body` gets the function that ends the use.
+    /// Runs `body` with a store that uses its share of one request, while another store is active. The time does not
+    /// pass. `body` gets the function that ends the use.
     private func runWhileUsed(_ body: (StoreClient, ProcessorShare, () -> Void) async throws -> Void) async throws {
         let shares = ProcessorShares(.init(runningCalls: 1), clock: ManualClock())
         let other = shares.makeShare()

@@ -29,9 +29,9 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (store, place) = try makeStore(folder)
-        #expect(await store.recordWhetherWanted { true } && place.readRecord()?.staysOpen == true)
+        #expect(await store.recordWhetherStaysOpen { true } && place.readRecord()?.staysOpen == true)
         let (begun, door) = (WakeSignal(), WakeSignal())
-        async let isWanted = store.recordWhetherWanted {
+        async let isWanted = store.recordWhetherStaysOpen {
             begun.wake()
             return await !door.waitForSignal()
         }
@@ -43,7 +43,7 @@ import Testing
         let kept = await (isWanted, planning)
         #expect(!kept.0 && store.record.staysOpen == true && place.readRecord()?.staysOpen == true)
         // While the request runs, the store stays open even if the databases contain no planned message.
-        #expect(await store.recordWhetherWanted { false })
+        #expect(await store.recordWhetherStaysOpen { false })
         withExtendedLifetime(kept) {}
     }
 
@@ -56,7 +56,7 @@ import Testing
         let (store, place) = try makeStore(folder)
         _ = await store.beginPlanning(nil)
         #expect(store.planCount == 1 && place.readRecord()?.staysOpen == true)
-        #expect(await !store.recordWhetherWanted { false })
+        #expect(await !store.recordWhetherStaysOpen { false })
         #expect(place.readRecord()?.staysOpen == false)
     }
 

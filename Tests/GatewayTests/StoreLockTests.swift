@@ -164,13 +164,13 @@ struct StoreLockTests {
             let store = try host.requireStore(made.id)
             try await host.lockStore(store)
             await #expect {
-                try await host.openByItself(store)
+                try await host.openPasswordlessStore(store)
             } throws: {
                 ($0 as? ProblemDetails)?.code == .storeLocked
             }
             #expect(store.record.staysLocked && store.openedStore == nil)
             try await host.unlockStore(store, nil)
-            try await host.openByItself(store)
+            try await host.openPasswordlessStore(store)
             #expect(store.openedStore != nil)
         }
     }

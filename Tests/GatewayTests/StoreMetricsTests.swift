@@ -390,7 +390,8 @@ struct StoreMetricsTests {
     }
 }
 
-/// A disk that can be silent, and its clock. A reading of a silent disk blocks its thread, as a call of the system does.
+/// A disk that can be silent, and its clock. A reading of a silent disk blocks its thread, as a call of the system
+/// does.
 private final class SilentDisk: Sendable {
     private struct State {
         var answers = true

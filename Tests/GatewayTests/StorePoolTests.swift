@@ -48,8 +48,8 @@ struct StorePoolTests {
         }
     }
 
-    /// Returns the answer to a request that is sent while another member uses the only place of the pool. The time passes
-    /// until the answer.
+    /// Returns the answer to a request that is sent while another member uses the only place of the pool. The time
+    /// passes until the answer.
     private func answerWhileFull(
         _ pool: OpenPool,
         _ clock: ManualClock,

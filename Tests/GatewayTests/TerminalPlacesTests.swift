@@ -11,7 +11,7 @@ import Testing
 struct TerminalPlacesTests {
     @Test
     func `A terminal client begins at the position at which the previous client with the same key ended`() {
-        let places = TerminalPlaces(epoch: "one", start: 4)
+        let places = TerminalPositions(epoch: "one", start: 4)
         #expect(places.openClient("bot", epoch: "one", kept: 0...9) == 4)
         places.closeClient("bot", epoch: "one", at: 12)
         #expect(places.openClient("bot", epoch: "one", kept: 0...20) == 12)
@@ -20,7 +20,7 @@ struct TerminalPlacesTests {
 
     @Test
     func `A second terminal client that connects with the same key gets only new events`() {
-        let places = TerminalPlaces(epoch: "one", start: 0)
+        let places = TerminalPositions(epoch: "one", start: 0)
         #expect(places.openClient("bot", epoch: "one", kept: 0...5) == 0)
         #expect(places.openClient("bot", epoch: "one", kept: 0...7) == 7)
         places.closeClient("bot", epoch: "one", at: 8)
@@ -31,15 +31,15 @@ struct TerminalPlacesTests {
 
     @Test
     func `A terminal client gets at most a limited number of past events, and only events that still exist`() {
-        let places = TerminalPlaces(epoch: "one", start: 0)
-        let latest = TerminalPlaces.maxWaitingEvents * 3
-        #expect(places.openClient("bot", epoch: "one", kept: 0...latest) == latest - TerminalPlaces.maxWaitingEvents)
+        let places = TerminalPositions(epoch: "one", start: 0)
+        let latest = TerminalPositions.maxWaitingEvents * 3
+        #expect(places.openClient("bot", epoch: "one", kept: 0...latest) == latest - TerminalPositions.maxWaitingEvents)
         #expect(places.openClient("other", epoch: "one", kept: (latest - 2)...latest) == latest - 2)
     }
 
     @Test
     func `A terminal client's position in another journal is ignored`() {
-        let places = TerminalPlaces(epoch: "one", start: 0)
+        let places = TerminalPositions(epoch: "one", start: 0)
         _ = places.openClient("bot", epoch: "one", kept: 0...5)
         #expect(places.openClient("bot", epoch: "two", kept: 0...3) == 3)
         places.closeClient("bot", epoch: "one", at: 5)
@@ -49,8 +49,8 @@ struct TerminalPlacesTests {
 
     @Test
     func `The oldest position is forgotten if too many keys have a position`() {
-        let places = TerminalPlaces(epoch: "one", start: 1)
-        for key in 0...TerminalPlaces.maxKeys {
+        let places = TerminalPositions(epoch: "one", start: 1)
+        for key in 0...TerminalPositions.maxKeys {
             _ = places.openClient("\(key)", epoch: "one", kept: 0...5)
             places.closeClient("\(key)", epoch: "one", at: 5)
         }
@@ -130,9 +130,13 @@ struct TerminalPlacesTests {
         defer { folder.remove() }
         let path = folder.path + "/places.json"
         func read(_ epoch: String) -> UInt64 {
-            TerminalPlaces(epoch: epoch, start: 9, file: .init(path: path)).openClient("bot", epoch: epoch, kept: 0...9)
+            TerminalPositions(epoch: epoch, start: 9, file: .init(path: path)).openClient(
+                "bot",
+                epoch: epoch,
+                kept: 0...9
+            )
         }
-        let places = TerminalPlaces(epoch: "one", start: 4, file: .init(path: path))
+        let places = TerminalPositions(epoch: "one", start: 4, file: .init(path: path))
         #expect(places.openClient("bot", epoch: "one", kept: 0...9) == 4)
         places.recordReceived("bot", epoch: "one", at: 7)
         await places.stop()
@@ -147,14 +151,14 @@ struct TerminalPlacesTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (path, held) = (folder.path + "/places.json", HeldClock(at: 1_800_000_000))
-        let places = TerminalPlaces(epoch: "one", start: 4, file: .init(path: path), clock: held.gatewayClock)
+        let places = TerminalPositions(epoch: "one", start: 4, file: .init(path: path), clock: held.gatewayClock)
         _ = places.openClient("bot", epoch: "one", kept: 0...9)
         for position: UInt64 in 5...7 { places.recordReceived("bot", epoch: "one", at: position) }
         await held.waitForSleepers(1)
         #expect(try DiskFiles.readFile(path) == nil)
-        held.advance(by: TerminalPlaces.writeDelaySeconds)
+        held.advance(by: TerminalPositions.writeDelaySeconds)
         try await waitUntil("the file is written") { try DiskFiles.readFile(path) != nil }
-        let again = TerminalPlaces(epoch: "one", start: 9, file: .init(path: path))
+        let again = TerminalPositions(epoch: "one", start: 9, file: .init(path: path))
         #expect(again.openClient("bot", epoch: "one", kept: 0...9) == 7)
     }
 
@@ -165,9 +169,9 @@ struct TerminalPlacesTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (path, fence) = (folder.path + "/places.json", folder.path + "/fence")
-        func node(_ token: UInt64, isValid: @escaping @Sendable () -> Bool = { true }) throws -> TerminalPlaces {
+        func node(_ token: UInt64, isValid: @escaping @Sendable () -> Bool = { true }) throws -> TerminalPositions {
             let claimed = try WriteFence.claimFiles(fence, token: token, isValid: isValid)
-            return TerminalPlaces(epoch: "one", start: 4, file: .init(path: path, fence: claimed))
+            return TerminalPositions(epoch: "one", start: 4, file: .init(path: path, fence: claimed))
         }
         let old = try node(1)
         _ = old.openClient("bot", epoch: "one", kept: 0...9)

@@ -19,8 +19,8 @@ import Testing
             try await connection.send(
                 "GET / \(version)\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: test\r\n\r\n"
             )
-            // Over HTTP/1.0 the library makes no upgrade, and closes the connection. Over HTTP/1.1 `UpgradingService` closes
-            // the socket immediately. In both cases the connection ends.
+            // Over HTTP/1.0 the library makes no upgrade, and closes the connection. Over HTTP/1.1 `UpgradingService`
+            // closes the socket immediately. In both cases the connection ends.
             let answer = String(decoding: try await connection.receiveRest(), as: UTF8.self)
             #expect(answer.hasPrefix("HTTP/1.1 101") == (version == "HTTP/1.1"), "\(answer)")
             try await waitUntil("the handler is released") { service.isTokenReleased }

@@ -369,7 +369,7 @@ struct PlacementTests {
             } catch {
                 guard case .otherFolder(node: "one") = error else { throw error }
             }
-            await #expect(throws: PlacementError.self) { try await one.checkRoom(of: "two") }
+            await #expect(throws: PlacementError.self) { try await one.checkCapacity(of: "two") }
             let two = try await start("two", "a"), old = try await start("old", nil)
             for node in [one, two, old] { await node.endPlacement() }
             // When no running node uses the former folder any longer, a node with another folder can start, for example

@@ -34,7 +34,7 @@ struct MessageTests {
             let log = relay.relay.context.store.log
             let release = DispatchSemaphore(value: 0)
             let (isHeld, held) = AsyncStream<Void>.makeStream()
-            async let exchange: Void = log.exchangeFile { _ in
+            async let exchange: Void = log.runBetweenWrites { _ in
                 held.finish()
                 release.wait()
             }

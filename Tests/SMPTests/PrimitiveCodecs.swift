@@ -37,8 +37,8 @@ extension JSONValue? {
     }
 }
 
-/// Codec of one type of encoding.json. `encode` turns the value of a vector into bytes; `parseAndWrite` parses bytes as the
-/// type and writes them again.
+/// Codec of one type of encoding.json. `encode` turns the value of a vector into bytes; `parseAndWrite` parses bytes as
+/// the type and writes them again.
 struct PrimitiveCodec {
     let encode: (JSONValue) throws -> [UInt8]
     let parseAndWrite: ([UInt8]) throws -> [UInt8]

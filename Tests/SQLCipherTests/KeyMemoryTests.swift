@@ -8,8 +8,8 @@ import Testing
 @testable import SQLCipher
 
 @Suite struct KeyMemoryTests {
-    /// Returns the lines of `/proc/self/smaps`, split into words. `String(contentsOfFile:)` ends at the first short read
-    /// of a file in /proc.
+    /// Returns the lines of `/proc/self/smaps`, split into words. `String(contentsOfFile:)` ends at the first short
+    /// read of a file in /proc.
     private func readMappings() throws -> [[Substring]] {
         let smaps = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/smaps")).readToEnd() ?? Data()
         return String(decoding: smaps, as: UTF8.self).split(separator: "\n").map { $0.split(separator: " ") }

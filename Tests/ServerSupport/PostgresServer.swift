@@ -54,8 +54,8 @@ package final class PostgresServer: Sendable {
         }
     }
 
-    /// A folder with the files of a server before its first start; nil before the first server. Copying the files takes a
-    /// tenth of the time of making them.
+    /// A folder with the files of a server before its first start; nil before the first server. Copying the files takes
+    /// a tenth of the time of making them.
     private static let cluster = Mutex<String?>(nil)
 
     private static func removeCluster() {

@@ -86,9 +86,9 @@ import Testing
         for vector in try Vector.readFile("crypto").list("secretBoxLazy") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
             let (nonce, message) = (try readNonce(vector), try vector.bytes("message"))
-            let padded = try LazyPadding.padContents(message, to: vector.int("paddedLength"))
+            let padded = try FilePadding.padContents(message, to: vector.int("paddedLength"))
             #expect(padded.hex == (try vector.text("lazyPadded")))
-            #expect(try LazyPadding.unpadContents(padded) == message)
+            #expect(try FilePadding.unpadContents(padded) == message)
             #expect(try SecretBox.seal(padded, key: key, nonce: nonce).hex == vector.text("headTag"))
             let tailTag = try SecretBox.sealTailTag(padded, key: key, nonce: nonce)
             #expect(tailTag.hex == (try vector.text("tailTag")))

@@ -68,7 +68,7 @@ import Testing
                 var chain = start
                 for step in try vector.list(name) {
                     #expect(chain.key.bytes.hex == (try step.text("chainKey")))
-                    let (key, nonce) = try chain.nextKey()
+                    let (key, nonce) = try chain.takeNextKey()
                     #expect(key.rawRepresentation.hex == (try step.text("key")))
                     #expect(nonce.rawRepresentation.hex == (try step.text("nonce")))
                     #expect(chain.key.bytes.hex == (try step.text("nextChainKey")))

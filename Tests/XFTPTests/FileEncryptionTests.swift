@@ -154,7 +154,7 @@ struct FileEncryptionTests {
         ] as [(Int64, [UInt8])] {
             var sample = try SampleFile(body: [])
             sample.layout = FileLayout(
-                lead: LazyPadding.lengthPrefix(contentsSize: length) + header,
+                lead: FilePadding.lengthPrefix(contentsSize: length) + header,
                 contentsSize: 0,
                 chunkSizes: [1000]
             )

@@ -64,7 +64,7 @@ import Transport
                 sessionKey: session.publicKey,
                 identityKey: identity.publicKey,
                 dhKey: dh.publicKey
-            ).signedLink(session: session, identity: identity)
+            ).makeSignedLink(session: session, identity: identity)
         )
         let hello = try HostHandshake(
             invitation,

@@ -36,9 +36,9 @@ struct InvitationTests {
                 dhKey: dh.publicKey
             )
             #expect(invitation.text == (try vector.text("uri")))
-            let signed = try invitation.signedLink(session: session, identity: identity, form: .standardBase64)
+            let signed = try invitation.makeSignedLink(session: session, identity: identity, form: .standardBase64)
             #expect(signed == (try vector.text("signedUri")))
-            let newer = try invitation.signedLink(session: session, identity: identity)
+            let newer = try invitation.makeSignedLink(session: session, identity: identity)
             #expect(newer != signed)
             #expect(try Invitation(verifying: newer) == invitation)
             let read = try Invitation(verifying: signed)

@@ -64,13 +64,13 @@ struct SessionTests {
         var keys = controller.sessionKeys
         let after = try requireFile().object("sessionKeysAfterHello")
         for step in try after.list("controllerToHost") {
-            let (sent, received) = (try keys.nextSendingKey(), try hostKeys.nextReceivingKey())
+            let (sent, received) = (try keys.takeNextSendingKey(), try hostKeys.takeNextReceivingKey())
             #expect(try sent.key.rawRepresentation == step.bytes("key"))
             #expect(try sent.nonce.rawRepresentation == step.bytes("nonce"))
             #expect(received == sent)
         }
         for step in try after.list("hostToController") {
-            let (sent, received) = (try hostKeys.nextSendingKey(), try keys.nextReceivingKey())
+            let (sent, received) = (try hostKeys.takeNextSendingKey(), try keys.takeNextReceivingKey())
             #expect(try sent.key.rawRepresentation == step.bytes("key"))
             #expect(try sent.nonce.rawRepresentation == step.bytes("nonce"))
             #expect(received == sent)

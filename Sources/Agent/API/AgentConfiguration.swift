@@ -51,7 +51,7 @@ package struct AgentConfiguration: Sendable {
     /// Delays before a start repeats an event that may crash the process: at least two earlier starts have delivered
     /// the event, and each time the process ended before the handler returned. If another cause kills the process soon
     /// after each start, the process ends during the delay, and the delivery is not counted.
-    package var handoverRetry = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
+    package var redeliveryBackoff = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
     /// Delays of commits that no caller waits for.
     package var commitDelays = CommitDelays()
 

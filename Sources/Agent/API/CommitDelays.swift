@@ -4,10 +4,10 @@
 package struct CommitDelays: Sendable, Hashable {
     /// Delay of the commit of a message that contains only receipts. The agent acknowledges the message after the
     /// commit, and only then the relay delivers the next message of the queue.
-    package var receivedReceipts = Duration.milliseconds(20)
+    package var receivedReceiptDelay = Duration.milliseconds(20)
     /// Delay of the commit of receipts for the peer. The agent encrypts the receipts in the same commit, and sends them
     /// afterwards.
-    package var ownReceipts = Duration.milliseconds(50)
+    package var ownReceiptDelay = Duration.milliseconds(50)
     /// Delay of the deletion of data that was sent or handled. If the process ends before the commit, the next start
     /// reports the data again, and the caller recognizes it.
     package var deletions = Duration.milliseconds(500)

@@ -71,8 +71,8 @@ final class FileOutput {
     init() { destination = .memory }
 
     /// Writes the contents to a new file.
-    /// - Parameter arguments: key and nonce with which the file is encrypted on this machine; nil for a file that is not
-    ///   encrypted.
+    /// - Parameter arguments: key and nonce with which the file is encrypted on this machine; nil for a file that is
+    ///   not encrypted.
     init(_ file: consuming OpenFile, _ arguments: CryptoFileArguments?) {
         destination = .file(OpenedTarget(file), arguments.map { SecretBoxStream(key: $0.fileKey, nonce: $0.fileNonce) })
     }

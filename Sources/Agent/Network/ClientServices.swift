@@ -5,8 +5,8 @@ import SimpleXCrypto
 /// Users that are services, and their certificates.
 ///
 /// A relay assigns the queues of such a user to the certificate, so that one command subscribes to all of them. Each
-/// relay gets another certificate. An address of a relay with another password counts as another relay: it has a session
-/// of its own, and a second session with the same certificate would take the queues away from the first one.
+/// relay gets another certificate. An address of a relay with another password counts as another relay: it has a
+/// session of its own, and a second session with the same certificate would take the queues away from the first one.
 struct ClientServices: Sendable {
     private var users: Set<AgentUserID> = []
     private var certificates: [RelayClients.Key: ServiceCredentials] = [:]

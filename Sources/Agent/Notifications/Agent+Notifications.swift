@@ -227,7 +227,7 @@ extension Agent {
     }
 
     /// Starts a review of notifications. Call it after a change of the connections that cause pushes.
-    package func reviewNotifications() { (try? requireOnline())?.notifications.startRound() }
+    package func startNotificationRound() { (try? requireOnline())?.notifications.startRound() }
 
     /// Tests a notification server: registers a token that gets no pushes, and deletes it.
     func testNotificationServer(_ server: ProtocolServer, _ patience: Patience) async throws -> ServerTestFailure? {

@@ -6,14 +6,16 @@ import SimpleXCrypto
 /// joiner. So the result is the same whether one side or both sides have started.
 extension Receiver {
     /// Handles a new message that cannot be decrypted.
-    func handleDecryptionFailure(_ failure: AgentCryptoFailure, _ connection: inout AgentConnection) throws -> Reception
-    {
+    func handleDecryptionFailure(
+        _ failure: AgentCryptoFailure,
+        _ connection: inout AgentConnection
+    ) throws -> ReceptionResult {
         switch connection.ratchetSync {
         // The new ratchet is being made already. A message that cannot be decrypted may belong to the old ratchet, and
         // has no effect.
-        case .started, .agreed: return Reception()
+        case .started, .agreed: return ReceptionResult()
         case .ok, .allowed, .required:
-            return Reception(events: [try changeSyncState(to: RatchetSync(after: failure), failure, &connection)])
+            return ReceptionResult(events: [try changeSyncState(to: RatchetSync(after: failure), failure, &connection)])
         }
     }
 
@@ -27,7 +29,7 @@ extension Receiver {
     }
 
     /// Handles the peer's keys for a new ratchet.
-    func receive(ratchetKey peer: E2ERatchetParams, _ connection: inout AgentConnection) throws -> Reception {
+    func receive(ratchetKey peer: E2ERatchetParams, _ connection: inout AgentConnection) throws -> ReceptionResult {
         guard connection.ratchet != nil, try SndQueue.findCurrent(connection.id, db) != nil else {
             return .failure(.agent(.queue("AgentRatchetKey: the connection has one direction only")))
         }
@@ -36,7 +38,7 @@ extension Receiver {
             connection.id.bytes,
             peer.keysHash
         )
-        guard db.changeCount > 0 else { return Reception() }
+        guard db.changeCount > 0 else { return ReceptionResult() }
         guard E2EVersion.supported.contains(peer.version.number) else { return .failure(.agent(.version)) }
         let keys: E2EPrivateKeys
         switch connection.ratchetSync {
@@ -50,7 +52,7 @@ extension Receiver {
             // The ratchets were agreed, but the peer has started again with keys for another ratchet. So the ratchet
             // must be renegotiated once more.
             let event = try changeSyncState(to: .required, .ratchetSync, &connection)
-            return Reception(events: [event], error: .agent(.crypto(.ratchetSync)))
+            return ReceptionResult(events: [event], error: .agent(.crypto(.ratchetSync)))
         }
         return try renewRatchet(keys, peer, &connection)
     }
@@ -59,7 +61,7 @@ extension Receiver {
         _ keys: E2EPrivateKeys,
         _ peer: E2ERatchetParams,
         _ connection: inout AgentConnection
-    ) throws -> Reception {
+    ) throws -> ReceptionResult {
         let ownHash = keys.makeParameters(version: peer.version).keysHash
         let begins = !ownHash.lexicographicallyPrecedes(peer.keysHash) && ownHash != peer.keysHash
         do throws(RatchetError) {
@@ -74,7 +76,7 @@ extension Receiver {
         try StoredSkippedKeys(connection: connection.id, db: db).removeAllChains()
         let event = try changeSyncState(to: .agreed, nil, &connection)
         if begins { _ = try enqueueRatchetReady(&connection) }
-        return Reception(events: [event], wakesOutbox: true)
+        return ReceptionResult(events: [event], wakesOutbox: true)
     }
 
     /// Enqueues the announcement that this side can send with the new ratchet.

@@ -12,9 +12,9 @@ extension Agent {
         _ connection: ConnectionID
     ) async {
         guard let delayRule = (try? requireOnline())?.receiptDelayRule else { return }
-        let delay = delayRule.mayDelay(connection) ? configuration.commitDelays.receivedReceipts : .zero
+        let delay = delayRule.mayDelay(connection) ? configuration.commitDelays.receivedReceiptDelay : .zero
         let begin = ContinuousClock.now
-        let received: (reception: Reception, rcvKey: AuthorizationPrivateKey)?
+        let received: (reception: ReceptionResult, rcvKey: AuthorizationPrivateKey)?
         do {
             received = try await storeMessage(message, rcvID, key, maxDelay: delay)
         } catch {
@@ -31,9 +31,9 @@ extension Agent {
         let acknowledgement = RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: rcvKey, messageID: message.id)
         let isOpen =
             if reception.message != nil {
-                run.receiveWindow.didStore(connection, acknowledgement)
+                run.receiveWindow.recordStoredMessage(connection, acknowledgement)
             } else if reception.wasStoredBefore {
-                run.receiveWindow.didReceiveAgain(connection, acknowledgement)
+                run.receiveWindow.recordRepeatedMessage(connection, acknowledgement)
             } else {
                 reception.error == nil
             }
@@ -57,7 +57,7 @@ extension Agent {
         _ rcvID: [UInt8],
         _ key: RelayClients.Key,
         maxDelay: Duration
-    ) async throws -> (reception: Reception, rcvKey: AuthorizationPrivateKey)? {
+    ) async throws -> (reception: ReceptionResult, rcvKey: AuthorizationPrivateKey)? {
         let now = currentSeconds()
         let early = await decryptMessageEarly(message.body, rcvID, key)
         return try await tryThreeTimes {
@@ -75,7 +75,7 @@ extension Agent {
         }
     }
 
-    private func countReception(_ reception: Reception, _ key: RelayClients.Key) {
+    private func countReception(_ reception: ReceptionResult, _ key: RelayClients.Key) {
         statistics.updateCounts(key.user, key.server) { one in
             switch reception.error {
             case nil: one.recvMsgs += 1
@@ -100,7 +100,7 @@ extension Agent {
     }
 
     /// Starts the work that a received message causes.
-    private func startWork(causedBy reception: Reception, _ connection: ConnectionID, _ run: Run) {
+    private func startWork(causedBy reception: ReceptionResult, _ connection: ConnectionID, _ run: Run) {
         if reception.wakesOutbox { run.outbox.wakeWorker(connection, hasQueueSpace: true) }
         if reception.securesQueue { completeSecuring(connection) }
         if reception.continuesRotation { continueRotation(connection) }
@@ -115,7 +115,7 @@ extension Agent {
     func receiveFetched(_ message: RcvMessage, _ queue: RcvQueue, _ key: RelayClients.Key) async -> Bool {
         let now = currentSeconds()
         do {
-            let reception = try await storeWithRetry { db -> Reception? in
+            let reception = try await storeWithRetry { db -> ReceptionResult? in
                 guard let queue = try RcvQueue.find(server: key.server, rcvID: queue.rcvID, db) else { return nil }
                 return try Receiver(queue: queue, brokerID: message.id, nowSeconds: now, db: db).receiveBody(
                     message.body
@@ -125,7 +125,7 @@ extension Agent {
             statistics.updateCounts(key.user, key.server) { $0.recvMsgs += 1 }
             startWork(causedBy: reception, queue.connection, run)
             if let message = reception.message {
-                run.receiveWindow.didResume(queue.connection)
+                run.receiveWindow.recordResumedMessage(queue.connection)
                 emit(message, in: .connection(queue.connection))
             }
             if let error = reception.error { emit(.error(queue.connection, error), in: .connection(queue.connection)) }

@@ -113,7 +113,7 @@ extension Agent {
         guard let attempts = emission.deliveryAttempts, (2..<Self.maxDeliveryAttempts).contains(attempts) else {
             return true
         }
-        let (isOver, delay) = (WakeSignal(), configuration.handoverRetry.computeDelay(attempt: Int(attempts) - 2))
+        let (isOver, delay) = (WakeSignal(), configuration.redeliveryBackoff.computeDelay(attempt: Int(attempts) - 2))
         let waits =
             (try? requireOnline())?.tasks.startTask {
                 try? await Task.sleep(for: delay)

@@ -30,7 +30,7 @@ final class ReceiveWindow: Sendable {
 
     /// Counts a message that was stored for the handler.
     /// - Returns: whether to acknowledge the message to the relay now.
-    func didStore(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
+    func recordStoredMessage(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
         state.withLock { state in
             state[connection, default: ConnectionState()].storedCount += 1
             return Self.mayAcknowledge(&state, connection, acknowledgement, limit)
@@ -39,12 +39,12 @@ final class ReceiveWindow: Sendable {
 
     /// Handles a stored message that the relay has delivered again.
     /// - Returns: whether to acknowledge the message now.
-    func didReceiveAgain(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
+    func recordRepeatedMessage(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
         state.withLock { Self.mayAcknowledge(&$0, connection, acknowledgement, limit) }
     }
 
     /// Counts a message that an earlier run has stored.
-    func didResume(_ connection: ConnectionID) {
+    func recordResumedMessage(_ connection: ConnectionID) {
         state.withLock { $0[connection, default: ConnectionState()].storedCount += 1 }
     }
 

@@ -18,7 +18,7 @@ extension Receiver {
     func receiveConfirmation(
         _ confirmation: ReceivedConfirmation,
         _ connection: inout AgentConnection
-    ) throws -> Reception {
+    ) throws -> ReceptionResult {
         guard queue.status == .new else { return .prohibited("confirmation: the queue has one already") }
         let sndQueue = try SndQueue.findCurrent(connection.id, db)
         switch (sndQueue, confirmation.e2e) {
@@ -33,7 +33,7 @@ extension Receiver {
         _ confirmation: ReceivedConfirmation,
         _ e2e: E2ERatchetParams,
         _ connection: inout AgentConnection
-    ) throws -> Reception {
+    ) throws -> ReceptionResult {
         guard E2EVersion.supported.contains(e2e.version.number) else { return .failure(.agent(.version)) }
         guard let keys = connection.e2eKeys else {
             return .prohibited("confirmation: wrong keys for this side of the connection")
@@ -67,14 +67,14 @@ extension Receiver {
             confirmation.senderKey?.spki,
             try reply.smpEncoded()
         )
-        return Reception(events: [try .add(.confirmation, connection.id, confirmation: id, connInfo: info, db)])
+        return ReceptionResult(events: [try .add(.confirmation, connection.id, confirmation: id, connInfo: info, db)])
     }
 
     /// Handles, on the joining side, the confirmation with which the initiator allows the connection.
     private func receiveAsJoiner(
         _ confirmation: ReceivedConfirmation,
         _ connection: inout AgentConnection
-    ) throws -> Reception {
+    ) throws -> ReceptionResult {
         guard case .connInfo(let info)? = try decryptConfirmation(confirmation.encryptedInfo, &connection)?.message
         else {
             return .prohibited("confirmation: the information of the initiator is missing")
@@ -82,7 +82,7 @@ extension Receiver {
         try queue.storeSecret(secret: confirmation.secret, clientVersion: confirmation.clientVersion, db)
         connection.pendingSenderKey = confirmation.senderKey
         try connection.update(db)
-        var reception = Reception(events: [try .add(.info, connection.id, connInfo: info, db)])
+        var reception = ReceptionResult(events: [try .add(.info, connection.id, connInfo: info, db)])
         if confirmation.senderKey == nil {
             try queue.setStatus(.active, db)
             reception.events.append(try .add(.connected, connection.id, db))

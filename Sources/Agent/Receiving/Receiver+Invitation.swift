@@ -5,7 +5,7 @@ import SimpleXCrypto
 extension Receiver {
     /// Handles a peer's request for a connection. The invitation is stored until the handler decides. Each sender has
     /// another key, so the queue stores no sender key.
-    func receive(invitation request: ConnectionRequest, connInfo: [UInt8]) throws -> Reception {
+    func receive(invitation request: ConnectionRequest, connInfo: [UInt8]) throws -> ReceptionResult {
         // The relay repeats messages that were not acknowledged, and such a repetition is ignored. If the peer itself
         // repeats an identical request, the request is emitted again, since it may have been rejected before.
         let hash = Digest.sha256(brokerID)
@@ -15,7 +15,7 @@ extension Receiver {
             hash,
             nowSeconds
         )
-        guard db.changeCount > 0 else { return Reception() }
+        guard db.changeCount > 0 else { return ReceptionResult() }
         let id = RandomBytes.make(count: 12)
         try db.execute(
             "INSERT INTO invitations (invitation_id, conn_id, request, received_at) VALUES (?, ?, ?, ?)",
@@ -24,6 +24,6 @@ extension Receiver {
             request.uri,
             nowSeconds
         )
-        return Reception(events: [try .add(.request, queue.connection, confirmation: id, connInfo: connInfo, db)])
+        return ReceptionResult(events: [try .add(.request, queue.connection, confirmation: id, connInfo: connInfo, db)])
     }
 }

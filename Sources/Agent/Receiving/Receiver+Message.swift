@@ -8,7 +8,7 @@ extension Receiver {
         _ encrypted: [UInt8],
         _ arrival: Arrival,
         _ connection: inout AgentConnection
-    ) throws -> Reception {
+    ) throws -> ReceptionResult {
         guard var ratchet = connection.ratchet else { return .prohibited("msg: no ratchet") }
         let hash = Digest.sha256(encrypted)
         let couldSend = ratchet.sendingChain != nil
@@ -72,8 +72,8 @@ extension Receiver {
         _ arrival: Arrival,
         couldSend: Bool,
         _ connection: inout AgentConnection
-    ) throws -> Reception {
-        var reception = Reception()
+    ) throws -> ReceptionResult {
+        var reception = ReceptionResult()
         let agreed = try handleDecryptionSuccess(&connection)
         if queue.status != .active { try queue.setStatus(.active, db) }
         switch message {
@@ -116,7 +116,7 @@ extension Receiver {
 
     /// Handles HELLO. If the senders cannot secure the queues themselves, each side sends HELLO after it has secured
     /// its queue (agent-protocol.md).
-    private func receiveHello(_ connection: inout AgentConnection) throws -> Reception {
+    private func receiveHello(_ connection: inout AgentConnection) throws -> ReceptionResult {
         guard let sndQueue = try SndQueue.findCurrent(connection.id, db) else {
             return .prohibited("HELLO: there is no queue to answer over")
         }
@@ -126,13 +126,13 @@ extension Receiver {
             return .prohibited("HELLO: the connection is complete already")
         }
         if sndQueue.status == .active {
-            return Reception(events: [try .add(.connected, connection.id, db)])
+            return ReceptionResult(events: [try .add(.connected, connection.id, db)])
         }
         // If this side's HELLO still waits in the outbox, the connection will be complete when HELLO is sent. So
         // nothing more is sent here.
-        guard try !OutboxMessage.isWaiting(.hello, on: connection.id, db) else { return Reception() }
+        guard try !OutboxMessage.isWaiting(.hello, on: connection.id, db) else { return ReceptionResult() }
         _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: nowSeconds, db)
-        return Reception(wakesOutbox: true)
+        return ReceptionResult(wakesOutbox: true)
     }
 
     /// Handles a message that was received before, or that cannot be decrypted.
@@ -140,9 +140,9 @@ extension Receiver {
         _ error: RatchetError,
         _ hash: [UInt8],
         _ connection: inout AgentConnection
-    ) throws -> Reception {
+    ) throws -> ReceptionResult {
         // If the message is already stored for the handler, only its acknowledgement was lost.
-        if try StoredMessage.isStored(brokerID, queue, db) { return Reception(wasStoredBefore: true) }
+        if try StoredMessage.isStored(brokerID, queue, db) { return ReceptionResult(wasStoredBefore: true) }
         let isKnown =
             try db.firstRow(
                 "SELECT 1 AS known FROM rcv_hashes WHERE conn_id = ? AND hash = ?",
@@ -150,7 +150,7 @@ extension Receiver {
                 hash
             )
             != nil
-        if isKnown { return Reception() }
+        if isKnown { return ReceptionResult() }
         switch error {
         case .duplicateMessage: return .failure(.agent(.duplicate))
         case .malformedHeader: return .failure(.agent(.message))

@@ -11,8 +11,8 @@ struct Receiver {
     let db: DatabaseConnection
     var earlyDecryption: EarlyDecryption?
 
-    func receiveBody(_ body: RcvMessageBody) throws -> Reception {
-        guard var connection = try AgentConnection.find(queue.connection, db) else { return Reception() }
+    func receiveBody(_ body: RcvMessageBody) throws -> ReceptionResult {
+        guard var connection = try AgentConnection.find(queue.connection, db) else { return ReceptionResult() }
         switch body {
         case .quota: return try enqueueQueueContinue(&connection)
         case .message(let timestamp, let flags, let bytes):
@@ -37,9 +37,9 @@ struct Receiver {
     }
 
     /// Enqueues the report to the peer that this side's queue was full and has space again.
-    private func enqueueQueueContinue(_ connection: inout AgentConnection) throws -> Reception {
+    private func enqueueQueueContinue(_ connection: inout AgentConnection) throws -> ReceptionResult {
         guard try SndQueue.findCurrent(connection.id, db) != nil, !connection.ratchetSync.prohibitsSending else {
-            return Reception()
+            return ReceptionResult()
         }
         _ = try connection.enqueue(
             .queueContinue(QueueAddress(server: queue.server.withoutPassword, senderID: queue.sndID)),
@@ -48,21 +48,21 @@ struct Receiver {
             at: nowSeconds,
             db
         )
-        return Reception(wakesOutbox: true)
+        return ReceptionResult(wakesOutbox: true)
     }
 
     private func receiveEnvelope(
         _ envelope: ClientMessageEnvelope,
         _ arrival: Arrival,
         _ connection: inout AgentConnection
-    ) throws -> Reception {
+    ) throws -> ReceptionResult {
         switch (queue.e2eSecret, envelope.header.dhKey) {
         case (nil, let dhKey?): return try receiveFirstEnvelope(envelope, dhKey, &connection)
         case (let secret?, nil): return try receiveConnectedEnvelope(envelope, secret, arrival, &connection)
         case (let secret?, _?):
             // If the relay has delivered a confirmation again, its acknowledgement was lost, and the confirmation is
             // ignored.
-            if case (_, .confirmation)? = openEnvelope(envelope, secret) { return Reception() }
+            if case (_, .confirmation)? = openEnvelope(envelope, secret) { return ReceptionResult() }
             return .prohibited("message: a key is given again")
         case (nil, nil): return .prohibited("message: the queue has no secret yet")
         }
@@ -73,7 +73,7 @@ struct Receiver {
         _ envelope: ClientMessageEnvelope,
         _ dhKey: X25519.PublicKey,
         _ connection: inout AgentConnection
-    ) throws -> Reception {
+    ) throws -> ReceptionResult {
         guard let secret = try? queue.e2ePrivateKey.sharedSecret(with: dhKey) else {
             return .failure(.agent(.crypto(.decryptCB)))
         }
@@ -118,7 +118,7 @@ struct Receiver {
         _ secret: X25519.SharedSecret,
         _ arrival: Arrival,
         _ connection: inout AgentConnection
-    ) throws -> Reception {
+    ) throws -> ReceptionResult {
         guard let (_, content) = openEnvelope(envelope, secret) else {
             return .failure(.agent(.crypto(.decryptCB)))
         }

@@ -4,7 +4,7 @@ import SimpleXCrypto
 
 /// Handling of the messages of a rotation.
 extension Receiver {
-    func receive(rotation message: AMessage, _ connection: inout AgentConnection) throws -> Reception {
+    func receive(rotation message: AMessage, _ connection: inout AgentConnection) throws -> ReceptionResult {
         guard !connection.ratchetSync.prohibitsSending else {
             return .failure(.agent(.queue("the ratchet must be synchronized before a queue changes")))
         }
@@ -18,12 +18,12 @@ extension Receiver {
             }
             return try receiveQueueAdd(added.queue, for: replaced, current, &connection)
         case .queueKey(let keys):
-            guard let key = keys.first else { return Reception() }
+            guard let key = keys.first else { return ReceptionResult() }
             return try receiveQueueKey(key, &connection)
         case .queueUse(let queues):
-            guard let used = queues.first else { return Reception() }
+            guard let used = queues.first else { return ReceptionResult() }
             return try receiveQueueUse(used.address, current, &connection)
-        default: return Reception()
+        default: return ReceptionResult()
         }
     }
 
@@ -33,7 +33,7 @@ extension Receiver {
         for replaced: QueueAddress,
         _ current: SndQueue,
         _ connection: inout AgentConnection
-    ) throws -> Reception {
+    ) throws -> ReceptionResult {
         guard let info = uri.compatibleQueue(with: AgentVersions.supportedClient) else {
             return .failure(.agent(.version))
         }
@@ -79,11 +79,14 @@ extension Receiver {
             at: nowSeconds,
             db
         )
-        return Reception(events: [try .addSwitchEvent(.snd, .started, connection.id, db)], wakesOutbox: true)
+        return ReceptionResult(events: [try .addSwitchEvent(.snd, .started, connection.id, db)], wakesOutbox: true)
     }
 
     /// Handles QKEY, which contains the sender's keys for the queue that this side has added.
-    private func receiveQueueKey(_ key: AMessage.QueueKey, _ connection: inout AgentConnection) throws -> Reception {
+    private func receiveQueueKey(
+        _ key: AMessage.QueueKey,
+        _ connection: inout AgentConnection
+    ) throws -> ReceptionResult {
         guard AgentVersions.supportedClient.contains(key.queue.clientVersion) else { return .failure(.agent(.version)) }
         let address = QueueAddress(server: key.queue.server, senderID: key.queue.senderID)
         guard let current = try RcvQueue.findCurrent(connection.id, db),
@@ -103,7 +106,10 @@ extension Receiver {
             senderKey: key.senderKey,
             db
         )
-        return Reception(events: [try .addSwitchEvent(.rcv, .confirmed, connection.id, db)], continuesRotation: true)
+        return ReceptionResult(
+            events: [try .addSwitchEvent(.rcv, .confirmed, connection.id, db)],
+            continuesRotation: true
+        )
     }
 
     /// Handles QUSE: the new queue is secured. From now on this side uses it, also for messages that were not sent over
@@ -112,7 +118,7 @@ extension Receiver {
         _ address: QueueAddress,
         _ current: SndQueue,
         _ connection: inout AgentConnection
-    ) throws -> Reception {
+    ) throws -> ReceptionResult {
         guard let replacement = try SndQueue.findReplacement(of: connection.id, db), replacement.isAtAddress(address)
         else {
             return .failure(.agent(.queue("QUSE: the connection has no such new queue")))
@@ -121,10 +127,10 @@ extension Receiver {
         try replacement.setStatus(.secured, db)
         try current.setSwitchStatus(.sendingQTEST, db)
         _ = try connection.enqueue(.queueTest([address]), kind: .queueTest, notify: false, at: nowSeconds, db)
-        return Reception(events: [try .addSwitchEvent(.snd, .secured, connection.id, db)], wakesOutbox: true)
+        return ReceptionResult(events: [try .addSwitchEvent(.snd, .secured, connection.id, db)], wakesOutbox: true)
     }
 
-    private func unexpectedStatus(_ status: String?) -> Reception {
+    private func unexpectedStatus(_ status: String?) -> ReceptionResult {
         .failure(.internal("the switch is in another state: \(status ?? "none")"))
     }
 

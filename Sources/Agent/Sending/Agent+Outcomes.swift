@@ -28,7 +28,7 @@ extension Agent {
         case .unreadable(let error): emit(.error(connection, error), in: .connection(connection))
         case .failed(let message, let error):
             emit(
-                Emission(.error(connection, message.kind.userError(error)), reportedMessage: message.id),
+                Emission(.error(connection, message.kind.makeUserError(error)), reportedMessage: message.id),
                 in: .connection(connection)
             )
         case .sent(let message, _) where message.kind == .receipts:
@@ -90,7 +90,7 @@ extension Agent {
 
 extension OutboxMessage.Kind {
     /// Returns the error for the user when the relay refuses a message of this kind.
-    func userError(_ error: AgentError) -> AgentError {
+    func makeUserError(_ error: AgentError) -> AgentError {
         switch self {
         case .message, .queueContinue, .receipts, .ratchetReady: error
         case .connInfo, .connInfoReply, .hello, .ratchetKey: .connection(.notAvailable, context: "")

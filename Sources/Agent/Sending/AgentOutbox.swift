@@ -72,8 +72,8 @@ final class AgentOutbox: Sendable {
         self.onOutcome = report
     }
 
-    /// Starts the worker of a connection after the addition of messages. With `hasQueueSpace`, the worker tries a full queue
-    /// again immediately.
+    /// Starts the worker of a connection after the addition of messages. With `hasQueueSpace`, the worker tries a full
+    /// queue again immediately.
     func wakeWorker(_ connection: ConnectionID, hasQueueSpace: Bool = false) {
         let starts = state.withLock { state in
             guard !state.isClosed else { return false }
@@ -140,8 +140,8 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Handles an error of the database when the messages of a connection are read. After a temporary error, waits until
-    /// the next attempt.
+    /// Handles an error of the database when the messages of a connection are read. After a temporary error, waits
+    /// until the next attempt.
     /// - Returns: whether the worker continues.
     private func continuesAfterReadError(_ error: any Error, _ run: inout WorkerRun) async -> Bool {
         guard !state.withLock({ $0.isClosed }) else { return false }

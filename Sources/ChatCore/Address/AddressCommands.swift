@@ -37,7 +37,7 @@ extension RunningCommand {
             try tx.db.insert(
                 into: "user_addresses",
                 [
-                    "user_id": user.userId, "connection_id": try ConnectionRecord.reserveNumber(in: tx.db),
+                    "user_id": user.userId, "connection_id": try ConnectionRecord.reserveRowId(in: tx.db),
                     "agent_conn_id": id.text, "conn_full_link": request.uri, "conn_short_link": short?.shownURI,
                     "settings": try StoredJSON.encode(AddressSettings(businessAddress: false)),
                     "created_at": tx.now.nanoseconds,

@@ -89,8 +89,8 @@ struct LinkConnection: Sendable {
     }
 
     /// Reserves a number that no address and no group link has or will have.
-    static func reserveLinkNumber(in db: StoreConnection) throws -> Int64 {
-        try ConnectionRecord.reserveNumber(of: "user_addresses", in: db)
+    static func reserveLinkId(in db: StoreConnection) throws -> Int64 {
+        try ConnectionRecord.reserveRowId(of: "user_addresses", in: db)
     }
 
     var entity: ConnectionEntity {

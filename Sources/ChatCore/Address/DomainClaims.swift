@@ -90,8 +90,8 @@ extension RunningCommand {
     }
 
     /// Checks a claim at the relays that resolve names.
-    /// - Returns: the result, and the reason if the claim was not verified. Without a proof or a link there is no result,
-    ///   and earlier results stay.
+    /// - Returns: the result, and the reason if the claim was not verified. Without a proof or a link there is no
+    ///   result, and earlier results stay.
     private func verifyDomainClaim(
         _ claim: SimplexDomainClaim,
         _ type: SimplexNameType,

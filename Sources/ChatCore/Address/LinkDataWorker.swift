@@ -33,12 +33,12 @@ final class LinkDataWorker: Worker {
 
     func run(from start: WorkerStart) async {
         await signal.run(logger, .warning, after: start.pause, whenFailed: "link data not written") {
-            try await writeAll()
+            try await writeAllLinkData()
             return nil
         }
     }
 
-    private func writeAll() async throws {
+    private func writeAllLinkData() async throws {
         try await writeStaleAddressLinkData()
         try await writeStaleGroupLinkData()
     }

@@ -3,8 +3,8 @@ internal import SQLCipher
 
 /// Commands for the settings by which people find and see a channel outside of the apps.
 extension RunningCommand {
-    /// `/_public group access #`: changes the settings for finding and showing a channel. A new SimpleX name must lead to
-    /// the link of the channel.
+    /// `/_public group access #`: changes the settings for finding and showing a channel. A new SimpleX name must lead
+    /// to the link of the channel.
     func setChannelAccess(_ groupId: Int64, _ access: PublicGroupAccess, user: UserRecord) async throws -> ChatResponse
     {
         let before = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }

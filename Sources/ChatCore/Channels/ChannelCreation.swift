@@ -228,8 +228,8 @@ extension GroupLinkRecord {
         try tx.db.insert(
             into: "group_links",
             [
-                "user_contact_link_id": try LinkConnection.reserveLinkNumber(in: tx.db), "user_id": group.userId,
-                "group_id": group.groupId, "connection_id": try ConnectionRecord.reserveNumber(in: tx.db),
+                "user_contact_link_id": try LinkConnection.reserveLinkId(in: tx.db), "user_id": group.userId,
+                "group_id": group.groupId, "connection_id": try ConnectionRecord.reserveRowId(in: tx.db),
                 "agent_conn_id": made.connectionID.text, "conn_full_link": made.request.uri,
                 "conn_short_link": made.shortLink.shownURI, "group_link_id": id, "member_role": role.rawValue,
                 "created_at": tx.now.nanoseconds,

@@ -78,7 +78,7 @@ enum ConnectedChat {
         }
     }
 
-    func switchEvent(_ progress: SwitchProgress, _ user: UserRecord) -> ChatEvent {
+    func makeQueueSwitchEvent(_ progress: SwitchProgress, _ user: UserRecord) -> ChatEvent {
         switch self {
         case .contact(let contact): .contactSwitch(user: user.api, contact: contact.api(user), switchProgress: progress)
         case .member(let membership):

@@ -8,8 +8,8 @@ extension ConnectionRecord {
     /// The number of messages that the relay must refuse (AUTH) before the contact counts as disabled. Nothing more is
     /// sent to a disabled contact.
     static let authErrorLimit: Int64 = 10
-    /// The number of attempts at a full queue after which the connection counts as inactive. `givenUpQuotaErrorCount` is
-    /// the stored count after the agent has given up a message.
+    /// The number of attempts at a full queue after which the connection counts as inactive. `givenUpQuotaErrorCount`
+    /// is the stored count after the agent has given up a message.
     static let quotaErrorLimit: Int64 = 5
     fileprivate static let givenUpQuotaErrorCount: Int64 = 999
 

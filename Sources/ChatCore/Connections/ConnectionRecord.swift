@@ -236,10 +236,10 @@ struct ConnectionRecord: Sendable {
     }
 
     /// Reserves a number that no connection has or will have, for a connection that is stored in another table.
-    static func reserveNumber(in db: StoreConnection) throws -> Int64 { try reserveNumber(of: "connections", in: db) }
+    static func reserveRowId(in db: StoreConnection) throws -> Int64 { try reserveRowId(of: "connections", in: db) }
 
     /// Reserves the next row number of a table, for a row that is stored in another table.
-    static func reserveNumber(of table: String, in db: StoreConnection) throws -> Int64 {
+    static func reserveRowId(of table: String, in db: StoreConnection) throws -> Int64 {
         try db.execute("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?", [table])
         if db.changeCount == 0 { try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", [table]) }
         return try db.queryFirst("SELECT seq FROM sqlite_sequence WHERE name = ?", [table])?.int64("seq") ?? 1

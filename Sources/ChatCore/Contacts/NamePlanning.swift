@@ -46,7 +46,7 @@ extension RunningCommand {
         if let link = record.firstLink(.publicGroup) {
             do {
                 let planned = try await planLink(request, .publicGroup, at: link)
-                return contact == nil ? planned : planned.offering(request.nameInfo(.contact))
+                return contact == nil ? planned : planned.addingOtherName(request.nameInfo(.contact))
             } catch let error as ChatFailure {
                 failure = error
             }
@@ -54,7 +54,7 @@ extension RunningCommand {
         if let contact {
             do {
                 let planned = try await planLink(request, .contact, at: contact)
-                return failure == nil ? planned : planned.offering(request.nameInfo(.publicGroup))
+                return failure == nil ? planned : planned.addingOtherName(request.nameInfo(.publicGroup))
             } catch let error as ChatFailure {
                 failure = failure ?? error
             }
@@ -288,7 +288,7 @@ extension GroupLinkPlan {
 extension ChatResponse {
     /// Returns the connection plan with the name of the other type (contact or channel), by which the user can connect
     /// instead.
-    fileprivate func offering(_ other: SimplexNameInfo) -> ChatResponse {
+    fileprivate func addingOtherName(_ other: SimplexNameInfo) -> ChatResponse {
         guard case .connectionPlan(let user, let link, let name, _, let plan) = self else { return self }
         return .connectionPlan(
             user: user,

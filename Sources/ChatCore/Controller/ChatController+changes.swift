@@ -12,7 +12,7 @@ extension ChatController {
 
     /// Runs a command that only reads, in order with the changes. The response is published as a change with `origin`,
     /// after all changes that the response includes, and before all later changes.
-    package func readInOrder(
+    package func runOrderedRead(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,

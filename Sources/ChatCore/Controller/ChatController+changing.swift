@@ -202,7 +202,7 @@ extension RunningCommand {
         case .messages(.getChat(let chat, _, _, _, _)):
             let user = try findUserOrActive(userId, db)
             if chat.chatType == .contactConnection { return try getPendingConnectionChat(chat.chatId, user: user, db) }
-            return try emptyPage(of: ChatKey(whole: chat), user, db)
+            return try readEmptyPage(of: ChatKey(whole: chat), user, db)
         case .address(.showMyAddress):
             let user = try findUserOrActive(userId, db)
             return .userContactLink(user: user.api, contactLink: try AddressRecord.get(user: user, in: db).api)
@@ -212,7 +212,8 @@ extension RunningCommand {
 
     /// Returns a page of a chat without items. The page has the unread mark that the user has set, like an entry of the
     /// list of chats.
-    private static func emptyPage(of key: ChatKey, _ user: UserRecord, _ db: StoreConnection) throws -> ChatResponse {
+    private static func readEmptyPage(of key: ChatKey, _ user: UserRecord, _ db: StoreConnection) throws -> ChatResponse
+    {
         var stats = ChatStats.empty
         let info: ChatInfo
         switch key {

@@ -63,7 +63,7 @@ private struct StoreOpening: Sendable {
 
     func openController() async throws -> ChatController {
         let existing = try await finishReplacement()
-        try requireExpected(existing)
+        try requireExpectedDatabases(existing)
         let store = try await openChatDatabase()
         if existing.hasChat, !existing.hasAgent { try await requireUnfinishedFirstStart(store) }
         let agent = try await openAgent()
@@ -140,7 +140,7 @@ private struct StoreOpening: Sendable {
 
     /// Refuses a store whose databases are missing. Empty databases are made only if the configuration expects missing
     /// databases. Otherwise the empty databases would hide that the databases were lost.
-    private func requireExpected(_ existing: ExistingDatabases) throws {
+    private func requireExpectedDatabases(_ existing: ExistingDatabases) throws {
         let mayMake =
             configuration.missingDatabasePolicy == .create
             || configuration.missingDatabasePolicy == .createIfEmptied && existing.isEmptied

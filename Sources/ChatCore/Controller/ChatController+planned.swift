@@ -54,7 +54,7 @@ extension ChatController {
             try Self.checkPlannedTime(sendAt, at: clock())
             try await Self.checkFileKeys(of: content, for: caller, paths)
             try await store.read { db in
-                try PlannedMessages.checkRoom(.scheduled, for: caller, db)
+                try PlannedMessages.checkCapacity(.scheduled, for: caller, db)
                 try PlannedFiles.checkFiles(content, of: nil, for: caller, paths, db)
             }
         }

@@ -86,7 +86,7 @@ package final class ChatController: Sendable {
         store.observers.withLock {
             $0.onFollowUp = { [workers] followUp in
                 for worker in workers where followUp.contains(worker.followUp) { worker.wake() }
-                if followUp.contains(.notifications) { agent.reviewNotifications() }
+                if followUp.contains(.notifications) { agent.startNotificationRound() }
             }
         }
     }
@@ -124,7 +124,7 @@ package final class ChatController: Sendable {
     ///
     /// No work is lost between the read and the wait of a worker. A transaction that the read misses commits later, and
     /// wakes the worker after its commit. The signal of the worker keeps the waking until the worker waits.
-    func askWorkers() async -> [WorkerStart] {
+    func findWorkerStarts() async -> [WorkerStart] {
         let revision = store.revision.load(ordering: .acquiring)
         let pauses = try? await store.read { [workers] db in
             workers.map { worker -> Duration? in
@@ -138,16 +138,17 @@ package final class ChatController: Sendable {
     /// Starts the background workers.
     func startWorkers() async -> [Task<Void, Never>] {
         services.outbox.markRunning()
-        return zip(workers, await askWorkers()).map { worker, start in Task { await worker.run(from: start) } } + [
-            Task { [outbox = services.outbox] in await outbox.run() },
-            Task { [store, agent = services.agent, pause = services.configuration.writeBackInterval] in
-                while (try? await Task.sleep(for: pause)) != nil {
-                    // If a long read prevents the write-back, the next round tries it again.
-                    try? await store.database.checkpoint()
-                    try? await agent.checkpointDatabase()
-                }
-            },
-        ]
+        return zip(workers, await findWorkerStarts()).map { worker, start in Task { await worker.run(from: start) } }
+            + [
+                Task { [outbox = services.outbox] in await outbox.run() },
+                Task { [store, agent = services.agent, pause = services.configuration.writeBackInterval] in
+                    while (try? await Task.sleep(for: pause)) != nil {
+                        // If a long read prevents the write-back, the next round tries it again.
+                        try? await store.database.checkpoint()
+                        try? await agent.checkpointDatabase()
+                    }
+                },
+            ]
     }
 
     /// Stops the chat, writes the logs of the databases back, and closes the databases. Later commands are refused.

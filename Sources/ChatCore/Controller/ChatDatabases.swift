@@ -40,8 +40,8 @@ package struct ChatDatabases: Sendable {
     }
 }
 
-/// A time in which writes to both databases of a store wait. It ends with ``end()``, or when all copies of this value are
-/// released.
+/// A time in which writes to both databases of a store wait. It ends with ``end()``, or when all copies of this value
+/// are released.
 package struct DatabasesHold: Sendable {
     fileprivate let chatHold: DatabaseHold
     fileprivate let endAgentHold: @Sendable () -> Void

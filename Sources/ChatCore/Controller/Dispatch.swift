@@ -122,7 +122,7 @@ extension RunningCommand {
         guard !lifecycle.isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         guard command.runsWhenStopped || lifecycle.isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         setCommand(command)
-        if let needs = command.quotaNeeds { try await store.checkRoom(for: needs, services.agent) }
+        if let needs = command.quotaNeeds { try await store.checkCapacity(for: needs, services.agent) }
         return try await dispatch(command, as: userId, with: rights).limited(to: rights)
     }
 

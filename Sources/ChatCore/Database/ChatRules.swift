@@ -12,7 +12,9 @@ enum ChatRules {
     ///   If nil, no objects are taken over.
     static func makeRules(objects: String? = nil) -> DatabaseRules {
         var columns = columnRules
-        if let objects { columns["stored_objects.object_key"] = .keptText { ObjectKey.isObjectKey($0, in: objects) } }
+        if let objects {
+            columns["stored_objects.object_key"] = .validTextOrNull { ObjectKey.isObjectKey($0, in: objects) }
+        }
         return DatabaseRules(
             columns: columns,
             mayLackRows: ["uploads", "stored_objects", "wallpapers"],
@@ -49,8 +51,8 @@ enum ChatRules {
         "*_seal": .leftOutValue,
         "remote_hosts.store_path": .localFileName, "partial_uploads.upload_id": .localFileName,
         "stored_objects.file_path": .localFileName,
-        "wallpapers.file_name": .keptText(where: ChatWallpapers.isPictureName),
-        "wallpapers.content": .keptBytes(where: ChatWallpapers.isPicture),
+        "wallpapers.file_name": .validTextOrNull(where: ChatWallpapers.isPictureName),
+        "wallpapers.content": .validBytesOrNull(where: ChatWallpapers.isPicture),
         "group_relays.relay_status": knownValueRule(RelayStatus.self, "status of a relay"),
         "groups.relay_own_status": knownValueRule(RelayStatus.self, "status of a relay"),
         "files.protocol": knownValueRule(FileProtocol.self, "way to transfer files"),

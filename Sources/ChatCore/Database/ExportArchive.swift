@@ -57,7 +57,7 @@ extension RunningCommand {
             }
             let copies = [replacement.chatPath, replacement.agentPath]
             try await lifecycle.copyDatabases(to: copies)
-            let away = try await lifecycle.isStoreChanged ? [] : services.fileObjects.fetchAll()
+            let away = try await lifecycle.isStoreChanged ? [] : services.fileObjects.fetchAllFiles()
             let left = try await encryptCopies(copies, config, key)
             let errors = try await runBlocking { () -> [ArchiveError] in
                 let databases = [

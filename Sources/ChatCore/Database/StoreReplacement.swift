@@ -29,8 +29,8 @@ struct StoreReplacement {
     /// An empty file that marks a store without databases: a new store, or a store whose databases were deleted.
     var emptyMarkPath: String { ChatConfiguration.emptyMarkPath(prefix: prefix) }
     private var commitFilePath: String { folder + "/commit" }
-    /// The file that contains the path of the temporary folder of ``makeDraftFolder(beside:)``, so that the folder can be
-    /// removed after a crash.
+    /// The file that contains the path of the temporary folder of ``makeDraftFolder(beside:)``, so that the folder can
+    /// be removed after a crash.
     private var exportFilePath: String { folder + "/export" }
 
     /// Creates the empty folder in which the replacement is prepared.

@@ -12,12 +12,13 @@ import Synchronization
 ///
 /// The database of the chat and the database of the agent commit separately, and the process may end between any two
 /// commits. A delivery has these states in turn, and one commit begins each state:
-/// 1. Pending in the chat, unknown to the agent. Only this outbox ends this state, by a call of the agent's `acceptMessages`.
+/// 1. Pending in the chat, unknown to the agent. Only this outbox ends this state, by a call of the agent's
+///    `acceptMessages`.
 /// 2. Pending in the chat, accepted by the agent under its external id. Each attempt of the agent sends the same bytes,
 ///    so that the peer recognizes a repetition.
 /// 3. Sent or failed in the chat, still stored by the agent. The commit of the event handler begins this state.
-/// 4. Deleted by the agent, after the handler has returned. A call of `acceptMessages` would now send the delivery again, as
-///   another message.
+/// 4. Deleted by the agent, after the handler has returned. A call of `acceptMessages` would now send the delivery
+///    again, as another message.
 ///
 /// The commits of states 3 and 4 may be delayed (`Database.write(within:)`): each of them joins a later commit of the
 /// same database for which a caller waits. Until then all observers see the earlier state, since the handler returns
@@ -29,12 +30,12 @@ import Synchronization
 /// - Deliveries that are pending when the store is opened are in state 1 or 2. ``resume()`` asks the agent *before* the
 ///   agent starts. Nothing is sent, reported or deleted before the start, so the answer stays true. Every later start
 ///   asks the same question.
-/// - Between its removal from the queue and `acceptMessages`, a delivery is in state 1. After a failure between these steps,
-///   the delivery returns to the queue. A delivery that the agent has refused also returns to the queue until the
-///   refusal is stored. A delivery that the agent has accepted never returns, even if a later step fails.
-/// - If the process ends before the commit of `acceptMessages`, the delivery is in state 1 at the next start. Deliveries that
-///   were recorded as one batch are then one batch again. If the process ends later, the delivery is in state 2, 3 or
-///   4.
+/// - Between its removal from the queue and `acceptMessages`, a delivery is in state 1. After a failure between these
+///   steps, the delivery returns to the queue. A delivery that the agent has refused also returns to the queue until
+///   the refusal is stored. A delivery that the agent has accepted never returns, even if a later step fails.
+/// - If the process ends before the commit of `acceptMessages`, the delivery is in state 1 at the next start.
+///   Deliveries that were recorded as one batch are then one batch again. If the process ends later, the delivery is in
+///   state 2, 3 or 4.
 ///
 /// A connection waits for messages that are underway. A message is underway after its removal from the queue, or after
 /// ``resume()``, and therefore before the agent can report its result. The agent reports the result of each message

@@ -37,7 +37,7 @@ struct OutboxQueue {
     /// Connections whose deliveries may be passed to the agent now.
     private var readyConnections: [String] = []
     /// The connection of each shipment that the agent has. The key is the id of the first delivery in the shipment.
-    private var connectionsOfUnderway: [Int64: String] = [:]
+    private var connectionsByUnderwayDelivery: [Int64: String] = [:]
     /// Ids of deliveries that were added when their connection had no other deliveries in the queue. An id is removed
     /// when the result of its delivery is known.
     private(set) var deliveriesOnFreeConnections: Set<Int64> = []
@@ -58,7 +58,7 @@ struct OutboxQueue {
     /// The other shipments are passed to the agent.
     /// - Parameter isHeld: whether the agent has the shipment with this first delivery.
     mutating func sortShipmentsAfterRestart(held isHeld: (Int64) -> Bool) {
-        for first in connectionsOfUnderway.keys where !isHeld(first) { finishShipment(first) }
+        for first in connectionsByUnderwayDelivery.keys where !isHeld(first) { finishShipment(first) }
         for (connection, lane) in connectionQueues {
             for shipment in lane.formedShipments where isHeld(shipment.firstDelivery.deliveryId) {
                 markUnderway(shipment)
@@ -108,7 +108,9 @@ struct OutboxQueue {
     }
 
     private mutating func markUnderway(_ shipment: Shipment) {
-        guard connectionsOfUnderway.updateValue(shipment.agentConnId, forKey: shipment.firstDelivery.deliveryId) == nil
+        guard
+            connectionsByUnderwayDelivery.updateValue(shipment.agentConnId, forKey: shipment.firstDelivery.deliveryId)
+                == nil
         else {
             return
         }
@@ -130,7 +132,8 @@ struct OutboxQueue {
     @discardableResult
     mutating func finishShipment(_ first: Int64) -> Bool {
         deliveriesOnFreeConnections.remove(first)
-        guard let connection = connectionsOfUnderway.removeValue(forKey: first), var lane = connectionQueues[connection]
+        guard let connection = connectionsByUnderwayDelivery.removeValue(forKey: first),
+            var lane = connectionQueues[connection]
         else { return false }
         lane.underwayCount -= 1
         connectionQueues[connection] = lane.isEmpty ? nil : lane
@@ -141,11 +144,13 @@ struct OutboxQueue {
 
     /// Forgets the underway shipments of a deleted connection, since their results are no longer reported.
     mutating func removeConnection(_ connection: String) {
-        for (first, of) in connectionsOfUnderway where of == connection { deliveriesOnFreeConnections.remove(first) }
+        for (first, of) in connectionsByUnderwayDelivery where of == connection {
+            deliveriesOnFreeConnections.remove(first)
+        }
         for delivery in connectionQueues[connection]?.waitingDeliveries ?? [] {
             deliveriesOnFreeConnections.remove(delivery.deliveryId)
         }
-        connectionsOfUnderway = connectionsOfUnderway.filter { $0.value != connection }
+        connectionsByUnderwayDelivery = connectionsByUnderwayDelivery.filter { $0.value != connection }
         connectionQueues[connection]?.underwayCount = 0
         if connectionQueues[connection]?.isEmpty == true { connectionQueues[connection] = nil }
     }

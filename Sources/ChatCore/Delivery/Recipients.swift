@@ -12,8 +12,8 @@ struct Recipients: Sendable {
     var waitingMembers: [MemberRef] = []
     /// Members without a connection to the user. The admins who have introduced these members forward the messages.
     var forwardedMembers: [MemberRef] = []
-    /// Members in `forwardedMembers` who may be connected at any moment. The admins may learn about the connection before the
-    /// user, and then no longer forward messages, so the last messages also wait for these members.
+    /// Members in `forwardedMembers` who may be connected at any moment. The admins may learn about the connection
+    /// before the user, and then no longer forward messages, so the last messages also wait for these members.
     var connectingMembers: [MemberRef] = []
     /// The user's own membership in a channel without connected relays; nil in other chats. The first relay that
     /// connects gets the messages that wait under this reference.

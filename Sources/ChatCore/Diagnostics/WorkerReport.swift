@@ -3,8 +3,8 @@ package import ChatAPI
 
 /// A worker of a store, with the reason why it waits.
 package struct WorkerReport: Hashable, Sendable {
-    /// The kind of work: `delivery`, `subscription`, `connection`, `events`, `receipts`, `fileSending`, `fileReceiving`,
-    /// `fileDeletion`, `notifier` or `notification`.
+    /// The kind of work: `delivery`, `subscription`, `connection`, `events`, `receipts`, `fileSending`,
+    /// `fileReceiving`, `fileDeletion`, `notifier` or `notification`.
     package let kind: String
     /// `running`, `waitingToRetry` or `waitingForSpace`.
     package let state: String

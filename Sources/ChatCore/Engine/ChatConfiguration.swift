@@ -35,8 +35,8 @@ package struct ChatConfiguration: Sendable {
     /// A function that is called when the sessions with a relay are lost. Its arguments are the relay, the number of
     /// queues, and the number of messages that wait for the relay. If the function is set, no log line is written.
     package var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
-    /// A function that gets the steps of messages after their commit; nil when nobody traces messages. It must be quick,
-    /// and must not wait.
+    /// A function that gets the steps of messages after their commit; nil when nobody traces messages. It must be
+    /// quick, and must not wait.
     package var onMessageSteps: MessageStepReport.Handler?
     /// The relays and file servers of users who have not set other servers. They are not used if presets exist.
     package var defaultServers: [ProtocolServer]
@@ -50,7 +50,7 @@ package struct ChatConfiguration: Sendable {
     /// The network settings until a client sets other settings.
     package var networkConfig = NetworkConfig.standard
     /// Whether events report that sessions with hosts of the network begin and end.
-    package var emitsHosts = false
+    package var emitsHostEvents = false
     /// Whether the names of received and forwarded files get a random part on the disk, so that a client with access to
     /// a part of the store learns no names of other files. Otherwise a used name gets a number, as in the original.
     package var hidesFileNames = false

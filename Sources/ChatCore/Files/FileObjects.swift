@@ -191,7 +191,7 @@ final class FileObjects: Sendable {
 
     /// Fetches all files from the storage, for a copy of the store.
     /// - Returns: the files that cannot be fetched, with the reasons.
-    func fetchAll() async throws -> [(name: String, reason: String)] {
+    func fetchAllFiles() async throws -> [(name: String, reason: String)] {
         guard settings != nil || mayMissFiles else { return [] }
         var missing: [(String, String)] = []
         for name in try await store.read({ try StoredObject.readNames(in: $0) }) {

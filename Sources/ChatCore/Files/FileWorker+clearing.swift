@@ -17,7 +17,7 @@ extension FileWorker {
 
     /// Whether remains of deleted files or of expired uploads have to be removed. Blocks the thread.
     static func haveRemains(in folders: LocalFolders.Paths, _ db: StoreConnection) throws -> Bool {
-        try db.hasRow("SELECT 1 FROM retired_files") || Uploads.haveExpired(in: db)
+        try db.hasRow("SELECT 1 FROM retired_files") || Uploads.hasExpiredUploads(in: db)
             || PartialUploads.haveRemains(in: folders.uploadsFolder, db)
     }
 
@@ -25,7 +25,7 @@ extension FileWorker {
         let paths = folders.paths
         guard try await store.read({ try Self.haveRemains(in: paths, $0) }) else { return }
         try await PartialUploads.removeExpiredUploads(store, paths, uploads)
-        if try await store.read({ try Uploads.haveExpired(in: $0) }) {
+        if try await store.read({ try Uploads.hasExpiredUploads(in: $0) }) {
             try await store.write { tx in try Uploads.deleteExpiredUploads(tx) }
         }
         while true {
@@ -89,7 +89,7 @@ extension Uploads {
         WHERE m.planned_id = uploads.planned_id AND m.finished_at IS NULL)
         """
 
-    static func haveExpired(in db: StoreConnection) throws -> Bool {
+    static func hasExpiredUploads(in db: StoreConnection) throws -> Bool {
         try db.queryFirst(
             "SELECT 1 FROM uploads WHERE \(expiredCondition) LIMIT 1",
             [Timestamp.now.adding(seconds: -lifetimeSeconds).nanoseconds]

@@ -54,7 +54,7 @@ extension RunningCommand {
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             }
-            return try Self.showAcceptance(invitation.group, user, tx)
+            return try Self.recordAcceptance(invitation.group, user, tx)
         }
     }
 
@@ -124,11 +124,11 @@ extension RunningCommand {
             connection.status != .prepared
         else { return nil }
         return try await store.writeAndAnswer { tx in
-            try Self.showAcceptance(GroupRecord.get(groupId, user: user, in: tx.db), user, tx)
+            try Self.recordAcceptance(GroupRecord.get(groupId, user: user, in: tx.db), user, tx)
         }
     }
 
-    private static func showAcceptance(
+    private static func recordAcceptance(
         _ group: GroupRecord,
         _ user: UserRecord,
         _ tx: Transaction

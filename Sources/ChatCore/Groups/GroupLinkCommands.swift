@@ -34,8 +34,8 @@ extension RunningCommand {
             try tx.db.insert(
                 into: "group_links",
                 [
-                    "user_contact_link_id": try LinkConnection.reserveLinkNumber(in: tx.db), "user_id": user.userId,
-                    "group_id": groupId, "connection_id": try ConnectionRecord.reserveNumber(in: tx.db),
+                    "user_contact_link_id": try LinkConnection.reserveLinkId(in: tx.db), "user_id": user.userId,
+                    "group_id": groupId, "connection_id": try ConnectionRecord.reserveRowId(in: tx.db),
                     "agent_conn_id": id.text, "conn_full_link": request.uri, "conn_short_link": short?.shownURI,
                     "group_link_id": linkID, "member_role": role.rawValue, "created_at": tx.now.nanoseconds,
                 ]

@@ -65,7 +65,7 @@ extension GroupRecord: Conversation {
 
     /// Sends a changed profile of the user together with the next message. Groups in which the user does not write do
     /// not receive the profile.
-    func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws {
+    func sendChangedProfile(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws {
         // Members of a channel do not see the profiles of observers, so an observer sends no profile.
         guard !isChannel || membership.role >= .member else { return }
         // The profile is for all members, and a message in a support chat does not reach all of them.

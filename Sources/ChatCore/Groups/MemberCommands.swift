@@ -217,8 +217,8 @@ extension RunningCommand {
     }
 
     /// Sends the removal of members.
-    /// - Parameter all: all members except the user. Members who wait for admission are known only to the moderators, so
-    ///   other members get no event about them.
+    /// - Parameter all: all members except the user. Members who wait for admission are known only to the moderators,
+    ///   so other members get no event about them.
     private static func sendRemovals(
         _ removals: [MemberChange],
         withMessages: Bool,

@@ -9,7 +9,7 @@ internal import SQLCipher
 extension MemberStepWorker {
     func inviteMember(_ pending: PendingStep) async throws {
         guard let (user, _, _) = try await loadRecords(pending) else { return try await removeStep(pending) }
-        try await checkRoom()
+        try await checkCapacity()
         // The step may be repeated after a crash, or after a full store. The agent returns the same link for the same
         // key.
         let key = Array("\(store.journal.epoch)-member-\(pending.userId)-\(pending.memberId)".utf8)
@@ -88,9 +88,9 @@ extension MemberStepWorker {
         if let tried = contact.connection {
             connection = tried
         } else {
-            try await checkRoom()
+            try await checkCapacity()
             let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
-            connection = try await withRetirementOnFailure(id, user) { tx in
+            connection = try await writeOrRetireConnection(id, user) { tx in
                 try ConnectionRecord.create(
                     agent: id,
                     user: user,
@@ -153,7 +153,7 @@ extension MemberStepWorker {
 
     /// Runs `body`, which stores a connection that the agent has created. If `body` fails, the agent's connection is
     /// retired.
-    private func withRetirementOnFailure<T: Sendable>(
+    private func writeOrRetireConnection<T: Sendable>(
         _ id: ConnectionID,
         _ user: UserRecord,
         _ body: @escaping @Sendable (Transaction) throws -> T
@@ -173,9 +173,9 @@ extension MemberStepWorker {
         if let connection = member.connection { return connection }
         // The limit of connections was not checked when the invitation or the introduction arrived, since neither
         // creates a connection.
-        try await checkRoom()
+        try await checkCapacity()
         let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
-        return try await withRetirementOnFailure(id, user) { tx in
+        return try await writeOrRetireConnection(id, user) { tx in
             guard let now = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db), !now.status.isRemoved
             else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
             if let connection = now.connection {

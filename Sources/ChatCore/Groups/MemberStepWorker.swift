@@ -143,8 +143,8 @@ final class MemberStepWorker: Worker {
 
     /// Checks that the limits of the store allow one more connection.
     /// - Throws: `QuotaExceeded`.
-    func checkRoom() async throws {
-        try await store.quota.checkRoom(for: .connections, agent) { try await store.read($0) }
+    func checkCapacity() async throws {
+        try await store.quota.checkCapacity(for: .connections, agent) { try await store.read($0) }
         state.withLock { state in
             if state.fullStorePauseEnd.map({ $0 <= .now }) ?? false { state.fullStorePauseEnd = nil }
         }

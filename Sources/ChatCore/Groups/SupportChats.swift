@@ -192,7 +192,7 @@ extension GroupRecord {
     }
 
     /// Updates the counts of the support chat after a new item.
-    mutating func didWriteItem(_ item: NewItem, _ tx: Transaction) throws {
+    mutating func countWrittenItem(_ item: NewItem, _ tx: Transaction) throws {
         guard let member = supportMember, item.isSentOrUnread || item.content.isReport else { return }
         var support = member.supportChat ?? SupportChat(ts: tx.now)
         support.chatTs = tx.now

@@ -26,7 +26,7 @@ protocol Conversation: Sendable {
     func findRecipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients
     /// Sends a changed profile of the user to a group, together with a message of the user. Has no effect in other
     /// chats. Called in the transaction that enqueues the message.
-    func willSend(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws
+    func sendChangedProfile(_ user: UserRecord, to recipients: Recipients, _ tx: Transaction) throws
     /// Checks that the user may write in the chat. Called before the message is examined.
     /// - Throws: in a group, an error if the role or the status of the user does not allow writing.
     func checkMayWrite(_ user: UserRecord) throws
@@ -48,7 +48,7 @@ protocol Conversation: Sendable {
     /// the messages belong; nil for the chat itself.
     var messageScope: JSONValue? { get }
     /// Updates the counts of a support chat after an item was written into it. Has no effect in other chats.
-    mutating func didWriteItem(_ item: NewItem, _ tx: Transaction) throws
+    mutating func countWrittenItem(_ item: NewItem, _ tx: Transaction) throws
     /// Subtracts items that were read or deleted from the unread counts of a support chat. Has no effect in other
     /// chats.
     /// - Parameter items: the items in their state before the change.
@@ -62,13 +62,13 @@ protocol Conversation: Sendable {
 }
 
 extension Conversation {
-    func willSend(_: UserRecord, to _: Recipients, _: Transaction) {}
+    func sendChangedProfile(_: UserRecord, to _: Recipients, _: Transaction) {}
     func checkMayWrite(_: UserRecord) {}
     func checkMayReact(_ user: UserRecord) throws { try checkMayWrite(user) }
     func checkMayEdit(_: UserRecord) {}
     func authorMemberID(of _: CIDirection?) -> String? { nil }
     var messageScope: JSONValue? { nil }
-    mutating func didWriteItem(_: NewItem, _: Transaction) {}
+    mutating func countWrittenItem(_: NewItem, _: Transaction) {}
     mutating func subtractUnread(_: [ItemRecord], _: Transaction) {}
     var supportGroupId: Int64? { nil }
     /// The record of the group with the scope of this support chat; nil if this is not a support chat.

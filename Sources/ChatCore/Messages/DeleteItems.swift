@@ -93,7 +93,7 @@ extension RunningCommand {
         }
         guard !items.isEmpty else { return [] }
         let recipients = try chat.findRecipients(user, in: tx.db)
-        try chat.willSend(user, to: recipients, tx)
+        try chat.sendChangedProfile(user, to: recipients, tx)
         let deletions = items.compactMap(\.sharedID).map { id in
             var reference = MessageReference(messageID: id)
             reference.scope = chat.messageScope

@@ -107,7 +107,7 @@ enum ItemWriter {
         if itemId % SearchSpan.smallSize == 0 { tx.followUp.insert(.searchIndex) }
         if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
         if movesChat || chat.isChatDeleted { try chat.moveToTop(tx) }
-        try chat.didWriteItem(new, tx)
+        try chat.countWrittenItem(new, tx)
         return try ItemQueries.addMentionedMembers(
             [ItemRecord(itemId: itemId, new, in: chat, at: tx.now)],
             user: chat.userId,

@@ -36,13 +36,13 @@ enum PlannedFiles {
             }
             sizes[path] = try OutgoingFile(source, paths).size
         }
-        if !sizes.isEmpty { try checkRoom(Array(sizes.values), beside: id, for: caller, db) }
+        if !sizes.isEmpty { try checkCapacity(Array(sizes.values), beside: id, for: caller, db) }
         return sizes
     }
 
     /// Checks that further files for planned messages exceed neither the limit of the store nor the limit of the
     /// client's key.
-    private static func checkRoom(
+    private static func checkCapacity(
         _ sizes: [Int64],
         beside id: Int64?,
         for caller: PlannedCaller,

@@ -19,7 +19,7 @@ enum PlannedMessages {
         _ tx: Transaction
     ) throws -> PlannedMessage {
         try deleteSurplusResults(request.kind, tx)
-        try checkRoom(request.kind, for: caller, tx.db)
+        try checkCapacity(request.kind, for: caller, tx.db)
         let chats = try findChats(request.receivers, user, by: caller, tx.db)
         guard !chats.isEmpty else { throw ChatFailure.commandError("there are no receivers") }
         guard chats.count <= PlannedLimits.maxReceivers else {
@@ -153,7 +153,7 @@ enum PlannedMessages {
 
     /// Checks that the store, and the key of the client, are below their limits of waiting messages.
     /// - Throws: `quotaExceeded`.
-    static func checkRoom(_ kind: PlannedMessage.Kind, for caller: PlannedCaller, _ db: StoreConnection) throws {
+    static func checkCapacity(_ kind: PlannedMessage.Kind, for caller: PlannedCaller, _ db: StoreConnection) throws {
         let (resource, noun, limit, share) =
             switch kind {
             case .scheduled:

@@ -113,7 +113,7 @@ extension RunningCommand {
                 )
             }
             let recipients = try chat.findRecipients(user, in: tx.db)
-            try chat.willSend(user, to: recipients, tx)
+            try chat.sendChangedProfile(user, to: recipients, tx)
             var message = MessageReaction(
                 messageID: sharedID,
                 reaction: try JSONEncoder().encodeValue(reaction),

@@ -134,7 +134,7 @@ extension RunningCommand {
             try tx.emit(.chatErrors(chatErrors: errors), user: user.userId)
         }
         if items.isEmpty, let first = errors.first { throw ChatFailure(first) }
-        try chat.willSend(user, to: recipients, tx)
+        try chat.sendChangedProfile(user, to: recipients, tx)
         try tx.enqueue(messages, to: recipients)
         // The answer shows notes as they were before the command, as in the original.
         let info = (chat.hasPeers ? chat : conversation).chatInfo(user)

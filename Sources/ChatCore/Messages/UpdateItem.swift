@@ -60,7 +60,7 @@ extension RunningCommand {
             return .chatItemNotChanged(user: user.api, chatItem: item.api(in: chat.chatInfo(user), at: tx.now))
         }
         let recipients = try chat.findRecipients(user, in: tx.db)
-        try chat.willSend(user, to: recipients, tx)
+        try chat.sendChangedProfile(user, to: recipients, tx)
         if let sharedID = item.sharedID {
             var update = MessageUpdate(
                 messageID: sharedID,

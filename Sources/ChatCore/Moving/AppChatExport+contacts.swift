@@ -18,7 +18,7 @@ extension AppChatExport {
                     "contact_profile_id": row["contact_profile_id"], "user_id": user, "local_display_name": name,
                     "created_at": try Self.timeText(row, "created_at"),
                     "updated_at": try Self.timeText(row, "updated_at"),
-                    "enable_ntfs": try Self.notificationNumber(row), "unread_chat": row["unread_chat"],
+                    "enable_ntfs": try Self.encodeNotificationFilter(row), "unread_chat": row["unread_chat"],
                     "contact_used": row["contact_used"], "user_preferences": row["user_preferences"],
                     "chat_ts": try Self.timeText(row, "chat_ts"), "favorite": row["favorite"],
                     "send_rcpts": row["send_rcpts"], "contact_status": row["contact_status"],

@@ -29,7 +29,7 @@ extension AppChatExport {
                     "inv_queue_info": try Self.utf8Bytes(row, "invitation"), "created_at": created,
                     "updated_at": updated,
                     "chat_item_id": try row.int64OrNil("invitation_item_id").flatMap { try itemExists($0) ? $0 : nil },
-                    "enable_ntfs": try Self.notificationNumber(row), "unread_chat": row["unread_chat"],
+                    "enable_ntfs": try Self.encodeNotificationFilter(row), "unread_chat": row["unread_chat"],
                     "chat_ts": try Self.timeText(row, "chat_ts"), "favorite": row["favorite"],
                     "send_rcpts": row["send_rcpts"],
                     "user_member_profile_sent_at": try Self.timeText(row, "member_profile_sent_at"),

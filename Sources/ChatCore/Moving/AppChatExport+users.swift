@@ -113,7 +113,7 @@ extension AppChatExport {
         )
     }
 
-    static func notificationNumber(_ row: Row) throws -> Int64 {
+    static func encodeNotificationFilter(_ row: Row) throws -> Int64 {
         switch try row.string("enable_ntfs") {
         case "none": 0
         case "mentions": 2

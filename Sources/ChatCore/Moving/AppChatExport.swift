@@ -74,7 +74,7 @@ struct AppChatExport {
             )
         }
         try appDB.insert(into: "connections_sync", ["should_sync": 0, "last_sync_ts": now.appText])
-        try assignNumbers()
+        try assignRowNumbers()
         try exportProfiles()
         try exportUsers()
         try exportContacts()
@@ -114,7 +114,7 @@ struct AppChatExport {
         try row.stringOrNil(column).map { Array($0.utf8) }
     }
 
-    private mutating func assignNumbers() throws {
+    private mutating func assignRowNumbers() throws {
         for row in try db.query("SELECT user_id, contact_id FROM contacts ORDER BY user_id, contact_id", []) {
             contactNumbers.assignNumber(try row.int64("user_id"), try row.int64("contact_id"))
         }

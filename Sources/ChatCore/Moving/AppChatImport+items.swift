@@ -48,7 +48,7 @@ extension AppChatImport {
                     "item_deleted_ts": row.nanoseconds("item_deleted_ts"), "item_edited": row.flag("item_edited"),
                     "item_live": row.int("item_live"), "timed_ttl": row.int("timed_ttl"),
                     "timed_delete_at": row.nanoseconds("timed_delete_at"), "via_proxy": row.int("via_proxy"),
-                    "has_link": knowsLinks ? row.flag("has_link") : content?.hasLink(.unparsed, in: text) ?? false,
+                    "has_link": hasLinkColumn ? row.flag("has_link") : content?.hasLink(.unparsed, in: text) ?? false,
                     "user_mention": row.flag("user_mention"), "show_group_as_sender": row.flag("show_group_as_sender"),
                     "order_ts": order.nanoseconds, "created_at": created,
                     "msg_signed": row.text("msg_signed").map { $0 == "no_key" ? "signedNoKey" : $0 },

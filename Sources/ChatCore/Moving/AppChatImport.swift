@@ -13,7 +13,7 @@ struct AppChatImport {
     let now = Timestamp.now
     var counts = MovedCounts()
     /// Whether the app's database records which items contain links.
-    let knowsLinks: Bool
+    let hasLinkColumn: Bool
     /// The last groups that were looked up. The cache is bounded, since the tables may be of any size.
     let groupCache = LookupCache<Int64, (user: Int64, membership: Int64)>()
     /// The keys that verify the badges of the users.
@@ -21,10 +21,10 @@ struct AppChatImport {
     /// The profiles of the first ``AppBadges/maxUsers`` users. Only the badges of these profiles are imported.
     var badgeProfiles: Set<Int64> = []
 
-    init(app: AppDatabase, db: StoreConnection, knowsLinks: Bool, badgeKeys: BadgeKeys) {
+    init(app: AppDatabase, db: StoreConnection, hasLinkColumn: Bool, badgeKeys: BadgeKeys) {
         self.app = app
         self.db = db
-        self.knowsLinks = knowsLinks
+        self.hasLinkColumn = hasLinkColumn
         self.badgeKeys = badgeKeys
     }
 
@@ -45,7 +45,7 @@ struct AppChatImport {
                 var moving = AppChatImport(
                     app: app,
                     db: db,
-                    knowsLinks: migrations.contains("20260122_has_link"),
+                    hasLinkColumn: migrations.contains("20260122_has_link"),
                     badgeKeys: badgeKeys
                 )
                 try moving.importRows()

@@ -3,8 +3,8 @@ internal import ChatText
 internal import SimpleXCrypto
 
 extension Profile {
-    /// Replaces values of a peer's profile that clients cannot show, before the profile is stored: the display name, and
-    /// the claim of a SimpleX name.
+    /// Replaces values of a peer's profile that clients cannot show, before the profile is stored: the display name,
+    /// and the claim of a SimpleX name.
     mutating func replaceUnshowableValues() {
         displayName = DisplayName.shownPeerName(displayName)
         contactDomain = contactDomain?.normalized

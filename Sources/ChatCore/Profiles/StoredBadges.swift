@@ -57,8 +57,8 @@ extension Transaction {
         profile.badge?.canBeChecked(with: badgeKeys) == true && profile.mayImproveBadgeStatus(status, of: earlier)
     }
 
-    /// Returns the time of the next permitted check of a badge in this profile; nil if a check is permitted now. Further
-    /// messages do not change the time of a postponed check, so a peer that sends often still gets its check.
+    /// Returns the time of the next permitted check of a badge in this profile; nil if a check is permitted now.
+    /// Further messages do not change the time of a postponed check, so a peer that sends often still gets its check.
     private func findNextCheckTime(after status: BadgeStatus?, in profileId: Int64) throws -> Timestamp? {
         guard let status, !status.isValid else { return nil }
         let row = try db.queryFirst(

@@ -103,7 +103,7 @@ extension AgentEventHandler {
     }
 
     private func emitHostEvent(_ event: ChatEvent) async throws {
-        guard services.configuration.emitsHosts else { return }
+        guard services.configuration.emitsHostEvents else { return }
         try await store.write { tx in try tx.emit(event, user: nil) }
     }
 

@@ -39,7 +39,7 @@ struct RemoteHostOffer: Sendable {
             sessionKey: sessionKey.publicKey,
             identityKey: pairing.identityKey.publicKey,
             dhKey: dhKey.publicKey
-        ).signedLink(session: sessionKey, identity: pairing.identityKey)
+        ).makeSignedLink(session: sessionKey, identity: pairing.identityKey)
     }
 
     /// Announces the session in the local network to a known host.

@@ -72,7 +72,7 @@ enum QueueSwitchItems {
                 switchPhase: phase,
                 connectionStats: stats
             )
-            try tx.emit(chat.switchEvent(progress, user), user: user.userId)
+            try tx.emit(chat.makeQueueSwitchEvent(progress, user), user: user.userId)
             guard change.phase == .started || change.phase == .completed else { return }
             let isStart = change.phase == .started
             guard isOwn else {

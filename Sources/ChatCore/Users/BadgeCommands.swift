@@ -5,8 +5,8 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/badge add`: stores a badge that the issuer has signed, and sends the profile with the badge to the contacts who
-    /// know the profile.
+    /// `/badge add`: stores a badge that the issuer has signed, and sends the profile with the badge to the contacts
+    /// who know the profile.
     func addBadge(_ credential: BadgeCredential, user: UserRecord) async throws -> ChatResponse {
         guard let key = services.configuration.badgeKeys[credential.badgeKeyIdx] else {
             throw ChatFailure.commandError("unknown badge key index")

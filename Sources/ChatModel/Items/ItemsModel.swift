@@ -18,8 +18,8 @@ package struct ItemsModel: Hashable, Sendable {
 
     /// Lengths of the ranges, the newest range first. The sum is the number of items.
     private var rangeLengths: [Int] = []
-    /// The id of the item at which the last page was loaded; nil for the newest item. ``trimItems(to:)`` keeps the items
-    /// around it.
+    /// The id of the item at which the last page was loaded; nil for the newest item. ``trimItems(to:)`` keeps the
+    /// items around it.
     private var anchorItemId: Int64?
 
     package init(secondaryIMFilter: SecondaryItemsModelFilter? = nil) {

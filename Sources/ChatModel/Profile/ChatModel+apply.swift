@@ -26,7 +26,7 @@ extension ChatModel {
     }
 
     private mutating func applyToProfile(_ update: ModelUpdate) {
-        pendingChanges.hasHeadChanged = true
+        pendingChanges.hasGeneralStateChanged = true
         switch update {
         case .user(let user): updateUser(user)
         case .users(let users): setUsers(users)

@@ -52,7 +52,7 @@ extension ChatModel {
         recountOwnUnreadMessages()
         for id in before.keys where !ids.contains(id) { pendingChanges.chatIds.insert(id) }
         pendingChanges.hasOrderChanged = true
-        pendingChanges.hasHeadChanged = true
+        pendingChanges.hasGeneralStateChanged = true
     }
 
     func index(of id: ChatId) -> Int? { chats.firstIndex { $0.id == id } }
@@ -68,7 +68,7 @@ extension ChatModel {
         tags.removeChat(before)
         tags.addChat(chat)
         notifyingUnreadCount += chat.notifyingUnreadCount - before.notifyingUnreadCount
-        if countsBefore != (tags, notifyingUnreadCount) { pendingChanges.hasHeadChanged = true }
+        if countsBefore != (tags, notifyingUnreadCount) { pendingChanges.hasGeneralStateChanged = true }
         recountOwnUnreadMessages()
         if chat.chatInfo.chatTs != before.chatInfo.chatTs { repositionChat(index) }
     }
@@ -96,6 +96,6 @@ extension ChatModel {
     private mutating func recordMove(_ id: ChatId) {
         pendingChanges.chatIds.insert(id)
         pendingChanges.hasOrderChanged = true
-        pendingChanges.hasHeadChanged = true
+        pendingChanges.hasGeneralStateChanged = true
     }
 }

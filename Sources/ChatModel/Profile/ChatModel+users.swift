@@ -14,14 +14,14 @@ extension ChatModel {
         }
         if user.userId == userId { currentUser = user }
         recountOwnUnreadMessages()
-        pendingChanges.hasHeadChanged = true
+        pendingChanges.hasGeneralStateChanged = true
     }
 
     mutating func setUsers(_ users: [UserInfo]) {
         self.users = users
         if let own = users.first(where: { $0.user.userId == userId }) { currentUser = own.user }
         recountOwnUnreadMessages()
-        pendingChanges.hasHeadChanged = true
+        pendingChanges.hasGeneralStateChanged = true
     }
 
     /// Sets the unread count of this profile from its chats once they are loaded. The count in a list of profiles may
@@ -31,13 +31,13 @@ extension ChatModel {
             users[index].unreadCount != notifyingUnreadCount
         else { return }
         users[index].unreadCount = notifyingUnreadCount
-        pendingChanges.hasHeadChanged = true
+        pendingChanges.hasGeneralStateChanged = true
     }
 
     /// Changes the unread count of another profile, after messages to that profile were received or read.
     mutating func changeUnreadCount(ofUser userId: Int64, by change: Int) {
         guard change != 0, let index = users.firstIndex(where: { $0.user.userId == userId }) else { return }
         users[index].unreadCount = max(0, users[index].unreadCount + change)
-        pendingChanges.hasHeadChanged = true
+        pendingChanges.hasGeneralStateChanged = true
     }
 }

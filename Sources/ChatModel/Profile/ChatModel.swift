@@ -80,12 +80,12 @@ package struct ChatModel: Hashable, Sendable {
     package mutating func setDraft(_ draft: ComposeState?, in chatId: ChatId) {
         drafts[chatId] = draft
         draftChatId = draft == nil ? (draftChatId == chatId ? nil : draftChatId) : chatId
-        pendingChanges.hasHeadChanged = true
+        pendingChanges.hasGeneralStateChanged = true
     }
 
     package mutating func setLifecycle(_ lifecycle: AppLifecycle) {
         self.lifecycle = lifecycle
-        pendingChanges.hasHeadChanged = true
+        pendingChanges.hasGeneralStateChanged = true
     }
 }
 
@@ -96,7 +96,7 @@ package struct ModelChanges: Hashable, Sendable {
     /// Whether chats were added, removed or moved.
     package internal(set) var hasOrderChanged = false
     /// Whether parts other than the chats have changed.
-    package internal(set) var hasHeadChanged = false
+    package internal(set) var hasGeneralStateChanged = false
 
-    package var isEmpty: Bool { chatIds.isEmpty && !hasOrderChanged && !hasHeadChanged }
+    package var isEmpty: Bool { chatIds.isEmpty && !hasOrderChanged && !hasGeneralStateChanged }
 }

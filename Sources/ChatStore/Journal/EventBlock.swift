@@ -99,7 +99,7 @@ extension EventBlock {
         /// - Parameter end: the last entry that may be in the block.
         /// - Returns: nil if there are too few entries.
         init?(upTo end: Int64, _ db: StoreConnection) throws {
-            previousEndSeq = try Self.readBlockedEnd(db)
+            previousEndSeq = try Self.readLastBlockSeq(db)
             var texts: [Int64: [UInt8]] = [:]
             var (bytes, isFull) = (0, false)
             var taken: [Entry] = []
@@ -122,7 +122,8 @@ extension EventBlock {
         /// Stores the block.
         /// - Returns: false if the entries or the last block have changed since the preparation.
         package func store(_ db: StoreConnection) throws -> Bool {
-            guard let first = rows.first?.seq, let last = rows.last?.seq, try Self.readBlockedEnd(db) == previousEndSeq,
+            guard let first = rows.first?.seq, let last = rows.last?.seq,
+                try Self.readLastBlockSeq(db) == previousEndSeq,
                 try Self.readEntries(after: previousEndSeq, upTo: last, db) == rows
             else { return false }
             // The rows are deleted and inserted again, which compacts the table. An update would leave nearly empty
@@ -151,7 +152,7 @@ extension EventBlock {
         }
 
         /// Returns the number of the last entry that is in a block.
-        private static func readBlockedEnd(_ db: StoreConnection) throws -> Int64 {
+        private static func readLastBlockSeq(_ db: StoreConnection) throws -> Int64 {
             try db.firstRow("SELECT max(last_seq) AS last FROM event_blocks")?.int64OrNil("last") ?? 0
         }
 

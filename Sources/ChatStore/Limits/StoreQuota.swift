@@ -163,7 +163,7 @@ package final class StoreQuota: Sendable {
 
     /// Checks that no needed resource is full.
     /// - Throws: `QuotaExceeded`.
-    package func checkRoom(
+    package func checkCapacity(
         for needs: QuotaNeeds,
         _ agent: Agent,
         _ read: (@escaping @Sendable (StoreConnection) throws -> Void) async throws -> Void
@@ -252,8 +252,8 @@ package final class StoreQuota: Sendable {
                 state.lastWaiterNumber += 1
                 state.waiters[state.lastWaiterNumber] = continuation
                 state.waiterOrder.append(state.lastWaiterNumber)
-                // A caller that has stopped waiting leaves its number in `waiterOrder`. The numbers are cleaned up when most
-                // of them belong to such callers.
+                // A caller that has stopped waiting leaves its number in `waiterOrder`. The numbers are cleaned up when
+                // most of them belong to such callers.
                 if state.waiterOrder.count > 2 * state.waiters.count + 64 {
                     state.waiterOrder.removeAll { [waiting = state.waiters] in waiting[$0] == nil }
                 }

@@ -88,7 +88,7 @@ package struct SearchLists {
             // read only if it has fewer pages than the checks of all candidates read.
             let pages = group.isLarge ? min(piece.listBytes / Self.listBytesPerPage + 2, 2 * Int64(spans.count)) : 2
             if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.maxDirectChecks) { return before }
-            let common = try filterListed(before, spans, piece, in: group)
+            let common = try filterIdsByLists(before, spans, piece, in: group)
             // If the list has excluded at most a quarter of the messages, the next lists probably exclude few too. Then
             // a small number of messages is checked without the next lists.
             isSettled = 4 * common.count > 3 * before.count
@@ -115,7 +115,7 @@ package struct SearchLists {
     }
 
     /// Returns the given ids that also occur in the lists of the trigrams `piece`.
-    private func filterListed(
+    private func filterIdsByLists(
         _ ids: [Int64],
         _ spans: [Int64: Range<Int>],
         _ piece: WantedGrams,
@@ -130,7 +130,7 @@ package struct SearchLists {
         var common: [Int64] = []
         func add(_ start: Int64, _ list: Span<UInt8>) {
             guard let own = spans[start / group.size] else { return }
-            GramList.appendCommon(ids[own], list, size: group.size, from: start, into: &common)
+            GramList.appendCommonIds(ids[own], list, size: group.size, from: start, into: &common)
         }
         if group.isLarge, spans.count <= Self.maxSeparateSpans {
             try forEachList(of: piece, in: group, spans: spans.keys.sorted(), add)

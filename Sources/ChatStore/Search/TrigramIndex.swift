@@ -123,7 +123,7 @@ enum GramList {
 
     /// Appends to `common` the ids that also occur in the encoded list. The entries of the list are offsets from
     /// `start`. Both inputs are sorted.
-    package static func appendCommon(
+    package static func appendCommonIds(
         _ ids: ArraySlice<Int64>,
         _ bytes: Span<UInt8>,
         size: Int64,

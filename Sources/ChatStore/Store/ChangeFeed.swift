@@ -63,7 +63,7 @@ struct CommandAnswer: Sendable {
 extension ChatStore {
     /// Runs `body` between two transactions that change data, and publishes the result to the observers of changes,
     /// with its position in the journal. So observers get the result and all changes in the right order.
-    func readInOrder<T: Sendable>(
+    func runOrderedRead<T: Sendable>(
         for command: CommandContext,
         _ body: @escaping @Sendable (StoreConnection) throws -> T
     ) async throws -> T {

@@ -31,8 +31,8 @@ package struct CommandStore: StoreAccess {
 
     /// Refuses a command that would exceed a limit of the store, before the command has any effect.
     /// - Throws: `QuotaExceeded`.
-    package func checkRoom(for needs: QuotaNeeds, _ agent: Agent) async throws {
-        try await store.quota.checkRoom(for: needs, agent) { [store] in try await store.read($0) }
+    package func checkCapacity(for needs: QuotaNeeds, _ agent: Agent) async throws {
+        try await store.quota.checkCapacity(for: needs, agent) { [store] in try await store.read($0) }
     }
 
     package var chatNames: ChatNames { store.chatNames }
@@ -63,7 +63,7 @@ package struct CommandStore: StoreAccess {
     /// also published to the observers of changes.
     package func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
         guard command.isOrderedRead else { return try await store.read(body) }
-        return try await store.readInOrder(for: command, body)
+        return try await store.runOrderedRead(for: command, body)
     }
 
     /// Reads calls. The answer to the command contains the calls that wait for an answer. If the result is published in

@@ -88,29 +88,29 @@ struct ClientRates: Sendable {
     /// Counts a request from an address.
     /// - Returns: nil when the request is allowed, otherwise the seconds after which a request is allowed again.
     func countRequest(_ address: SourceAddress?) -> Int64? {
-        Self.limitedClient(address).flatMap { addressRates.countRequest($0) }
+        Self.findLimitedClient(address).flatMap { addressRates.countRequest($0) }
     }
 
     /// Returns how many more requests the limit allows an address; nil without a limit.
     func quota(_ address: SourceAddress?) -> RequestQuota? {
-        Self.limitedClient(address).flatMap { addressRates.quota($0) }?.withName("address")
+        Self.findLimitedClient(address).flatMap { addressRates.quota($0) }?.withName("address")
     }
 
     /// Counts a request with a key. A request without a key is not limited here.
     func countRequest(_ principal: Principal?) -> Int64? {
-        Self.limitedClient(principal).flatMap { keyRates.countRequest($0) }
+        Self.findLimitedClient(principal).flatMap { keyRates.countRequest($0) }
     }
 
     /// Returns how many more requests the limit allows a key; nil without a limit.
     func quota(_ principal: Principal?) -> RequestQuota? {
-        Self.limitedClient(principal).flatMap { keyRates.quota($0) }?.withName("key")
+        Self.findLimitedClient(principal).flatMap { keyRates.quota($0) }?.withName("key")
     }
 
-    private static func limitedClient(_ address: SourceAddress?) -> SourceAddress? {
+    private static func findLimitedClient(_ address: SourceAddress?) -> SourceAddress? {
         address.flatMap { $0.isLoopback ? nil : $0 }
     }
 
-    private static func limitedClient(_ principal: Principal?) -> KeyIdentity? {
+    private static func findLimitedClient(_ principal: Principal?) -> KeyIdentity? {
         guard let principal, !principal.keyID.isEmpty else { return nil }
         return KeyIdentity(storeID: principal.storeID, keyID: principal.keyID)
     }

@@ -90,8 +90,8 @@ package struct BackupSchedule: Sendable {
         } catch {}
     }
 
-    /// Removes the oldest copies above the number of kept copies, except used ones, and the remains of copies that a kill
-    /// of this gateway has interrupted. Other files stay. Blocks the thread.
+    /// Removes the oldest copies above the number of kept copies, except used ones, and the remains of copies that a
+    /// kill of this gateway has interrupted. Other files stay. Blocks the thread.
     func removeOldCopies() {
         for name in DiskFiles.listEntries(folder) {
             let path = folder + "/" + name

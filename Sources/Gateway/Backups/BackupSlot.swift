@@ -46,7 +46,7 @@ final class BackupSlot: Sendable {
         var partStates: [String: PartState] = [:]
         /// Requests that wait for the end of the copying of a store.
         var partWaiters: [String: [CheckedContinuation<Void, Never>]] = [:]
-        /// Stores that were deleted or emptied since the last call of ``takeEmptied()``.
+        /// Stores that were deleted or emptied since the last call of ``takeEmptiedStores()``.
         var emptiedStores: Set<String> = []
         var isStopped = false
         var endWaiters: [CheckedContinuation<Void, Never>] = []
@@ -95,7 +95,7 @@ final class BackupSlot: Sendable {
     /// Records that the backup holds another resource for a store, besides the store's lock.
     /// - Parameter further: releases the resource. Called before the lock is released.
     /// - Returns: false when the backup has given way. The caller then releases the resource.
-    func addToHold(_ store: String, _ further: @escaping @Sendable () -> Void) -> Bool {
+    func addReleaseStep(_ store: String, _ further: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
             guard case .lockHeld(let release) = state.partStates[store] else { return false }
             state.partStates[store] = .lockHeld {
@@ -135,10 +135,10 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Records that the copying of a store begins. ``endPart(of:)`` must follow.
+    /// Records that the copying of a store begins. ``endStoreCopy(of:)`` must follow.
     /// - Returns: false when the backup has given way.
     /// - Throws: when the backup was stopped before.
-    func beginPart(of store: String) throws -> Bool {
+    func beginStoreCopy(of store: String) throws -> Bool {
         try changeUnlessStopped { state in
             guard case .lockHeld(let release) = state.partStates[store] else { return false }
             state.partStates[store] = .running(release: release)
@@ -162,7 +162,7 @@ final class BackupSlot: Sendable {
 
     /// Records that the copying of a store has ended, and releases its lock. The files of an interrupted copying must
     /// be removed before.
-    func endPart(of store: String) {
+    func endStoreCopy(of store: String) {
         let (part, waiting) = state.withLock { state in
             (state.partStates.removeValue(forKey: store), state.partWaiters.removeValue(forKey: store) ?? [])
         }
@@ -175,7 +175,7 @@ final class BackupSlot: Sendable {
     }
 
     /// Returns the stores that were deleted or emptied since the last call. Their copied parts are obsolete.
-    func takeEmptied() -> Set<String> {
+    func takeEmptiedStores() -> Set<String> {
         state.withLock { state in
             defer { state.emptiedStores = [] }
             return state.emptiedStores
@@ -191,7 +191,7 @@ final class BackupSlot: Sendable {
 
     /// Releases the locks of stores whose copying has not begun.
     /// - Parameter kept: stores whose locks are not released.
-    func releaseHeld(except kept: Set<String> = []) {
+    func releaseHeldLocks(except kept: Set<String> = []) {
         let releases = state.withLock { state in
             let held = state.partStates.filter { store, part in
                 if case .lockHeld = part { !kept.contains(store) } else { false }
@@ -279,7 +279,9 @@ final class BackupSlot: Sendable {
     }
 
     /// Records that a store was deleted or emptied: a part that was copied before is obsolete.
-    func recordEmptied(_ store: String) { state.withLock { if $0.step != .idle { $0.emptiedStores.insert(store) } } }
+    func recordEmptiedStore(_ store: String) {
+        state.withLock { if $0.step != .idle { $0.emptiedStores.insert(store) } }
+    }
 
     /// Changes the state of a running backup, and may wait until the continuation is resumed.
     /// - Parameter mark: changes the state. Returns true when it has kept the continuation; this function then waits.

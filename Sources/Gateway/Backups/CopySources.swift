@@ -105,7 +105,8 @@ final class CopySources: Sendable {
         return true
     }
 
-    /// Removes the names that ``shareFile(_:_:in:)`` has given to files in the new copy, so that these files are copied.
+    /// Removes the names that ``shareFile(_:_:in:)`` has given to files in the new copy, so that these files are
+    /// copied.
     func endSharing(_ paths: [String], in target: String) {
         newStates.withLock { noted in
             for path in paths {

@@ -10,7 +10,7 @@ extension FolderBackup {
         let (stores, published) = try await host.creationLock.runLocked {
             (host.storesInDataFolder, try await runBlocking { try folders.listPublishedPaths() })
         }
-        defer { backups.releaseHeld() }
+        defer { backups.releaseHeldLocks() }
         for store in stores {
             try backups.recordLockWait(of: store.id)
             let turn = await store.lifecycleLock.acquireTurn()
@@ -24,15 +24,15 @@ extension FolderBackup {
                 locked.append(store)
                 continue
             }
-            // A store whose databases are being replaced may be opened at any time, so its files cannot be copied. It is
-            // copied after the other stores.
+            // A store whose databases are being replaced may be opened at any time, so its files cannot be copied. It
+            // is copied after the other stores.
             if let databases = opened.core.controller?.databases {
                 open.append(OpenStore(store: store, databases: databases))
             } else if store.isFirst {
                 throw ProblemDetails.databasesReplaced
             }
         }
-        backups.releaseHeld(except: Set((open.map(\.store) + locked).map(\.id)))
+        backups.releaseHeldLocks(except: Set((open.map(\.store) + locked).map(\.id)))
         let copier = FolderCopier(
             dataFolder: dataFolder,
             target: unfinishedPath,
@@ -44,8 +44,8 @@ extension FolderBackup {
             sources: sources
         )
         let (opened, closed) = (open, locked)
-        return try await keepingFiles(of: open.map(\.databases)[...]) {
-            try await copyOpenAndLocked(opened, closed, of: stores, copier, host)
+        return try await runKeepingFiles(of: open.map(\.databases)[...]) {
+            try await copyOpenAndLockedStores(opened, closed, of: stores, copier, host)
         }
     }
 
@@ -62,7 +62,7 @@ extension FolderBackup {
     /// copied, first the stores for which a write waits. Writes to a store go on when the state of its copy is
     /// determined. A store for which the backup gave way is copied again later, in the state of that time.
     /// - Parameter stores: all stores of the copy.
-    private func copyOpenAndLocked(
+    private func copyOpenAndLockedStores(
         _ open: [OpenStore],
         _ locked: [Store],
         of stores: [Store],
@@ -87,7 +87,7 @@ extension FolderBackup {
                         guard let hold = holds[index] else { continue }
                         let store = open[index].store
                         let controller = store.openedStore?.core.controller
-                        parts[store.id] = try await copyPart(store, controller, copier, host) { copier in
+                        parts[store.id] = try await copyStoreUnderLock(store, controller, copier, host) { copier in
                             try await copyOpenStore(open[index], hold, copier) { backups.releaseTurn(of: store.id) }
                         }
                     }
@@ -97,13 +97,13 @@ extension FolderBackup {
             return try await group.reduce(into: [:]) { $0.merge($1) { _, last in last } }
         }
         for store in locked {
-            parts[store.id] = try await copyPart(store, nil, copier, host) { copier in
+            parts[store.id] = try await copyStoreUnderLock(store, nil, copier, host) { copier in
                 try await copyLockedStore(store, copier)
             }
         }
-        let emptied = backups.takeEmptied()
+        let emptied = backups.takeEmptiedStores()
         let again = stores.filter { parts[$0.id] == nil || emptied.contains($0.id) }
-        return try await copyLater(again[...], parts, copier, host) {
+        return try await copyPostponedStores(again[...], parts, copier, host) {
             try await copyOtherFiles($0, of: stores, snapshots, copier, host)
         }
     }
@@ -132,14 +132,14 @@ extension FolderBackup {
         )
         // Stores that were deleted during the copying are removed from the copy. A store that is deleted later stays in
         // the copy.
-        let emptied = host.backupSlot.takeEmptied()
+        let emptied = host.backupSlot.takeEmptiedStores()
         if emptied.contains(StoreID.firstStore) { throw ProblemDetails.firstStoreInUse }
         for store in stores where emptied.contains(store.id) {
             await removePart(of: store, copier)
             parts[store.id] = nil
         }
         let missing = stores.filter { parts[$0.id] == nil }
-        try await runBlocking { try copier.markStores(except: Set(missing.map(\.folder.path))) }
+        try await runBlocking { try copier.markStoresAsCopies(except: Set(missing.map(\.folder.path))) }
         guard copier.mayContinue() else { throw CancellationError() }
         for part in parts.values { outcome.addOutcome(part) }
         outcome.storesLeftOut = missing.map(\.id).filter { host.findStore($0) != nil }
@@ -148,9 +148,9 @@ extension FolderBackup {
 
     /// Copies a store while the backup holds the store's lock `lifecycleLock`.
     /// - Parameter controller: the controller of an open store; nil for a locked store.
-    /// - Returns: nil when the backup gave way for the store, or the databases of the store were replaced meanwhile. The
-    ///   copy then has no files of the store.
-    private func copyPart(
+    /// - Returns: nil when the backup gave way for the store, or the databases of the store were replaced meanwhile.
+    ///   The copy then has no files of the store.
+    private func copyStoreUnderLock(
         _ store: Store,
         _ controller: ChatController?,
         _ copier: FolderCopier,
@@ -158,8 +158,8 @@ extension FolderBackup {
         _ body: (FolderCopier) async throws -> Outcome
     ) async throws -> Outcome? {
         let backups = host.backupSlot
-        guard try backups.beginPart(of: store.id) else { return nil }
-        defer { backups.endPart(of: store.id) }
+        guard try backups.beginStoreCopy(of: store.id) else { return nil }
+        defer { backups.endStoreCopy(of: store.id) }
         var copier = copier
         copier.mayContinue = backups.mayContinue(of: store.id)
         do { return try await body(copier) } catch {
@@ -171,13 +171,13 @@ extension FolderBackup {
         }
     }
 
-    /// Copies stores later than the other stores, one after the other, and calls `body`. No file of these stores is moved
-    /// to the object storage before `body` returns.
+    /// Copies stores later than the other stores, one after the other, and calls `body`. No file of these stores is
+    /// moved to the object storage before `body` returns.
     /// - Parameters:
     ///   - parts: the copied stores.
-    ///   - body: gets the copied stores. A store is missing if it was deleted, if the backup gave way for it again, or if
-    ///     its databases are being replaced.
-    private func copyLater(
+    ///   - body: gets the copied stores. A store is missing if it was deleted, if the backup gave way for it again, or
+    ///     if its databases are being replaced.
+    private func copyPostponedStores(
         _ stores: ArraySlice<Store>,
         _ parts: [String: Outcome],
         _ copier: FolderCopier,
@@ -195,14 +195,14 @@ extension FolderBackup {
         let controller = opened?.core.controller
         let databases = controller?.databases
         guard mayCopy, host.findStore(store.id) != nil, opened == nil || databases != nil else {
-            host.backupSlot.releaseHeld()
+            host.backupSlot.releaseHeldLocks()
             turn.end()
-            return try await copyLater(stores.dropFirst(), parts, copier, host, body)
+            return try await copyPostponedStores(stores.dropFirst(), parts, copier, host, body)
         }
         let copied = parts
-        return try await keepingFiles(of: databases.map { [$0] } ?? []) {
+        return try await runKeepingFiles(of: databases.map { [$0] } ?? []) {
             var parts = copied
-            parts[store.id] = try await copyPart(store, controller, copier, host) { copier in
+            parts[store.id] = try await copyStoreUnderLock(store, controller, copier, host) { copier in
                 guard let databases else { return try await copyLockedStore(store, copier) }
                 let hold = try await holdWrites(databases)
                 return try await copyOpenStore(OpenStore(store: store, databases: databases), hold, copier) {
@@ -210,7 +210,7 @@ extension FolderBackup {
                 }
             }
             turn.end()
-            return try await copyLater(stores.dropFirst(), parts, copier, host, body)
+            return try await copyPostponedStores(stores.dropFirst(), parts, copier, host, body)
         }
     }
 
@@ -229,7 +229,7 @@ extension FolderBackup {
                     let controller = one.store.openedStore?.core.controller
                     do {
                         let hold = try await holdWrites(one.databases, waiting: { order.recordWaitingWrite(index) })
-                        guard backups.addToHold(one.store.id, hold.end) else {
+                        guard backups.addReleaseStep(one.store.id, hold.end) else {
                             hold.end()
                             return (index, nil)
                         }
@@ -249,12 +249,12 @@ extension FolderBackup {
         }
     }
 
-    private func keepingFiles<T>(
+    private func runKeepingFiles<T>(
         of databases: ArraySlice<ChatDatabases>,
         _ body: () async throws -> T
     ) async throws -> T {
         guard let first = databases.first else { return try await body() }
-        return try await first.withFilesKept { try await keepingFiles(of: databases.dropFirst(), body) }
+        return try await first.withFilesKept { try await runKeepingFiles(of: databases.dropFirst(), body) }
     }
 
     private struct Snapshot: Sendable {

@@ -22,7 +22,7 @@ extension FolderBackup {
                 case .backupGaveWay: again.insert(id)
                 }
             }
-            for id in host.backupSlot.takeEmptied() where parts[id] != nil {
+            for id in host.backupSlot.takeEmptiedStores() where parts[id] != nil {
                 parts[id] = nil
                 await removeStoreFolder("stores/" + id, sources)
                 if host.findStore(id) != nil { again.insert(id) }
@@ -59,12 +59,12 @@ extension FolderBackup {
         let turn = await store.lifecycleLock.acquireTurn()
         defer { turn.end() }
         guard try backups.recordTurnTaken(of: id, release: turn.end), !store.isBeingReplaced,
-            try backups.beginPart(of: id)
+            try backups.beginStoreCopy(of: id)
         else {
-            backups.releaseHeld()
+            backups.releaseHeldLocks()
             return .backupGaveWay
         }
-        defer { backups.endPart(of: id) }
+        defer { backups.endStoreCopy(of: id) }
         // The present controller shows later whether the databases were replaced; nil if this node has not opened the
         // store.
         let controller = store.openedStore?.core.controller

@@ -24,14 +24,14 @@ extension FolderBackup {
         try host.backupSlot.recordTurnWait(of: store.id)
         let turn = await store.lifecycleLock.acquireTurn()
         defer { turn.end() }
-        // If another operation needs the lock of the store, the copy of a single store is cancelled. Only a backup of all
-        // stores copies other stores meanwhile.
+        // If another operation needs the lock of the store, the copy of a single store is cancelled. Only a backup of
+        // all stores copies other stores meanwhile.
         guard try host.backupSlot.recordTurnTaken(of: store.id, release: turn.end),
-            try host.backupSlot.beginPart(of: store.id)
+            try host.backupSlot.beginStoreCopy(of: store.id)
         else {
             throw CancellationError()
         }
-        defer { host.backupSlot.endPart(of: store.id) }
+        defer { host.backupSlot.endStoreCopy(of: store.id) }
         if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
         try await host.acquireStore(store)
         do {
@@ -66,7 +66,7 @@ extension FolderBackup {
             omittedPaths: [store.folder.fencePath]
         )
         guard let opened = store.openedStore else {
-            return try await copyRemaining(
+            return try await copyRemainingFiles(
                 try await runBlocking {
                     var keys = try copier.copyKeys(of: store.folder)
                     keys.addOutcome(try copier.copyDatabases(of: store.folder))
@@ -80,7 +80,7 @@ extension FolderBackup {
         return try await databases.withFilesKept {
             let hold = try await holdWrites(databases)
             let outcome = try await copyOpenStore(OpenStore(store: store, databases: databases), hold, copier)
-            return try await copyRemaining(outcome, copier, host)
+            return try await copyRemainingFiles(outcome, copier, host)
         }
     }
 
@@ -136,13 +136,17 @@ extension FolderBackup {
     }
 
     /// Copies the remaining files of a store.
-    private func copyRemaining(_ copied: Outcome, _ copier: FolderCopier, _ host: StoreHost) async throws -> Outcome {
+    private func copyRemainingFiles(
+        _ copied: Outcome,
+        _ copier: FolderCopier,
+        _ host: StoreHost
+    ) async throws -> Outcome {
         var outcome = copied
         outcome.addOutcome(
             try await runBlocking {
                 host.folders.onStep("copy the files of a store")
                 let rest = try copier.copyOtherFiles(except: [])
-                try copier.markStores()
+                try copier.markStoresAsCopies()
                 return rest
             }
         )

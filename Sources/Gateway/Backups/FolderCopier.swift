@@ -94,7 +94,7 @@ struct FolderCopier: Sendable {
 
     /// Marks the stores of the copy as copies.
     /// - Parameter missing: the folders of stores that are not in the copy.
-    func markStores(except missing: Set<String> = []) throws(FileSystemError) {
+    func markStoresAsCopies(except missing: Set<String> = []) throws(FileSystemError) {
         for store in stores where !missing.contains(store.path) {
             try DiskFiles.makeFolder(targetPath(store.path))
             try DiskFiles.replaceFile(targetPath(store.copyMarkPath), with: [])

@@ -14,7 +14,7 @@ package enum FolderCopies {
 
     /// Marks the stores of a data folder as copies, because copies of earlier versions have no marks. When a marked
     /// store is opened, it gets a journal with a new epoch.
-    package static func markStores(of folder: String) throws {
+    package static func markStoresAsCopies(of folder: String) throws {
         for store in listStoreFolders(of: folder) where store.hasDatabases {
             try DiskFiles.replaceFile(store.copyMarkPath, with: [])
         }

@@ -2,8 +2,8 @@ internal import ChatCore
 internal import Concurrency
 
 extension StoreHost {
-    /// Makes a backup. Only one backup runs at a time. The backup is stopped when the gateway ends, and the backup of one
-    /// store also when the store is locked or deleted.
+    /// Makes a backup. Only one backup runs at a time. The backup is stopped when the gateway ends, and the backup of
+    /// one store also when the store is locked or deleted.
     func backUp(_ backup: FolderBackup) async throws -> FolderBackup.Outcome {
         guard backupSlot.begin(of: backup.storeID) else {
             throw ProblemDetails(.conflict, "Another backup is being made.")

@@ -51,7 +51,7 @@ extension StoreHost {
                     }
                 }
                 if store.canOpenByItself {
-                    do throws(ProblemDetails) { try await openByItself(store) } catch {
+                    do throws(ProblemDetails) { try await openPasswordlessStore(store) } catch {
                         log.error(
                             "a restored store stays locked",
                             metadata: ["store": "\(id)", "reason": "\(error.detail)"]

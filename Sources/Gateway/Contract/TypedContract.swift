@@ -13,7 +13,7 @@ enum TypedContract {
         document["paths"] = mapMembers(of: contract["paths"]) { _, path in
             mapMembers(of: path) { _, operation in
                 withMember("responses", of: operation) { responses in
-                    mapMembers(of: responses) { _, response in withMember("content", of: response, typeContent) }
+                    mapMembers(of: responses) { _, response in withMember("content", of: response, addItemSchemas) }
                 }
             }
         }
@@ -27,7 +27,7 @@ enum TypedContract {
     }
 
     /// Returns the contents of an answer, in which a stream has the schema of its entries.
-    private static func typeContent(_ content: JSONValue) -> JSONValue {
+    private static func addItemSchemas(_ content: JSONValue) -> JSONValue {
         let line = content[lineStreamType]?["schema"]
         return mapMembers(of: content) { media, value in
             guard media == eventStreamType || media == lineStreamType, var object = value.objectValue else {

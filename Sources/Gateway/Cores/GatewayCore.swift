@@ -51,7 +51,7 @@ protocol GatewayCore: Sendable {
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?>
     /// Runs a reading command in the order of the changes: its response is passed to the change handlers with `origin`.
-    func readInOrder(
+    func runOrderedRead(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,

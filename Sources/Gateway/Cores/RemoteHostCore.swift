@@ -131,7 +131,7 @@ final class RemoteHostCore: GatewayCore {
     }
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) { connectedHost.onChange(handler) }
 
-    func readInOrder(
+    func runOrderedRead(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,

@@ -43,7 +43,7 @@ extension ConsumerQueue {
     private func takeDueEvents(_ limit: Int) async throws -> ([Handout], Int64?) {
         while true {
             guard await place.readAhead() else { throw Self.consumerUnavailableProblem }
-            try await setAsideExhausted()
+            try await setAsideExhaustedEntries()
             let (taken, next) = place.state.withLock { state -> ([DeliveryWindow.Entry], Int64?) in
                 let now = state.readClock()
                 let room = min(limit, settings.maxHandedOutEntries - state.window.runningCount)
@@ -58,7 +58,7 @@ extension ConsumerQueue {
     }
 
     /// Makes entries whose deadline has passed available, and sets aside entries with too many attempts.
-    private func setAsideExhausted() async throws {
+    private func setAsideExhaustedEntries() async throws {
         let exhausted = place.state.withLock { state in
             let now = state.readClock()
             for entry in state.window.entries where entry.isRunning && entry.dueMilliseconds <= now {

@@ -1,7 +1,7 @@
 internal import ChatCore
 internal import ChatStore
 
-extension SubscriptionPlace.State {
+extension SubscriptionProgress.State {
     /// Returns the entry of an id, if it is not done and not set aside.
     func findEntry(_ id: HandoutID) -> DeliveryWindow.Entry? {
         if let entry = window.entries.first(where: id.matches) { return entry }
@@ -36,7 +36,7 @@ extension SubscriptionPlace.State {
 }
 
 extension SubscriptionChange {
-    /// Sets entries aside for which ``SubscriptionPlace/State/makeDoneChange(of:)`` has made this change.
+    /// Sets entries aside for which ``SubscriptionProgress/State/makeDoneChange(of:)`` has made this change.
     mutating func setAside(_ entries: [DeliveryWindow.Entry], at now: Int64) {
         let seqs = Set(entries.map(\.seq))
         entriesToStore.removeAll { seqs.contains($0.seq) }

@@ -26,7 +26,7 @@ final class ConsumerQueue: Sendable {
     }
 
     let consumer: Consumer
-    let place: SubscriptionPlace
+    let place: SubscriptionProgress
     let settings: DeliverySettings
     let waitingCalls = Mutex(WaitingCalls())
     /// Lock for everything that a worker or the owner does with the consumer.
@@ -42,7 +42,7 @@ final class ConsumerQueue: Sendable {
     ) {
         self.consumer = consumer
         self.settings = settings
-        place = SubscriptionPlace(
+        place = SubscriptionProgress(
             subscription,
             consumer.filter,
             subscriptions,
@@ -119,7 +119,7 @@ final class ConsumerQueue: Sendable {
     }
 
     /// Stores a change, and applies it to the entries in memory.
-    func commitChange(_ change: SubscriptionChange, _ apply: (inout SubscriptionPlace.State) -> Void) async throws {
+    func commitChange(_ change: SubscriptionChange, _ apply: (inout SubscriptionProgress.State) -> Void) async throws {
         try await place.outcomeLock.runLocked {
             guard await place.storeChange(change) else { throw Self.consumerUnavailableProblem }
             place.state.withLock { apply(&$0) }
@@ -147,7 +147,7 @@ final class ConsumerQueue: Sendable {
             let (change, passed) = try place.state.withLock { state in
                 var change = state.makeDoneChange(of: found.entries)
                 change.endSetAside(found.setAsideEntries)
-                let passed = state.passWaitingEvents(found.entries, keeping: settings.maxDoneEntries, &change) {
+                let passed = state.advancePastWaitingEvents(found.entries, keeping: settings.maxDoneEntries, &change) {
                     SubscribedEntry($0)
                 }
                 change.subscription.lastSuccessMilliseconds = state.readClock()
@@ -219,7 +219,7 @@ final class ConsumerQueue: Sendable {
     /// - Returns: the entries, and the number of other accepted ids.
     private func findHandouts(
         _ ids: [String],
-        passes: (SubscriptionPlace.State, HandoutID) -> Bool
+        passes: (SubscriptionProgress.State, HandoutID) -> Bool
     ) throws -> (FoundEntries, already: Int) {
         var (found, already, wrong) = (FoundEntries(), 0, [String]())
         var known: Set<String> = []

@@ -44,7 +44,7 @@ final class DeliveryEngine: Sendable {
     /// Lock for new subscriptions of browsers, so that two requests cannot subscribe the same browser twice.
     let subscriptionLock = AsyncLock()
     /// Events that are given back, since no worker has got them.
-    private let runningReturns = RunningWork()
+    private let runningHandoutReturns = RunningWork()
 
     /// - Parameters:
     ///   - store: the store whose keys are checked; nil for the first store.
@@ -115,16 +115,18 @@ final class DeliveryEngine: Sendable {
 
     /// Gives events back that no worker has got.
     func giveBack(_ handouts: [ConsumerQueue.Handout], to queue: ConsumerQueue) {
-        runningReturns.beginWork()
+        runningHandoutReturns.beginWork()
         Task {
             await queue.giveBack(handouts)
-            runningReturns.endWork()
+            runningHandoutReturns.endWork()
         }
     }
 
     /// Waits until the events of all unsent answers are given back. Called after the last answer, before the databases
     /// are closed.
-    func finishReturns(until limit: ContinuousClock.Instant) async { await runningReturns.waitUntilIdle(until: limit) }
+    func waitForHandoutReturns(until limit: ContinuousClock.Instant) async {
+        await runningHandoutReturns.waitUntilIdle(until: limit)
+    }
 
     private func endDeliveries(isLast: Bool = false) async {
         let (workers, queues) = state.withLock { state in
@@ -148,8 +150,8 @@ final class DeliveryEngine: Sendable {
             if starts { queue.start() }
             return
         }
-        // A later version of the gateway may have stored the subscription in an unknown form. Such a subscription is kept,
-        // but gets no events.
+        // A later version of the gateway may have stored the subscription in an unknown form. Such a subscription is
+        // kept, but gets no events.
         guard let receiver = EventReceivers.makeReceiver(subscription, pushSender) else { return }
         let worker = DeliveryWorker(
             subscription,

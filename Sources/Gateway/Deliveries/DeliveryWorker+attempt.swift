@@ -58,8 +58,8 @@ extension DeliveryWorker {
             receiver.filter.admits(event, unseen: place.source.inactiveHiddenUsers)
         else {
             guard entry.seq < place.source.oldestSeq, entry.kind == .event else { return (nil, "", cursor) }
-            // The journal has deleted the entry meanwhile. The entry is due at once, and the next `readAhead()` replaces it
-            // by a gap.
+            // The journal has deleted the entry meanwhile. The entry is due at once, and the next `readAhead()`
+            // replaces it by a gap.
             postponeEntry(entry, by: 0)
             return nil
         }
@@ -82,7 +82,7 @@ extension DeliveryWorker {
 
     /// Stores that an entry is done without a request.
     private func skipEntry(_ entry: DeliveryWindow.Entry) async {
-        await place.outcomeLock.runLocked { await storeDone(withCurrentKind(entry), retry: 1_000) }
+        await place.outcomeLock.runLocked { await storeDoneEntry(withCurrentKind(entry), retry: 1_000) }
     }
 
     /// The entry with its present kind. The caller must hold the lock `outcomeLock` of the place.
@@ -97,7 +97,7 @@ extension DeliveryWorker {
     /// - Parameters:
     ///   - moment: the time at which the receiver accepted the entry; nil if it did not accept the entry.
     ///   - retry: the milliseconds after which the entry is sent once more, with the same id, if this cannot be stored.
-    private func storeDone(
+    private func storeDoneEntry(
         _ entry: DeliveryWindow.Entry,
         at moment: Int64? = nil,
         _ attempt: DeliveryAttempt? = nil,
@@ -105,7 +105,9 @@ extension DeliveryWorker {
     ) async {
         let (change, passed) = place.state.withLock { state in
             var change = state.makeDoneChange(of: [entry])
-            let passed = state.passWaitingEvents([entry], keeping: settings.maxDoneEntries, &change) { $0.replayEntry }
+            let passed = state.advancePastWaitingEvents([entry], keeping: settings.maxDoneEntries, &change) {
+                $0.replayEntry
+            }
             change.attempt = attempt
             if let moment {
                 change.subscription.lastSuccessMilliseconds = moment
@@ -146,7 +148,7 @@ extension DeliveryWorker {
         }
         var attempt = attempt
         attempt.outcome = "delivered"
-        await storeDone(entry, at: WallClock.milliseconds(), attempt)
+        await storeDoneEntry(entry, at: WallClock.milliseconds(), attempt)
     }
 
     /// Sets an entry aside. It is sent again only when a client requests that.
@@ -154,7 +156,7 @@ extension DeliveryWorker {
         counts.countAttempt(.abandoned)
         var attempt = attempt
         attempt.outcome = "abandoned"
-        await storeDone(entry, attempt)
+        await storeDoneEntry(entry, attempt)
     }
 
     private func endSubscriptionOfGoneReceiver(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {

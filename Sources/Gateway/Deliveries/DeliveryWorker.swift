@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// Each entry is read again when it is sent, so that deleted entries are not sent.
 final class DeliveryWorker: Sendable {
-    let place: SubscriptionPlace
+    let place: SubscriptionProgress
     let receiver: any EventReceiver
     private let http: OutgoingHTTP
     private let storeID: String?
@@ -36,7 +36,7 @@ final class DeliveryWorker: Sendable {
         mayReceive: @escaping @Sendable () -> Bool,
         ended: @escaping @Sendable (EventSubscription) -> Void
     ) {
-        place = SubscriptionPlace(
+        place = SubscriptionProgress(
             subscription,
             receiver.filter,
             subscriptions,

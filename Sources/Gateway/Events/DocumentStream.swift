@@ -237,14 +237,14 @@ final class DocumentStream: EventSink {
             hasRoom = sink.writeEntry(frame, as: name, id: state.entries.map(\.cursor).joined(separator: ","))
         case .socket(let connection):
             state.waitingBytes += frame.count
-            connection.sendText(frame) { [weak self, count = frame.count] in self?.countWritten(count) }
+            connection.sendText(frame) { [weak self, count = frame.count] in self?.countWrittenBytes(count) }
             hasRoom = state.waitingBytes <= Self.maxWaitingBytes
         }
         if !hasRoom { state.isFull = true }
     }
 
     /// Counts bytes that the socket has written.
-    private func countWritten(_ count: Int) {
+    private func countWrittenBytes(_ count: Int) {
         let isDrained = state.withLock { state in
             state.waitingBytes -= count
             return state.isFull && state.waitingBytes <= Self.maxWaitingBytes / 8

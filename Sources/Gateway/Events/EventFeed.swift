@@ -5,7 +5,8 @@ protocol EventSink: Sendable {
     /// Writes events.
     /// - Returns: `false` when the sink is full. Then the feed waits until the sink calls `resumeSending` of the feed.
     func deliverEvents(_ events: [Event]) -> Bool
-    /// Writes events, as many as the sink takes. The feed reads the other events again after its `resumeSending` was called.
+    /// Writes events, as many as the sink takes. The feed reads the other events again after its `resumeSending` was
+    /// called.
     /// - Returns: the number of written events, and `false` when the sink is full.
     func writeFittingEvents(_ events: [Event]) -> (count: Int, hasRoom: Bool)
     /// Reports that the journal deleted events before this reader got them.

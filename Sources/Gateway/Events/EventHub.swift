@@ -30,7 +30,7 @@ final class EventHub: Sendable {
     let source: any EventSource
     let statusWatches = StatusWatches()
     /// The positions of clients that use the protocol of the terminal client.
-    let terminalPlaces: TerminalPlaces
+    let terminalPositions: TerminalPositions
     private let state: Mutex<State>
     /// Microseconds between heartbeats on a silent stream.
     private let heartbeatMicroseconds: Int64
@@ -41,13 +41,13 @@ final class EventHub: Sendable {
     init(
         source: any EventSource,
         heartbeatSeconds: Int64 = 15,
-        places: TerminalPlaces.File? = nil,
+        places: TerminalPositions.File? = nil,
         clock: GatewayClock = .system
     ) {
         self.source = source
         self.heartbeatMicroseconds = heartbeatSeconds * 1_000_000
         self.state = Mutex(State(latestSeq: 0))
-        terminalPlaces = TerminalPlaces(epoch: source.epoch, start: source.latestSeq, file: places, clock: clock)
+        terminalPositions = TerminalPositions(epoch: source.epoch, start: source.latestSeq, file: places, clock: clock)
         source.onPublish { [weak self] in self?.deliverPublished($0) }
         source.onJournalReplaced { [weak self] in self?.endAllReaders() }
         // The latest number is read after the registration for events, so that no event is missed. An event that

@@ -12,7 +12,8 @@ protocol EventSource: Sendable {
     /// Hidden users that are not active. Only keys that are bound to such a user get its events.
     var inactiveHiddenUsers: Set<Int64> { get }
     /// Returns up to `limit` entries with numbers greater than `seq`, in order. The result is also empty when all
-    /// entries up to `latestSeq` were deleted. Then the reader continues from the `latestSeq` that it saw before the call.
+    /// entries up to `latestSeq` were deleted. Then the reader continues from the `latestSeq` that it saw before the
+    /// call.
     func readEntries(after seq: UInt64, limit: Int) async throws -> [Event]
     /// Adds a handler that is called after each commit, in order, once for each entry. The handler must not block.
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void)

@@ -139,7 +139,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
             return (state.terminalPosition, state.connection, state.terminalPosition?.pingPayload())
         }
         guard let place else { return }
-        hub.terminalPlaces.recordReceived(client, epoch: place.epoch, at: place.lastRead)
+        hub.terminalPositions.recordReceived(client, epoch: place.epoch, at: place.lastRead)
         if let next { connection?.sendPing(next) }
     }
 
@@ -198,13 +198,13 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     private func openPosition() -> TerminalPosition {
         let epoch = hub.epoch
-        let begin = hub.terminalPlaces.openClient(client, epoch: epoch, kept: hub.validPositions)
+        let begin = hub.terminalPositions.openClient(client, epoch: epoch, kept: hub.validPositions)
         return TerminalPosition(epoch: epoch, lastRead: begin, lastSent: begin)
     }
 
     private func closePosition(_ place: TerminalPosition?) {
         guard let place else { return }
-        hub.terminalPlaces.closeClient(client, epoch: place.epoch, at: place.lastRead)
+        hub.terminalPositions.closeClient(client, epoch: place.epoch, at: place.lastRead)
     }
 
     // MARK: Commands

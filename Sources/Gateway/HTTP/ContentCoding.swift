@@ -8,8 +8,8 @@ internal import SimpleXCrypto
 /// network sees the lengths of answers. So
 /// - only answers to GET are compressed, and HEAD gets the same header. Keys, tickets and links are shown when they are
 ///   made, in answers to other methods. An exception are unused invitation links in lists of chats and in states. They
-///   are random and used once, and the attacker would have to be a contact who also makes the client read the list again
-///   and again;
+///   are random and used once, and the attacker would have to be a contact who also makes the client read the list
+///   again and again;
 /// - answers with lasting secrets are never compressed (``RoutePolicy/Answers``);
 /// - each compressed answer, except public content, has a file name of random length in its gzip header. So one answer
 ///   does not show a difference of a few bytes, and an attacker needs the average of many answers.

@@ -53,8 +53,8 @@ final class HTTPExchange: @unchecked Sendable {
     private let answerState = Mutex(AnswerState.none)
     /// The body, if it is read while it arrives.
     private var upload: HTTPUpload?
-    /// The client for which the exchange counts as an upload in the limit; nil if it does not count. It counts until its
-    /// answer exists, even if the rest of the body arrives later.
+    /// The client for which the exchange counts as an upload in the limit; nil if it does not count. It counts until
+    /// its answer exists, even if the rest of the body arrives later.
     private let uploadClient = Mutex<String?>(nil)
     private var uploadedBytes: Int64 = 0
     /// Bytes of the upload since the client's time limit was last renewed.

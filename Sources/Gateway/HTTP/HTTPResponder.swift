@@ -23,7 +23,7 @@ extension HTTPReply {
     }
 
     /// The reply, made when a store's share of the processor allows it.
-    func inShare(_ share: ProcessorShare?) -> HTTPReply {
+    func limitedToShare(_ share: ProcessorShare?) -> HTTPReply {
         guard let share, case .later(let work) = self else { return self }
         return .later { await share.runCall { await work() } }
     }

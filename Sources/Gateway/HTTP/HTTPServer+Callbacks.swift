@@ -36,7 +36,7 @@ extension HTTPServer {
     }
 
     /// Records the length of a request's target before the library parses the target.
-    static let recordTarget:
+    static let recordTargetLength:
         @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) -> UnsafeMutableRawPointer? = {
             _,
             uri,

@@ -18,7 +18,8 @@ package struct HTTPServerConfiguration: Sendable {
     package var threadCount = 2
     /// Maximal number of descriptors of clients; see ``HTTPLimits``.
     package var maxClientDescriptors = 20_000
-    /// Maximal number of connections from one address that is not loopback; nil for a quarter of `maxClientDescriptors`.
+    /// Maximal number of connections from one address that is not loopback; nil for a quarter of
+    /// `maxClientDescriptors`.
     package var maxConnectionsPerAddress: Int?
     /// Maximal number of simultaneous streams and long polls; nil for seven eighths of `maxClientDescriptors`.
     package var maxStreams: Int?
@@ -151,7 +152,7 @@ package final class HTTPServer: @unchecked Sendable {
         options.completed = HTTPServer.handleCompleted
         options.connection = HTTPServer.notifyConnection
         options.policy = HTTPServer.acceptConnection
-        options.target = HTTPServer.recordTarget
+        options.target = HTTPServer.recordTargetLength
         // This reference is released in `stop`, after the library's threads have ended.
         let context = Unmanaged.passRetained(self)
         options.context = context.toOpaque()
@@ -208,7 +209,7 @@ package final class HTTPServer: @unchecked Sendable {
     package func stop(within seconds: Int = 10) async -> Bool {
         stopAccepting()
         var left = seconds * 100
-        while !endRequests() {
+        while !refuseRequestsIfIdle() {
             guard left > 0 else { return false }
             left -= 1
             try? await Task.sleep(for: .milliseconds(10))
@@ -247,7 +248,7 @@ package final class HTTPServer: @unchecked Sendable {
 
     /// Refuses new requests if all earlier requests were answered and no upgraded socket is open.
     /// - Returns: whether the server refuses requests now.
-    private func endRequests() -> Bool {
+    private func refuseRequestsIfIdle() -> Bool {
         unansweredRequests.withLock { unanswered in
             guard unanswered.count == 0, upgradedCount.load(ordering: .acquiring) == 0 else { return false }
             unanswered.isOver = true

@@ -4,8 +4,8 @@ internal import Synchronization
 /// The body of a response that is written while the connection stays open.
 ///
 /// Bytes wait in a bounded buffer until the client reads them. While the buffer is empty, the connection is suspended
-/// and uses no thread. `writeBytes` returns `false` when the buffer is full. `onDrain` is called when the buffer is empty
-/// again.
+/// and uses no thread. `writeBytes` returns `false` when the buffer is full. `onDrain` is called when the buffer is
+/// empty again.
 ///
 /// `@unchecked Sendable`: the mutex protects all mutable state. The connection pointer in it is used only to resume a
 /// connection that this object has suspended. The library does not free a suspended connection.

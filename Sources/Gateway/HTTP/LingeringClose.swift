@@ -33,7 +33,7 @@ struct LingeringClose: Sendable {
         guard socket >= 0, limits.lingering.takeUnit() else { return }
         guard limits.connections.takeDescriptors(more: 1) else { return limits.lingering.returnUnit() }
         let own = fcntl(socket, F_DUPFD_CLOEXEC, 0)
-        guard own >= 0 else { return returnPlaces() }
+        guard own >= 0 else { return returnLimitUnits() }
         ClientBootstrap(group: eventLoopGroup)
             .channelOption(.autoRead, value: true)
             .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: 65536))
@@ -51,15 +51,15 @@ struct LingeringClose: Sendable {
                     }
                     channel.closeFuture.whenComplete { _ in
                         timeout.cancel()
-                        returnPlaces()
+                        returnLimitUnits()
                     }
                 case .failure:
-                    returnPlaces()
+                    returnLimitUnits()
                 }
             }
     }
 
-    private func returnPlaces() {
+    private func returnLimitUnits() {
         limits.connections.returnDescriptors(more: 1)
         limits.lingering.returnUnit()
     }

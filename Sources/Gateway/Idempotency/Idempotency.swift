@@ -94,7 +94,7 @@ final class RequestsInFlight: Sendable {
 
     /// Keeps the box with an answer.
     /// - Parameter owner: the id of the API key.
-    func keepBox(_ box: [UInt8], to request: SealedRequest, of owner: String, for seconds: Int64) {
+    func keepAnswerBox(_ box: [UInt8], to request: SealedRequest, of owner: String, for seconds: Int64) {
         let until = MonotonicClock.microseconds() + seconds * 1_000_000
         state.withLock {
             $0.addAnswer(KeptAnswer(box: box, keptUntilMicroseconds: until, ownerKeyID: owner), request.keyHash)

@@ -98,7 +98,7 @@ enum AnswerPlace: Sendable {
     case memory(seconds: Int64)
     /// Memory, for this number of seconds, until the limit of kept answers is reached. For effects that do no harm if
     /// they are repeated.
-    case memoryWithRoom(seconds: Int64)
+    case memoryIfRoom(seconds: Int64)
     /// A folder beside the stores. The answer is written after the effect.
     case storeFolder(StoreRequests)
     /// The file of the API keys. The code that makes the effect also writes the answer, in the same write.
@@ -146,15 +146,15 @@ extension RouteContext {
         guard (200...299).contains(response.status), hadEffect(response) else { return response }
         switch place {
         case .memory(let seconds):
-            services.requestsInFlight.keepBox(
+            services.requestsInFlight.keepAnswerBox(
                 try sealed.sealAnswer(response),
                 to: sealed,
                 of: callerKeyID,
                 for: seconds
             )
-        case .memoryWithRoom(let seconds):
+        case .memoryIfRoom(let seconds):
             guard services.requestsInFlight.hasRoomForAnswer(callerKeyID) else { break }
-            services.requestsInFlight.keepBox(
+            services.requestsInFlight.keepAnswerBox(
                 try sealed.sealAnswer(response),
                 to: sealed,
                 of: callerKeyID,
@@ -206,7 +206,7 @@ extension RouteContext {
                         "Too many answers to requests with Idempotency-Key are kept."
                     )
                 }
-            case .memoryWithRoom: box = services.requestsInFlight.findBox(of: sealed)
+            case .memoryIfRoom: box = services.requestsInFlight.findBox(of: sealed)
             case .storeFolder(let requests):
                 box = try await runBlocking { try requests.findAnswerBox(of: sealed, for: callerKeyID) }
             case .keyFile(let file):

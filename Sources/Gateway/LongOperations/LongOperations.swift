@@ -9,8 +9,8 @@ internal import Synchronization
 /// beginning until a day after its end.
 ///
 /// The work of an operation belongs to no connection, so the work continues when the client disconnects. The work ends
-/// with the process. The next start shows an operation that was running as failed, and cannot continue its work, because
-/// the folder has no passphrases and no keys.
+/// with the process. The next start shows an operation that was running as failed, and cannot continue its work,
+/// because the folder has no passphrases and no keys.
 final class LongOperations: Sendable {
     /// The path of the list of operations. The path of each operation begins with it.
     static let path = "/v1/operations"

@@ -8,7 +8,7 @@ extension RouteContext {
     /// wants that or has waited long enough.
     /// - Parameter handler: the handler of the route. It must not do the work before it returns: the reply `.later`
     ///   does it.
-    func answeringInTime(
+    func makeReplyInTime(
         _ handler: @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) throws(ProblemDetails) -> HTTPReply {
         // A request to a phone makes no operation here, because the phone answers such requests by itself.

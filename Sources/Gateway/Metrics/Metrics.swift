@@ -37,7 +37,7 @@ package final class Metrics: Sendable {
         500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000,
     ]
     /// Upper bounds of the durations of streams and long polls, in microseconds.
-    private static let streamBounds: [Int64] = [
+    private static let streamDurationBounds: [Int64] = [
         1_000_000, 5_000_000, 15_000_000, 60_000_000, 300_000_000, 3_600_000_000,
     ]
     private let state = Mutex(State())
@@ -54,9 +54,9 @@ package final class Metrics: Sendable {
             state.requestCounts[key, default: [:]][status, default: 0] &+= 1
             state.sentBytes &+= UInt64(max(0, bytes ?? 0))
             if follows {
-                state.streamDurations[key, default: Durations(Metrics.streamBounds)].countDuration(
+                state.streamDurations[key, default: Durations(Metrics.streamDurationBounds)].countDuration(
                     microseconds,
-                    Metrics.streamBounds
+                    Metrics.streamDurationBounds
                 )
             } else {
                 state.answerDurations[key, default: Durations(Metrics.durationBounds)].countDuration(
@@ -85,7 +85,7 @@ package final class Metrics: Sendable {
         )
         writeDurations(snapshot.answerDurations, Metrics.durationBounds, to: &text)
         text.writeFamily("sxgw_http_stream_seconds", .histogram, "How long streams, sockets and long polls were open.")
-        writeDurations(snapshot.streamDurations, Metrics.streamBounds, to: &text)
+        writeDurations(snapshot.streamDurations, Metrics.streamDurationBounds, to: &text)
         text.writeValue(
             "sxgw_http_response_bytes_total",
             .counter,

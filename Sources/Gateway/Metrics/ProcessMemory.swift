@@ -13,9 +13,9 @@ package enum ProcessMemory {
     /// threads. Must be called before threads are made.
     package static func limitArenas() { sxgw_limit_arenas(2) }
 
-    /// Returns freed memory to the system whenever the process is idle again after it has grown, or after databases have
-    /// given back their memory. For example, a post that a chat relay forwards to thousands of members needs megabytes
-    /// for a moment. Runs until the task is cancelled.
+    /// Returns freed memory to the system whenever the process is idle again after it has grown, or after databases
+    /// have given back their memory. For example, a post that a chat relay forwards to thousands of members needs
+    /// megabytes for a moment. Runs until the task is cancelled.
     package static func trimWhenIdle(every interval: Duration = .seconds(5)) async {
         var rest = TrimSchedule(await measureState())
         while (try? await Task.sleep(for: interval)) != nil {

@@ -26,7 +26,7 @@ struct ProfileDocument: Sendable {
         _ encoder: JSONEncoder
     ) throws -> JSONPatch {
         var patch = JSONPatch()
-        if changes.hasHeadChanged {
+        if changes.hasGeneralStateChanged {
             patch.appendDifference(from: try encoder.encodeValue(old.head), to: try encoder.encodeValue(new.head))
         }
         if changes.hasOrderChanged {

@@ -58,7 +58,7 @@ extension ProfileModel {
         model.apply(updates)
         for id in sessions.keys {
             sessions[id]?.apply(updates)
-            if sessions[id]?.model.awaitsItems == true { mergedSessions.insert(id) }
+            if sessions[id]?.model.awaitsItems == true { sessionsWithMergedChat.insert(id) }
         }
     }
 }

@@ -36,7 +36,7 @@ extension ProfileModel {
         }
         if shouldDropStates {
             shouldDropStates = false
-            dividedStates.removeAll()
+            pagedSnapshots.removeAll()
         }
         let changes = model.takeChanges()
         if !changes.isEmpty {
@@ -82,7 +82,7 @@ extension ProfileModel {
     /// read its other parts by its id.
     func takeSnapshot(dividedAfter chats: Int) async -> ProfileSnapshot {
         let snapshot = await takeSnapshot()
-        if snapshot.model.chats.count > chats { dividedStates.keepState(snapshot) }
+        if snapshot.model.chats.count > chats { pagedSnapshots.keepState(snapshot) }
         return snapshot
     }
 
@@ -91,8 +91,8 @@ extension ProfileModel {
         recordUse()
         // The flush comes first, because it drops states with content that was deleted or edited a moment ago.
         publishChanges()
-        dividedStates.removeExpiredStates()
-        if let snapshot = dividedStates.findState(at: id) { return snapshot }
+        pagedSnapshots.removeExpiredStates()
+        if let snapshot = pagedSnapshots.findState(at: id) { return snapshot }
         throw ProblemDetails(.cursorExpired, "This state is no longer kept: read the model again.")
     }
 

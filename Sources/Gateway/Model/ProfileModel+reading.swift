@@ -69,7 +69,7 @@ extension ProfileModel {
     func runInOrder(_ command: ChatCommand, for session: SessionRead? = nil) async throws(ProblemDetails) {
         let origin = settings.nextOrigin()
         if let session { runningReads[origin] = session }
-        let result = await core.readInOrder(command, as: userId, with: .all, origin: origin)
+        let result = await core.runOrderedRead(command, as: userId, with: .all, origin: origin)
         applyInbox()
         let left = runningReads.removeValue(forKey: origin)
         switch result {
@@ -93,7 +93,7 @@ extension ProfileModel {
         }
     }
 
-    var needsReading: Bool { isOutdated || !pendingReloads.isEmpty || !mergedSessions.isEmpty }
+    var needsReading: Bool { isOutdated || !pendingReloads.isEmpty || !sessionsWithMergedChat.isEmpty }
 
     func rereadUntilCurrent() async {
         let task = reloadTask ?? Task { await self.rereadParts() }
@@ -111,7 +111,7 @@ extension ProfileModel {
                 await rereadOpenChats()
                 continue
             }
-            if let opening = mergedSessions.popFirst() {
+            if let opening = sessionsWithMergedChat.popFirst() {
                 await readMergedChat(in: opening)
                 continue
             }

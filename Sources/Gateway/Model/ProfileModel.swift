@@ -20,20 +20,20 @@ actor ProfileModel {
     var publishedModel: ChatModel
     var cursor = ""
     /// States that clients read in several parts.
-    var dividedStates = DividedStates()
+    var pagedSnapshots = PagedSnapshots()
     var sessions: [String: ClientSession] = [:]
     /// The session and the page for which each running read is made, by the `origin` of the read.
     var runningReads: [UInt64: SessionRead] = [:]
     var pendingReloads: Set<Reload> = []
     /// The ids of sessions whose open chat was merged into another chat, so that the items of the other chat have to be
     /// read.
-    var mergedSessions: Set<String> = []
+    var sessionsWithMergedChat: Set<String> = []
     /// Whether changes were lost, so that the whole state has to be read again.
     var isOutdated = false
     /// Whether earlier patches may contain deleted content, so that these patches must be deleted.
     var shouldDropPatches = false
-    /// Whether the kept states (``DividedStates``) may contain content that was edited or deleted, so that these states
-    /// must be deleted.
+    /// Whether the kept states (``PagedSnapshots``) may contain content that was edited or deleted, so that these
+    /// states must be deleted.
     var shouldDropStates = false
     var reloadTask: Task<Void, Never>?
     var publishTimes = PublishTimes()
@@ -88,7 +88,7 @@ actor ProfileModel {
 
     /// Ends the sessions that no client has used for the lifetime of a session.
     func endExpiredSessions() {
-        dividedStates.removeExpiredStates()
+        pagedSnapshots.removeExpiredStates()
         let limit = MonotonicClock.microseconds() - settings.sessionLifetimeSeconds * 1_000_000
         for (id, session) in sessions where session.lastUsedMicroseconds < limit {
             guard !session.feed.hasReaders else {

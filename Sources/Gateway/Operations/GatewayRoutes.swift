@@ -64,7 +64,7 @@ enum GatewayRoutes {
             access: .noKey,
             policy: .processFacts
         ) { _ throws(ProblemDetails) in
-            .later { OpenAPIDocument.response32 }
+            .later { OpenAPIDocument.openAPI32Response }
         },
         Route(
             .get,
@@ -137,7 +137,7 @@ enum GatewayRoutes {
     private static func answerDocsPage(_ name: String, in context: RouteContext) -> HTTPReply {
         let request = context.request
         return .later {
-            let page = name == ReferencePage.typesName ? ReferencePage.typesPage : GuidePages.pages[name]
+            let page = name == ReferencePage.typesPageName ? ReferencePage.typesPage : GuidePages.pages[name]
             return page?.answer(to: request)
                 ?? ProblemDetails(.notFound, "The documentation has no such page: /docs/guide lists its pages.")
                 .response(for: request)

@@ -3,7 +3,7 @@
 enum OpenAPIDocument {
     static let response = makeResponse(ServedContract.fileBytes("openapi.json"))
     /// The contract in the form of OpenAPI 3.2, served at `/openapi-3.2.json`.
-    static let response32 = makeResponse(TypedContract.document?.encodeText())
+    static let openAPI32Response = makeResponse(TypedContract.document?.encodeText())
     /// The contract of the streams, served at `/asyncapi.json`.
     static let streamResponse = makeResponse(ServedContract.fileBytes("asyncapi.json"))
 

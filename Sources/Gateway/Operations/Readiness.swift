@@ -4,8 +4,8 @@ extension GatewayServices {
     /// Number of free bytes below which the disk of a folder that several nodes share counts as full.
     static let minFreeDiskBytes: UInt64 = 1 << 20
 
-    /// Returns the reason why the gateway cannot serve requests now; nil if it is ready. A gateway that is no node stays
-    /// ready on a full disk, since it still reads.
+    /// Returns the reason why the gateway cannot serve requests now; nil if it is ready. A gateway that is no node
+    /// stays ready on a full disk, since it still reads.
     func findUnreadyReason(_ disks: GatewayDisks.Readings) -> ProblemDetails? {
         switch core.status {
         case .closed:

@@ -1,6 +1,6 @@
 extension ReferencePage {
     /// Opens the entry in the fragment of the address. Types have a separate page, but older links point at this page.
-    static let openScript = #"""
+    static let openEntryScript = #"""
         const open = () => {
           let name = ""
           try { name = decodeURIComponent(location.hash.slice(1)) } catch { /* Not a name of an entry. */ }
@@ -73,7 +73,7 @@ extension ReferencePage {
         """#
 
     /// Adds a form to an operation when the operation is opened. The form sends a request with the key of the page.
-    static let tryScript = #"""
+    static let requestFormScript = #"""
         const make = (tag, members = {}, ...children) => {
           const element = Object.assign(document.createElement(tag), members)
           element.append(...children)

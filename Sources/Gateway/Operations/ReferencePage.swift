@@ -5,11 +5,11 @@ internal import JSON
 enum ReferencePage {
     /// The page of the operations, with a search, and a form for each operation.
     static let operationsPage: PublicPage? = ServedContract.openAPI.map { contract in
-        let writer = ReferenceWriter(contract: contract, typesPage: "docs/\(typesName)")
+        let writer = ReferenceWriter(contract: contract, typesPage: "docs/\(typesPageName)")
         let title = writer.writeText(contract["info"]?["title"])
         let header = """
             <h1>\(title): reference</h1>
-            <nav><a href="docs/guide">Guide</a> <a href="docs/\(typesName)">Events and types</a> \
+            <nav><a href="docs/guide">Guide</a> <a href="docs/\(typesPageName)">Events and types</a> \
             <a href="docs/changelog">Changelog</a> \
             <a href="openapi.json">openapi.json</a> <a href="openapi-3.2.json">openapi-3.2.json</a> <a href="asyncapi.json">asyncapi.json</a> \
             <a href="app">Web client</a></nav>
@@ -20,7 +20,7 @@ enum ReferencePage {
         let rules = """
             <details><summary>Rules for all operations</summary><p>\(writer.writeText(contract["info"]?["description"]))</p>
             <p>In place of its answer, each operation can return a \
-            <a href="docs/\(typesName)#type-ProblemDetails">problem document</a> with one of the \
+            <a href="docs/\(typesPageName)#type-ProblemDetails">problem document</a> with one of the \
             <a href="#problems">codes</a>. An operation lists only the codes that do not follow from these rules. \
             \(writer.writeRules())</p></details>
             <p>Each operation has a form, which sends a real request with the key above. The page does not store the key. \
@@ -38,7 +38,7 @@ enum ReferencePage {
         return makePage(
             title: "\(title): reference",
             body,
-            script: openScript + searchScript + tryScript,
+            script: openEntryScript + searchScript + requestFormScript,
             policy: "connect-src 'self'; "
         )
     }
@@ -54,11 +54,11 @@ enum ReferencePage {
             <section id="category-events"><h2>Events</h2>\(writer.writeSchemaSections(ofEvents: true))</section>
             <section id="category-types"><h2>Types</h2>\(writer.writeSchemaSections(ofEvents: false))</section>
             """
-        return makePage(title: "\(title): events and types", body, script: openScript, policy: "")
+        return makePage(title: "\(title): events and types", body, script: openEntryScript, policy: "")
     }
 
     /// The last part of the address of the page with events and types.
-    static let typesName = "types"
+    static let typesPageName = "types"
 
     private static func makePage(title: String, _ body: String, script: String, policy: String) -> PublicPage {
         PublicPage(

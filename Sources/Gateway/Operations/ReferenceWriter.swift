@@ -1,7 +1,7 @@
 internal import JSON
 
-/// Writes the parts of the reference page. All texts from the contract are escaped. HTML allows rows and cells of tables
-/// without end tags, and the page is large.
+/// Writes the parts of the reference page. All texts from the contract are escaped. HTML allows rows and cells of
+/// tables without end tags, and the page is large.
 struct ReferenceWriter {
     let contract: JSONValue
     /// Address of the page with the types; empty on that page itself.

@@ -244,7 +244,7 @@ enum ConsumersResource {
         try context.refuseUnknownNames()
         // If an answer is lost, its events are handed out again after their deadline. So the answer is kept only for a
         // short time.
-        let place = AnswerPlace.memoryWithRoom(seconds: Consumer.defaultDeadlineSeconds)
+        let place = AnswerPlace.memoryIfRoom(seconds: Consumer.defaultDeadlineSeconds)
         return try context.runOnce(place, keepingIf: { !isEmpty($0) }) {
             request async throws(ProblemDetails) in
             let queue = try await context.requireQueue(engine)

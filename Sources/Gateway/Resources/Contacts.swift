@@ -197,7 +197,7 @@ enum ContactsResource {
             patch.setOrDeleteMember("preferences") {
                 .contacts(.setContactPrefs(contactId: id, preferences: $0 ?? Preferences()))
             }
-            patch.setOrDeleteMember("customData") { (data: FreeObject?) in
+            patch.setOrDeleteMember("customData") { (data: ArbitraryObject?) in
                 .contacts(.setContactCustomData(contactId: id, customData: data?.members))
             }
             patch.setMember("userId") { [.contacts(.changePreparedContactUser(contactId: id, newUserId: $0))] }

@@ -95,7 +95,7 @@ enum GroupsResource {
             patch.setMember("profile") { [.groups(.updateGroupProfile(groupId: id, groupProfile: $0))] }
             patch.setMember("access") { [.groups(.setPublicGroupAccess(groupId: id, access: $0))] }
             patch.setOrDeleteMember("alias") { .groups(.setGroupAlias(groupId: id, localAlias: $0 ?? "")) }
-            patch.setOrDeleteMember("customData") { (data: FreeObject?) in
+            patch.setOrDeleteMember("customData") { (data: ArbitraryObject?) in
                 .groups(.setGroupCustomData(groupId: id, customData: data?.members))
             }
             patch.setMember("userId") { [.groups(.changePreparedGroupUser(groupId: id, newUserId: $0))] }

@@ -260,8 +260,8 @@ extension PageRequest {
     /// The number of chats that are read at first: the page, the chat at the cursor, and the chats beside the ends.
     fileprivate var firstChatCount: Int { limit + 8 }
 
-    /// Nanoseconds by which the core reads beyond the time of a cursor, to get all chats with this time. Times of phones
-    /// are rounded to microseconds.
+    /// Nanoseconds by which the core reads beyond the time of a cursor, to get all chats with this time. Times of
+    /// phones are rounded to microseconds.
     private static let cursorMargin: Int64 = 1_000
 
     fileprivate func makeChatPagination(count: Int) -> PaginationByTime {

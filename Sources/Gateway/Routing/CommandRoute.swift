@@ -22,8 +22,8 @@ extension Route {
     ///   - alsoRuns: commands that `build` makes in place of `command` for some chats.
     ///   - forUser: whether the command runs as the user in the path. `false` for commands that manage users, for which
     ///     the core checks the active user.
-    ///   - policy: if its `profileKeys` are `.answerFiltered`, a command that reads data of all users runs as the user to whom
-    ///     the key is bound.
+    ///   - policy: if its `profileKeys` are `.answerFiltered`, a command that reads data of all users runs as the user
+    ///     to whom the key is bound.
     ///   - takesText: whether a body may also be `text/plain`.
     ///   - finishing: reads additional parameters, and returns a function that runs the command and changes its answer.
     ///   - cached: whether the answer depends only on the chat database. Then it is cached until the database changes.
@@ -189,7 +189,14 @@ extension RouteContext {
                     if request.header("if-match") == nil {
                         try await runForResult(of: command, as: user, with: principal, claim: nil, success, nil).get()
                     } else {
-                        try await replaceMatching(resource, reading, by: command, as: user, with: principal, success)
+                        try await replaceIfTagMatches(
+                            resource,
+                            reading,
+                            by: command,
+                            as: user,
+                            with: principal,
+                            success
+                        )
                     }
                 // A key without the scope `read` gets no tag.
                 guard let tag = try? await readTag(of: resource, reading, as: user, with: principal) else {
@@ -203,7 +210,7 @@ extension RouteContext {
         }
     }
 
-    private func replaceMatching(
+    private func replaceIfTagMatches(
         _ resource: PatchedResource,
         _ reading: ChatCommand,
         by command: ChatCommand,

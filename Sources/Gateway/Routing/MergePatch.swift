@@ -82,7 +82,7 @@ struct MergePatch {
         do throws(ProblemDetails) {
             // In an object with free members, the member `type` has no special meaning. In any other object, another
             // `type` replaces the whole object.
-            let value = Self.mergeValue(sent, into: storedValues[name], byType: Value.self != FreeObject.self)
+            let value = Self.mergeValue(sent, into: storedValues[name], byType: Value.self != ArbitraryObject.self)
             guard value.encodeText().count <= maxMemberBytes else {
                 throw ProblemDetails(member: name, "would have more than \(maxMemberBytes) bytes.")
             }
@@ -118,7 +118,7 @@ struct MergePatch {
 }
 
 /// An object with any members.
-struct FreeObject: Decodable {
+struct ArbitraryObject: Decodable {
     let members: JSONObject
 
     init(from decoder: any Decoder) throws {

@@ -127,14 +127,14 @@ struct RequestBody: Sendable {
                 name.isEmpty ? error.path : error.path.hasPrefix("[") ? name + error.path : "\(name).\(error.path)"
             throw ProblemDetails.unknownMemberProblem(
                 path,
-                at: error.pointer.insideMember(name),
+                at: error.pointer.withMemberPrefix(name),
                 nearest: error.nearestName
             )
         } catch let error as DecodingError {
             throw error.makeProblem(in: name)
         } catch {
             let detail = "\(name.isEmpty ? "The body" : name) is not acceptable."
-            throw ProblemDetails(.invalidValue, at: JSONPointer([]).insideMember(name), .invalid, detail)
+            throw ProblemDetails(.invalidValue, at: JSONPointer([]).withMemberPrefix(name), .invalid, detail)
         }
     }
 }
@@ -142,7 +142,7 @@ struct RequestBody: Sendable {
 extension JSONPointer {
     /// Returns the pointer to the same value within the body, when this pointer begins at a member of the body.
     /// - Parameter name: the name of the member; empty when the pointer begins at the body.
-    fileprivate func insideMember(_ name: String) -> JSONPointer {
+    fileprivate func withMemberPrefix(_ name: String) -> JSONPointer {
         name.isEmpty ? self : JSONPointer([name]).appending(contentsOf: self)
     }
 }
@@ -163,7 +163,7 @@ extension DecodingError {
         let text = path.reduce(name) { text, key in
             key.intValue.map { "\(text)[\($0)]" } ?? (text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)")
         }
-        let pointer = JSONPointer(path.map { $0.intValue.map(String.init) ?? $0.stringValue }).insideMember(name)
+        let pointer = JSONPointer(path.map { $0.intValue.map(String.init) ?? $0.stringValue }).withMemberPrefix(name)
         return ProblemDetails(.invalidValue, at: pointer, fault, "\(text.isEmpty ? "The body" : text) \(words)")
     }
 }

@@ -173,8 +173,8 @@ package struct Route: Sendable {
 
     /// Whether a body may also be `text/plain`.
     var acceptsPlainText = false
-    /// Whether a `POST` stores nothing: it only reads, tests or loads something. An idempotency key of such a request is
-    /// accepted, and has no effect.
+    /// Whether a `POST` stores nothing: it only reads, tests or loads something. An idempotency key of such a request
+    /// is accepted, and has no effect.
     var isEffectFree = false
 
     /// The long work of the route; nil for a route whose requests are answered soon.

@@ -87,7 +87,7 @@ struct GatewayServices: Sendable {
             eventHub: EventHub(
                 source: store.eventSource,
                 heartbeatSeconds: configuration.heartbeatSeconds,
-                places: keys.terminalPlacesFile(of: id, fence),
+                places: keys.terminalPositionsFile(of: id, fence),
                 clock: configuration.clock
             ),
             modelHost: ModelHost(core: store, configuration: configuration),
@@ -156,7 +156,7 @@ struct GatewayServices: Sendable {
     /// Ends all streams and long polls, including the streams of phones.
     func endStreams(_ reason: StreamEnd = .endedNormally) async {
         eventHub.stop(reason)
-        await eventHub.terminalPlaces.stop()
+        await eventHub.terminalPositions.stop()
         await modelHost.stop(reason)
         await deliveries?.stop()
         await brokerFeed?.stop()

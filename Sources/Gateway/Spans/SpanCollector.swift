@@ -15,7 +15,8 @@ struct SpanCollector: Sendable {
         case refused(reason: String)
     }
 
-    /// The reason why a collector cannot be used, as a sentence whose subject is left out. It has no part of the headers.
+    /// The reason why a collector cannot be used, as a sentence whose subject is left out. It has no part of the
+    /// headers.
     struct Fault: Error, CustomStringConvertible {
         let description: String
     }

@@ -23,9 +23,9 @@ struct CrashCount: Sendable {
 struct Opening: Sendable {
     /// Counts a crash of the process; nil when the file for crashes cannot be opened.
     let crashMark: CrashMark?
-    /// The held lock `suspectLock`, under which stores with earlier crashes are opened one by one; nil for a store without
-    /// earlier crashes.
-    let suspectTurn: AsyncLock.Turn?
+    /// The held lock `crashedStoreLock`, under which stores with earlier crashes are opened one by one; nil for a store
+    /// without earlier crashes.
+    let crashedStoreTurn: AsyncLock.Turn?
 }
 
 extension StoreHost {
@@ -33,7 +33,7 @@ extension StoreHost {
     /// the other, so that another crash shows which store has caused it.
     /// - Returns: nil when the store has reached the maximal number of crashes and stays closed.
     func beginOpening(_ store: Store) async -> Opening? {
-        let turn = store.crashCount > 0 ? await suspectLock.acquireTurn() : nil
+        let turn = store.crashCount > 0 ? await crashedStoreLock.acquireTurn() : nil
         let count = store.folder.crashCount
         let (crashes, mark) =
             (try? await runBlocking {
@@ -41,11 +41,11 @@ extension StoreHost {
                 return (crashes, crashes < CrashCount.maxCrashes ? CrashMark(count.path) : nil)
             }) ?? (0, nil)
         store.setCrashCount(crashes: crashes)
-        return crashes < CrashCount.maxCrashes ? Opening(crashMark: mark, suspectTurn: turn) : nil
+        return crashes < CrashCount.maxCrashes ? Opening(crashMark: mark, crashedStoreTurn: turn) : nil
     }
 
     /// Ends an opening after some time, or when the task is cancelled.
-    func startEndingOpening(_ opening: Opening, of store: Store) -> Task<Void, Never> {
+    func endOpeningLater(_ opening: Opening, of store: Store) -> Task<Void, Never> {
         Task { [self, settling = settings.crashWatchTime] in
             try? await Task.sleep(for: settling)
             await endOpening(opening, of: store)
@@ -56,7 +56,7 @@ extension StoreHost {
     /// the store.
     func endOpening(_ opening: Opening, of store: Store) async {
         await store.resetCrashes()
-        withExtendedLifetime(opening) { $0.suspectTurn?.end() }
+        withExtendedLifetime(opening) { $0.crashedStoreTurn?.end() }
     }
 
     func reportHeldClosed(held store: Store) {

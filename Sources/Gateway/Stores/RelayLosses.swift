@@ -1,8 +1,8 @@
 internal import Logging
 internal import Synchronization
 
-/// Gathers the relays that stores have lost for a short time, so that a relay of many stores has one log line instead of
-/// one for each store.
+/// Gathers the relays that stores have lost for a short time, so that a relay of many stores has one log line instead
+/// of one for each store.
 final class RelayLosses: Sendable {
     private struct Loss {
         /// The ids of the stores, in the order of their reports.

@@ -210,7 +210,7 @@ final class Store: Sendable {
 
     /// Records whether the store must be open without requests: it sends events to receivers, or has planned messages.
     /// - Parameter isWanted: reads this from the databases. It is not called while a request plans messages.
-    func recordWhetherWanted(_ isWanted: () async -> Bool) async -> Bool {
+    func recordWhetherStaysOpen(_ isWanted: () async -> Bool) async -> Bool {
         var wanted = true
         try? await changeRecord { record in
             if !isPlanning { wanted = await isWanted() }
@@ -242,14 +242,14 @@ struct OpenedStore: Sendable {
     let keyring: StoreKeyring
     /// The limit on open stores. It counts this store.
     let openStoreLimit: Allowance
-    /// See ``StoreHost/startEndingOpening(_:of:)``.
+    /// See ``StoreHost/endOpeningLater(_:of:)``.
     let openingTask: Task<Void, Never>
 
     /// Ends everything that uses the store, and overwrites its key.
     func closeStore(_ reason: StreamEnd, patience: Duration) async {
         core.refuseCommands(reason)
         await services.endStreams(reason)
-        await services.deliveries?.finishReturns(until: ContinuousClock.now + patience)
+        await services.deliveries?.waitForHandoutReturns(until: ContinuousClock.now + patience)
         await core.closeDatabases(patience: patience)
         openingTask.cancel()
         await openingTask.value

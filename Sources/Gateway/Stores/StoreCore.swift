@@ -142,14 +142,14 @@ final class StoreCore: GatewayCore {
         return await controller.replaceResource(by: command, of: reading, if: isExpected, as: userId, with: rights)
     }
 
-    func readInOrder(
+    func runOrderedRead(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
         origin: UInt64
     ) async -> APIResult<ChatResponse> {
         guard let controller else { return .error(.error(errorType: .chatStoreChanged)) }
-        return await controller.readInOrder(command, as: userId, with: rights, origin: origin)
+        return await controller.runOrderedRead(command, as: userId, with: rights, origin: origin)
     }
 
     func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? {

@@ -21,8 +21,8 @@ struct StoreFolder: Sendable {
     var copyMarkPath: String { path + "/copied" }
     var crashCount: CrashCount { CrashCount(path: path + "/openings") }
     /// Folder for files that clients name: archives, and folders for received files. The core restricts clients to this
-    /// folder and the folders in ``contentFolders``. Only keys of the first store with the scopes `admin` and `stores` have
-    /// no restriction.
+    /// folder and the folders in ``contentFolders``. Only keys of the first store with the scopes `admin` and `stores`
+    /// have no restriction.
     var clientFolderPath: String { path + "/space" }
     /// A file that marks the folder after its databases were deleted, until new databases are made.
     private var emptyMarkPath: String { ChatConfiguration.emptyMarkPath(prefix: path + "/simplex_v1") }

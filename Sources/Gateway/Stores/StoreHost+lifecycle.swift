@@ -37,22 +37,22 @@ extension StoreHost {
         // The password may be the self-destruct password, so the unlock must not wait for a backup. The backup gives
         // way to every password, so that this does not reveal which password was given.
         if passphrase != nil, store.hasAppPassword { backupSlot.giveWay(for: store.id, isForTurn: true) }
-        try await acquireInTurn(store) { () async throws(ProblemDetails) in
+        try await runLockedWithAcquired(store) { () async throws(ProblemDetails) in
             try await unlockUnderLock(store, passphrase)
         }
     }
 
     /// Opens a store that needs no password, without a request to unlock it. If a client locks the store before the
     /// opening begins, the store stays locked.
-    func openByItself(_ store: Store) async throws(ProblemDetails) {
+    func openPasswordlessStore(_ store: Store) async throws(ProblemDetails) {
         if store.openedStore == nil { await closeUnusedStoreIfFull() }
-        try await acquireInTurn(store) { () async throws(ProblemDetails) in
+        try await runLockedWithAcquired(store) { () async throws(ProblemDetails) in
             guard store.canOpenByItself else { return _ = try store.requireServices() }
             try await unlockUnderLock(store, nil)
         }
     }
 
-    private func acquireInTurn(
+    private func runLockedWithAcquired(
         _ store: Store,
         _ body: () async throws(ProblemDetails) -> Void
     ) async throws(ProblemDetails) {
@@ -182,7 +182,7 @@ extension StoreHost {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await acquireStore(store)
                 await closeStore(store, .storeDeleted, withBackup: true)
-                backupSlot.recordEmptied(store.id)
+                backupSlot.recordEmptiedStore(store.id)
                 store.changePhase(.deleted)
                 removeStore(store)
                 let (folders, id, wipes, objects) = (folders, store.id, objectWipes, store.record.objectFolder)

@@ -93,7 +93,7 @@ extension StoreHost {
     private func destroyStore(_ store: Store, _ vault: PasswordVault, _ key: SymmetricKey) async throws(ProblemDetails)
     {
         await closeStore(store, .storeLocked, withBackup: true)
-        backupSlot.recordEmptied(store.id)
+        backupSlot.recordEmptiedStore(store.id)
         var next = store.record
         next.protection = .keyFile
         next.staysLocked = false

@@ -28,8 +28,8 @@ extension StoreHost {
         }
     }
 
-    /// Returns the stores in the folder that all nodes share. Loads the stores that this node has not loaded yet. A store
-    /// that another node has deleted is left out.
+    /// Returns the stores in the folder that all nodes share. Loads the stores that this node has not loaded yet. A
+    /// store that another node has deleted is left out.
     func loadSharedStores() async -> [Store] {
         guard let ids = try? await runBlocking({ [folders] in try folders.listIDs() }) else { return otherStores }
         for id in ids { await loadStore(id) }
@@ -156,7 +156,7 @@ extension StoreHost {
                 }
                 let isOpen = store.openedStore != nil
                 do throws(PlacementError) {
-                    try await placement.checkRoom(of: node)
+                    try await placement.checkCapacity(of: node)
                     await closeStore(store, .endedNormally)
                     progress?.advance(to: 2)
                     guard let lease = store.lease else { return .success(()) }
@@ -240,7 +240,7 @@ extension StoreHost {
     func openForRequest(_ store: Store) async throws(ProblemDetails) {
         guard !store.canOpenByItself else {
             try await checkRoomForStore(store)
-            return try await openByItself(store)
+            return try await openPasswordlessStore(store)
         }
         // The store is acquired first, because another node may have it open.
         let result: Result<Void, ProblemDetails> = await store.lifecycleLock.runLocked {
@@ -256,7 +256,7 @@ extension StoreHost {
         try result.get()
         // The acquisition has read the record again. Another node may have changed the store to one that opens without
         // a password.
-        if store.openedStore == nil, store.canOpenByItself { try await openByItself(store) }
+        if store.openedStore == nil, store.canOpenByItself { try await openPasswordlessStore(store) }
     }
 
     /// Refuses to open a store when the maximal number of stores is open and another node can open a further store. The

@@ -32,7 +32,7 @@ final class StoreHost: Sendable {
     private let idleTask = Mutex<Task<Void, Never>?>(nil)
     private let backupSchedule = Mutex<(backups: ScheduledBackups, task: Task<Void, Never>)?>(nil)
     /// Tasks that end long statements of the databases while the gateway stops.
-    private let endingTasks = Mutex<[Task<Void, Never>]>([])
+    private let statementTimeoutTasks = Mutex<[Task<Void, Never>]>([])
     /// Lock for loading stores, so that each store is loaded only once.
     let loadLock = AsyncLock()
     /// The stores of the shared folder that cannot be read.
@@ -40,7 +40,7 @@ final class StoreHost: Sendable {
     /// Lock that is held while a new store gets its id as the name of its folder, or while a backup lists the stores.
     let creationLock = AsyncLock()
     /// Lock for opening stores with earlier crashes: only one such store is opened at a time.
-    let suspectLock = AsyncLock()
+    let crashedStoreLock = AsyncLock()
     let backupSlot = BackupSlot()
     /// Lock for restorations: only one runs at a time.
     let restorationLock = AsyncLock()
@@ -191,7 +191,7 @@ final class StoreHost: Sendable {
             for (index, store) in own.enumerated() {
                 if index >= 4 { await tasks.next() }
                 tasks.addTask { [self] in
-                    do throws(ProblemDetails) { try await openByItself(store) } catch {
+                    do throws(ProblemDetails) { try await openPasswordlessStore(store) } catch {
                         log.error(
                             "a store does not open",
                             metadata: ["store": "\(store.id)", "reason": "\(error.detail)"]
@@ -235,7 +235,7 @@ final class StoreHost: Sendable {
         backupSchedule.withLock { $0?.task }?.cancel()
         copyReading.endReads()
         // A backup, requests and streams that end may wait for the databases, so long statements are ended.
-        endingTasks.withLock { $0 = allStores.map { $0.startTimeoutTask(after: settings.endingTimeout) } }
+        statementTimeoutTasks.withLock { $0 = allStores.map { $0.startTimeoutTask(after: settings.endingTimeout) } }
         await backupSlot.stop()
         await objectWipes?.stop()
         for store in allStores {
@@ -259,7 +259,7 @@ final class StoreHost: Sendable {
                 }
             }
         }
-        for end in endingTasks.withLock({ $0 }) { end.cancel() }
+        for end in statementTimeoutTasks.withLock({ $0 }) { end.cancel() }
     }
 
     // MARK: Opening
@@ -407,7 +407,8 @@ final class StoreHost: Sendable {
     ) async throws(ChatOpenError) -> (ChatController, Task<Void, Never>) {
         guard let opening = await beginOpening(store) else { throw .otherError(CrashCount.heldClosedReason) }
         // While a store with earlier crashes is opened, other stores may wait for it, so its long statements are ended.
-        let end = opening.suspectTurn == nil ? nil : store.startTimeoutTask(after: settings.suspectStatementTimeout)
+        let end =
+            opening.crashedStoreTurn == nil ? nil : store.startTimeoutTask(after: settings.crashedStoreStatementTimeout)
         defer { end?.cancel() }
         do throws(ChatOpenError) {
             let work = StoreWork()
@@ -436,7 +437,7 @@ final class StoreHost: Sendable {
                 await controller.close()
                 throw ChatOpenError.otherError("\(error)")
             }
-            return (controller, startEndingOpening(opening, of: store))
+            return (controller, endOpeningLater(opening, of: store))
         } catch {
             await endOpening(opening, of: store)
             throw error

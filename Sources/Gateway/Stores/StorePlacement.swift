@@ -23,7 +23,7 @@ package protocol StorePlacement: Sendable {
     /// it.
     func passStore(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError)
     /// Checks that another node can open a further store now.
-    func checkRoom(of node: String) async throws(PlacementError)
+    func checkCapacity(of node: String) async throws(PlacementError)
     /// Returns another node that can open a further store now; nil if there is no such node.
     func findNodeWithRoom() async -> String?
     /// Records stores that a node has to open without a request. The placement may not know these stores yet. The ids

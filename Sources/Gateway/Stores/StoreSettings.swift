@@ -36,7 +36,7 @@ package struct StoreSettings: Sendable {
     /// Shares the processor among the stores.
     var processorShares = ProcessorShares(.init(runningCalls: System.coreCount))
     /// The interval at which long statements are ended while a store with earlier crashes is opened.
-    var suspectStatementTimeout = Duration.seconds(30)
+    var crashedStoreStatementTimeout = Duration.seconds(30)
     var onStep: @Sendable (String) -> Void = { _ in }
 
     package init(chat: ChatConfiguration, folder: String, openStores: Int = .max) {

@@ -11,8 +11,8 @@ import Glibc
 package struct LogCompaction: Sendable {
     /// The data at the beginning of the new log.
     package struct Snapshot: Sendable {
-        /// ``LogWriter/sizeWithPending`` at the snapshot, read under the same lock under which records are appended. The log up to
-        /// this size contained exactly the records of the snapshot.
+        /// ``LogWriter/sizeWithPending`` at the snapshot, read under the same lock under which records are appended.
+        /// The log up to this size contained exactly the records of the snapshot.
         let startOffset: Int64
         let writeRecords: @Sendable (inout Writer) throws(RelayStoreError) -> Void
 
@@ -72,11 +72,13 @@ package struct LogCompaction: Sendable {
             var writer = Writer(file)
             try snapshot.writeRecords(&writer)
             try writer.writeBuffer()
-            // Most of the new file is synced here, in the background. So the last sync, which is part of the exchange of
-            // the files, is short.
+            // Most of the new file is synced here, in the background. So the last sync, which is part of the exchange
+            // of the files, is short.
             try file.syncToDisk()
         }
-        let written = try await log.exchangeFile { (file: inout LogFile) throws(RelayStoreError) in file.completeBytes }
+        let written = try await log.runBetweenWrites { (file: inout LogFile) throws(RelayStoreError) in
+            file.completeBytes
+        }
         try await Self.runInBackground { () throws(RelayStoreError) in
             try LogFile.reopenLog(at: newPath).appendPart(
                 from: LogFile.reopenLog(at: path),
@@ -84,7 +86,7 @@ package struct LogCompaction: Sendable {
                 count: written - snapshot.startOffset
             )
         }
-        try await log.exchangeFile { (file: inout LogFile) throws(RelayStoreError) in
+        try await log.runBetweenWrites { (file: inout LogFile) throws(RelayStoreError) in
             let new = try LogFile.reopenLog(at: newPath)
             try new.appendPart(from: file, offset: written, count: file.completeBytes - written)
             try new.moveToTarget(to: path)

@@ -33,7 +33,7 @@ package final class LogSnapshot: Sendable {
 extension LogWriter {
     /// Returns the log with all records that were appended before the call.
     package func takeSnapshot() async throws(RelayStoreError) -> LogSnapshot {
-        try await exchangeFile { (file: inout LogFile) throws(RelayStoreError) in
+        try await runBetweenWrites { (file: inout LogFile) throws(RelayStoreError) in
             do throws(FileSystemError) { return try LogSnapshot(path: file.path, size: file.completeBytes) } catch {
                 throw RelayStoreError(error)
             }

@@ -6,9 +6,9 @@ import Synchronization
 
 /// Writes records in the background, many of them with one sync ("group commit").
 ///
-/// A record gets a number when it is appended. ``lastCommittedNumber`` is the highest number on the disk. The answer to a command
-/// is sent when the number of its record is reached. No answer waits for a record whose loss in a crash does no harm:
-/// such a record shares the sync of the next record, or is written after a short delay.
+/// A record gets a number when it is appended. ``lastCommittedNumber`` is the highest number on the disk. The answer to
+/// a command is sent when the number of its record is reached. No answer waits for a record whose loss in a crash does
+/// no harm: such a record shares the sync of the next record, or is written after a short delay.
 package final class LogWriter: Sendable {
     package enum Durability: Sendable {
         /// A record counts as written when it is on the disk (fdatasync). It survives a crash of the machine.
@@ -54,7 +54,8 @@ package final class LogWriter: Sendable {
     private let onCommit: @Sendable () -> Void
 
     /// Makes a writer that appends to `file`.
-    /// - Parameter onCommit: a function that is called on the writer's thread each time ``lastCommittedNumber`` has grown.
+    /// - Parameter onCommit: a function that is called on the writer's thread each time ``lastCommittedNumber`` has
+    ///   grown.
     package init(
         file: sending LogFile,
         durability: Durability,
@@ -185,7 +186,7 @@ package final class LogWriter: Sendable {
 
     /// Runs `body` between two writes, when all previously appended records are in the file. `body` may replace the
     /// file.
-    package func exchangeFile<T: Sendable>(
+    package func runBetweenWrites<T: Sendable>(
         _ body: @escaping @Sendable (inout LogFile) throws(RelayStoreError) -> T
     ) async throws(RelayStoreError) -> T {
         let result = await withCheckedContinuation {

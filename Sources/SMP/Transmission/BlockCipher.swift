@@ -59,7 +59,7 @@ package struct BlockCipher: Sendable {
             guard case .encrypted(var send, let receive) = mode else {
                 return try Padding.padMessage(content, to: Self.blockSize)
             }
-            let (key, nonce) = try send.nextKey()
+            let (key, nonce) = try send.takeNextKey()
             mode = .encrypted(send: send, receive: receive)
             return try SecretBox.seal(content, key: key, nonce: nonce, paddedTo: Self.blockSize - SecretBox.tagSize)
         } catch {
@@ -73,7 +73,7 @@ package struct BlockCipher: Sendable {
         guard block.count == Self.blockSize else { throw .badBlock }
         do {
             guard case .encrypted(let send, var receive) = mode else { return try Padding.unpadMessage(block) }
-            let (key, nonce) = try receive.nextKey()
+            let (key, nonce) = try receive.takeNextKey()
             mode = .encrypted(send: send, receive: receive)
             return try SecretBox.open(block, key: key, nonce: nonce)
         } catch {

@@ -51,8 +51,8 @@ extension ClientConnection {
         while context.channel.isWritable, let first = outbox.first ?? idleOutbox.first {
             guard first.recordNumber <= committed else {
                 requestWakeAfterCommit()
-                // The log is checked again, because a commit between the check above and the request to be woken would not wake this
-                // session.
+                // The log is checked again, because a commit between the check above and the request to be woken would
+                // not wake this session.
                 let again = relay.store.log.lastCommittedNumber
                 if again == committed { break }
                 committed = again

@@ -11,7 +11,7 @@ extension DatabaseFilling {
             for table in tables { try db.execute(StrictTables.withoutStrict(table) ?? table) }
             let names = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
                 .map { try $0.string(0) }
-            let loose = try names.map { try db.looseTableStatement($0) }
+            let loose = try names.map { try db.makeLooseTableStatement($0) }
             for name in names { try db.execute("DROP TABLE \(name)") }
             for statement in loose + rest { try db.execute(statement) }
         }
@@ -21,7 +21,7 @@ extension DatabaseFilling {
 extension DatabaseConnection {
     /// Returns the statement that creates a table with the columns and keys of an existing table, without its other
     /// constraints.
-    fileprivate func looseTableStatement(_ name: String) throws -> String {
+    fileprivate func makeLooseTableStatement(_ name: String) throws -> String {
         let columns = try query("PRAGMA table_info(\(name))")
         let key = try columns.filter { try $0.int64("pk") > 0 }.sorted { try $0.int64("pk") < $1.int64("pk") }.map {
             try $0.string("name")

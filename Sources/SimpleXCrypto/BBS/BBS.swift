@@ -44,8 +44,8 @@ package enum BBS {
         package func hash(into hasher: inout Hasher) { hasher.combine(rawRepresentation) }
     }
 
-    /// The secret key of an issuer. Only tests have issuers. The key is here, and not in the tests, because it needs the
-    /// field and the groups of this module.
+    /// The secret key of an issuer. Only tests have issuers. The key is here, and not in the tests, because it needs
+    /// the field and the groups of this module.
     package struct SecretKey: Sendable {
         private let secretBytes: SecretBytes
 
@@ -363,8 +363,8 @@ extension BBS {
             (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
         }
 
-        /// Returns `count` bytes, at most 8,160, by `expand_message_xmd` of RFC 9380 with SHA-256. `tag` has at most 255
-        /// bytes.
+        /// Returns `count` bytes, at most 8,160, by `expand_message_xmd` of RFC 9380 with SHA-256. `tag` has at most
+        /// 255 bytes.
         static func expandMessage(_ input: [UInt8], tag: [UInt8], count: Int = wideSize) -> [UInt8] {
             let suffix = tag + [UInt8(truncatingIfNeeded: tag.count)]
             let size = [UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)]

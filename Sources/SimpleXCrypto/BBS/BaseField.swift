@@ -71,7 +71,7 @@ struct BaseField: PoweredElement, Equatable, Sendable {
     /// A square root, or nil if there is none.
     var squareRoot: BaseField? {
         // Since p is 3 modulo 4, the power with the exponent (p + 1) / 4 is a square root, if there is one.
-        let root = raised(to: Self.quarterUp)
+        let root = raised(to: Self.modulusPlus1Quarter)
         return root.squared == self ? root : nil
     }
 
@@ -91,12 +91,12 @@ struct BaseField: PoweredElement, Equatable, Sendable {
     /// (p - 1) / 2
     static let halfModulus = shifted(Montgomery.subtracted(modulus, [1, 0, 0, 0, 0, 0]).0, by: 1)
     /// (p + 1) / 4
-    private static let quarterUp = shifted(
+    private static let modulusPlus1Quarter = shifted(
         Montgomery.subtracted(modulus, Limbs(repeating: .max)).0,
         by: 2
     )
     /// (p - 3) / 4
-    static let quarterDown = shifted(Montgomery.subtracted(modulus, [3, 0, 0, 0, 0, 0]).0, by: 2)
+    static let modulusLess3Quarter = shifted(Montgomery.subtracted(modulus, [3, 0, 0, 0, 0, 0]).0, by: 2)
 
     private static func shifted(_ limbs: Limbs, by count: UInt64) -> Limbs {
         var out = limbs

@@ -49,7 +49,7 @@ struct QuadraticField: PoweredElement, Equatable, Sendable {
     var squareRoot: QuadraticField? {
         // The method for p = 3 modulo 4: Adj and Rodríguez-Henríquez, "Square root computation over even extension
         // fields", algorithm 9.
-        let power = raised(to: BaseField.quarterDown)
+        let power = raised(to: BaseField.modulusLess3Quarter)
         let root = power * self
         let test = power * root
         let candidate =
@@ -141,7 +141,7 @@ struct DodecicField: Equatable, Sendable {
 
     /// The power with the exponent p.
     var frobenius: DodecicField {
-        let (one, two) = (Self.rotation, Self.rotationSquared)
+        let (one, two) = (Self.rotation, Self.frobeniusFactorSquared)
         let (three, four) = (two * one, two * two)
         return DodecicField(
             SexticField(low.a.conjugated, low.b.conjugated * two, low.c.conjugated * four),
@@ -151,7 +151,7 @@ struct DodecicField: Equatable, Sendable {
 
     /// w^(p - 1), which is (1 + u)^((p - 1) / 6).
     private static let rotation = QuadraticField(.one, .one).raised(to: sixth)
-    private static let rotationSquared = rotation.squared
+    private static let frobeniusFactorSquared = rotation.squared
 
     /// (p - 1) / 6
     private static let sixth: Limbs = {

@@ -13,7 +13,7 @@ package struct SecretBoxChain: Hashable, Sendable {
     }
 
     /// Returns key and nonce of the next box, and replaces the chain key.
-    package mutating func nextKey() throws(CryptoError) -> (key: SymmetricKey, nonce: BoxNonce) {
+    package mutating func takeNextKey() throws(CryptoError) -> (key: SymmetricKey, nonce: BoxNonce) {
         let output = HKDF.sha512(salt: [], ikm: key, info: Self.stepInfo, count: 88)
         key = output[0..<32]
         return (try SymmetricKey(output[32..<64]), BoxNonce(padding: output[64..<88].bytes))

@@ -44,8 +44,8 @@ package final class SecretBoxStream {
         return output
     }
 
-    /// Returns the next part of the plaintext, as long as `part`. The caller must not use the plaintext before `isTagValid`
-    /// succeeds.
+    /// Returns the next part of the plaintext, as long as `part`. The caller must not use the plaintext before
+    /// `isTagValid` succeeds.
     package func decrypt(_ part: [UInt8]) -> [UInt8] {
         var output = part
         output.withUnsafeMutableBytes { decrypt(inPlace: $0) }

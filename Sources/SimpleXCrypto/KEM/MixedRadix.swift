@@ -48,14 +48,14 @@ enum MixedRadix {
         guard bounds.count > 1 else {
             return bounds.map { bound in
                 guard bound > 1 else { return 0 }
-                return (nextByte(&bytes) + (bound > 256 ? nextByte(&bytes) << 8 : 0)) % bound
+                return (takeNextByte(&bytes) + (bound > 256 ? takeNextByte(&bytes) << 8 : 0)) % bound
             }
         }
         var lower: [(number: UInt32, scale: UInt32)] = [], halves: [UInt32] = []
         for index in stride(from: 0, to: bounds.count - 1, by: 2) {
             var bound = bounds[index] * bounds[index + 1], scale: UInt32 = 1, number: UInt32 = 0
             while bound >= limit {
-                number += scale * nextByte(&bytes)
+                number += scale * takeNextByte(&bytes)
                 scale <<= 8
                 bound = (bound + 255) >> 8
             }
@@ -74,7 +74,7 @@ enum MixedRadix {
         return numbers
     }
 
-    private static func nextByte(_ bytes: inout ArraySlice<UInt8>) -> UInt32 { UInt32(bytes.popFirst() ?? 0) }
+    private static func takeNextByte(_ bytes: inout ArraySlice<UInt8>) -> UInt32 { UInt32(bytes.popFirst() ?? 0) }
 }
 
 extension Polynomial {

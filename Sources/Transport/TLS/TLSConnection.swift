@@ -1,8 +1,8 @@
 import COpenSSL
 import NIOCore
 
-/// One TLS connection over buffers instead of a socket. The caller adds bytes from the network to ``receivedBytes``, and
-/// takes the bytes for the network with ``takeOutput()``.
+/// One TLS connection over buffers instead of a socket. The caller adds bytes from the network to ``receivedBytes``,
+/// and takes the bytes for the network with ``takeOutput()``.
 ///
 /// Not thread-safe: it is used only on the event loop of one channel.
 final class TLSConnection {
@@ -250,7 +250,8 @@ final class TLSConnection {
         let pointer: OpaquePointer?
     }
 
-    /// A BIO that reads from ``receivedBytes`` and writes to ``outputBytes``, so that an idle connection needs no buffer.
+    /// A BIO that reads from ``receivedBytes`` and writes to ``outputBytes``, so that an idle connection needs no
+    /// buffer.
     private static let bufferMethod: BufferIO = {
         let method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "buffers")
         BIO_meth_set_read(method) { bio, out, capacity in

@@ -69,7 +69,7 @@ package final class TLSHandler: ChannelDuplexHandler {
 
     /// Makes the handler for a host that connects to its controller. The authority certificate of the controller must
     /// have this SHA-256. No application protocol is agreed on.
-    package static func makeHost(
+    package static func makeHostHandler(
         expectedFingerprint: [UInt8],
         identity: ClientIdentity,
         handshakeTimeout: TimeAmount
@@ -88,7 +88,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     /// none.
     /// - Parameter expectedFingerprint: SHA-256 of the host's authority certificate; nil for a host that is not known
     ///   yet.
-    package static func makeController(
+    package static func makeControllerHandler(
         _ configuration: TLSServerConfiguration,
         expectedFingerprint: [UInt8]?,
         handshakeTimeout: TimeAmount

@@ -35,7 +35,7 @@ package struct FileLayout: Hashable, Sendable {
         let chunks =
             isSingle ? ChunkSizes.singleChunkSize(for: payload).map { [$0] } : ChunkSizes.chunkSizes(for: payload)
         guard let chunks, payload <= ChunkSizes.maxEncryptedFileBytes else { return nil }
-        prefixBytes = LazyPadding.lengthPrefix(contentsSize: Int64(header.count) + contentsSize) + header
+        prefixBytes = FilePadding.lengthPrefix(contentsSize: Int64(header.count) + contentsSize) + header
         self.contentsSize = contentsSize
         chunkSizes = chunks
     }

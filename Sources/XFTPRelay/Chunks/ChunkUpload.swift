@@ -40,7 +40,7 @@ final class ChunkUpload: @unchecked Sendable {
     }
 
     /// Checks size and digest, and moves the contents to their final place. Returns when the contents are on the disk.
-    func moveToContents() throws(XFTPServerError) {
+    func checkAndStore() throws(XFTPServerError) {
         guard writtenBytes == Int(storedFile.byteCount) else { throw .size }
         do {
             guard let expected = storedFile.digest, let found = try digest?.finalize(), found == expected.bytes else {

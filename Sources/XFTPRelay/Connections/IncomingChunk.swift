@@ -101,7 +101,7 @@ final class IncomingChunk {
         let (chunk, store, folder, id) = (chunkUpload, stream.relay.store, stream.relay.chunkFolder, commandFile.id)
         isWriting = true
         stream.runOnDisk({ () throws(XFTPServerError) -> UInt64 in
-            try chunk.moveToContents()
+            try chunk.checkAndStore()
             do throws(XFTPServerError) { return try store.recordUploaded(id) } catch {
                 // The file was deleted or blocked during the upload, or the log refuses the record. So the contents are
                 // removed.

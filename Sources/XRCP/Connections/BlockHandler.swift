@@ -18,8 +18,8 @@ final class BlockHandler: ChannelInboundHandler {
     private var passesToHTTP2 = false
     private var failure: (any Error)?
 
-    /// Maximum number of received bytes that are kept before ``receiveBlock(on:)`` requests them. The peer may begin HTTP/2
-    /// immediately, so bytes can arrive early.
+    /// Maximum number of received bytes that are kept before ``receiveBlock(on:)`` requests them. The peer may begin
+    /// HTTP/2 immediately, so bytes can arrive early.
     private static let maxReceivedBytes = 1 << 20
 
     init(_ secured: EventLoopPromise<TLSSession>) { self.securedPromise = secured }

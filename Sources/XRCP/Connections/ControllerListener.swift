@@ -10,9 +10,9 @@ package final class ControllerListener: Sendable {
     package let port: UInt16
     private let address: String?
     private let channel: any Channel
-    private let arrival: HostArrival
+    private let arrival: HostConnectionWaiter
 
-    private init(port: UInt16, channel: any Channel, arrival: HostArrival) {
+    private init(port: UInt16, channel: any Channel, arrival: HostConnectionWaiter) {
         self.port = port
         address = channel.localAddress?.ipAddress
         self.channel = channel
@@ -41,7 +41,7 @@ package final class ControllerListener: Sendable {
         hostFingerprint: [UInt8]?,
         group: any EventLoopGroup
     ) async throws(XRCPError) -> ControllerListener {
-        let arrival = HostArrival()
+        let arrival = HostConnectionWaiter()
         do {
             let identity = try own.makeSessionIdentity()
             let configuration = try TLSServerConfiguration(
@@ -66,7 +66,7 @@ package final class ControllerListener: Sendable {
                         guard arrival.addChannel(channel, most: Self.maxHandshakes)
                         else { throw ChannelError.operationUnsupported }
                         channel.closeFuture.whenComplete { _ in arrival.removeChannel(channel) }
-                        let tls = try TLSHandler.makeController(
+                        let tls = try TLSHandler.makeControllerHandler(
                             configuration,
                             expectedFingerprint: hostFingerprint,
                             handshakeTimeout: .seconds(15)
@@ -104,7 +104,7 @@ package final class ControllerListener: Sendable {
 }
 
 /// The first connection of a host with valid certificates, and the caller that waits for it.
-private final class HostArrival: Sendable {
+private final class HostConnectionWaiter: Sendable {
     private struct State {
         /// Open channels, in the order of arrival.
         var channels: [any Channel] = []

@@ -74,7 +74,7 @@ package final class DeviceConnection: Sendable {
                             let gate = AddressGate { permits(host.description, Int(port), $0) }
                             try channel.pipeline.syncOperations.addHandler(gate)
                         }
-                        let tls = try TLSHandler.makeHost(
+                        let tls = try TLSHandler.makeHostHandler(
                             expectedFingerprint: authority,
                             identity: identity,
                             handshakeTimeout: timeout

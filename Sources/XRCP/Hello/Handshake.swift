@@ -41,7 +41,7 @@ package struct HostHandshake: Sendable {
                 isController: false,
                 signing: .verify(session: invitation.sessionKey, identity: invitation.identityKey)
             )
-            let (key, nonce) = try keys.nextReceivingKey()
+            let (key, nonce) = try keys.takeNextReceivingKey()
             guard let json = try? SecretBox.open(box, key: key, nonce: nonce) else { throw .decrypt }
             guard let value = try? JSONValue(parsing: json, limits: JSONLimits(size: BlockSize.hello, depth: 16)),
                 value.objectValue != nil
@@ -98,7 +98,7 @@ package struct ControllerHandshake: Sendable {
             isController: true,
             signing: .sign(session: session, identity: identity)
         )
-        let (boxKey, nonce) = try keys.nextSendingKey()
+        let (boxKey, nonce) = try keys.takeNextSendingKey()
         guard let box = try? SecretBox.seal(Array("{}".utf8), key: boxKey, nonce: nonce, paddedTo: BlockSize.hello)
         else { throw .blockSize }
         self.hello = hello

@@ -97,7 +97,7 @@ package struct Invitation: Hashable, Sendable {
 
     /// Returns the link with both signatures.
     /// - Parameter form: the form of the text that the identity key signs.
-    package func signedLink(
+    package func makeSignedLink(
         session: Ed25519.PrivateKey,
         identity: Ed25519.PrivateKey,
         form: SessionSignatureForm = .asInLink

@@ -53,7 +53,7 @@ package final class SessionCipher: Sendable {
 
     /// Returns the next body, and the key for a file that follows the body.
     package func sealBody(_ content: [UInt8]) throws(XRCPError) -> (body: [UInt8], file: SealingKey) {
-        let (number, bodyKey, fileKey) = try nextSendingKeys()
+        let (number, bodyKey, fileKey) = try takeNextSendingKeys()
         guard let id = UInt8(exactly: sessionID.count),
             let box = try? SecretBox.sealTailTag([id] + sessionID + content, key: bodyKey.key, nonce: bodyKey.nonce),
             let size = UInt32(exactly: box.count)
@@ -70,12 +70,12 @@ package final class SessionCipher: Sendable {
         return (body, fileKey)
     }
 
-    private func nextSendingKeys() throws(XRCPError) -> (UInt32, SealingKey, SealingKey) {
+    private func takeNextSendingKeys() throws(XRCPError) -> (UInt32, SealingKey, SealingKey) {
         let next = state.withLock { state -> Result<(UInt32, SealingKey, SealingKey), XRCPError> in
             Result { () throws(XRCPError) in
                 guard state.lastSentNumber < .max else { throw .encrypt }
                 state.lastSentNumber += 1
-                let (body, file) = (try state.keys.nextSendingKey(), try state.keys.nextSendingKey())
+                let (body, file) = (try state.keys.takeNextSendingKey(), try state.keys.takeNextSendingKey())
                 return (
                     state.lastSentNumber, SealingKey(key: body.key, nonce: body.nonce),
                     SealingKey(key: file.key, nonce: file.nonce)
@@ -172,7 +172,7 @@ extension SessionCipher.State {
 
     private mutating func deriveNextKeys() throws(ExchangeError) -> (body: SealingKey, file: SealingKey) {
         do throws(XRCPError) {
-            let (body, file) = (try keys.nextReceivingKey(), try keys.nextReceivingKey())
+            let (body, file) = (try keys.takeNextReceivingKey(), try keys.takeNextReceivingKey())
             return (SealingKey(key: body.key, nonce: body.nonce), SealingKey(key: file.key, nonce: file.nonce))
         } catch {
             throw .control(error)

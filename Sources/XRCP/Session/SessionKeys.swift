@@ -24,12 +24,12 @@ package struct SessionKeys: Sendable {
         self.signingKeys = signing
     }
 
-    mutating func nextSendingKey() throws(XRCPError) -> (key: SymmetricKey, nonce: BoxNonce) {
-        do { return try sendingChain.nextKey() } catch { throw .encrypt }
+    mutating func takeNextSendingKey() throws(XRCPError) -> (key: SymmetricKey, nonce: BoxNonce) {
+        do { return try sendingChain.takeNextKey() } catch { throw .encrypt }
     }
 
-    mutating func nextReceivingKey() throws(XRCPError) -> (key: SymmetricKey, nonce: BoxNonce) {
-        do { return try receivingChain.nextKey() } catch { throw .decrypt }
+    mutating func takeNextReceivingKey() throws(XRCPError) -> (key: SymmetricKey, nonce: BoxNonce) {
+        do { return try receivingChain.takeNextKey() } catch { throw .decrypt }
     }
 }
 

@@ -124,7 +124,7 @@ import Testing
         let pair = try await pairAfterCrashes(4)
         for _ in 0..<3 {
             let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user) {
-                $0.handoverRetry = Backoff(initial: .seconds(3_600), limit: .seconds(3_600))
+                $0.redeliveryBackoff = Backoff(initial: .seconds(3_600), limit: .seconds(3_600))
             }
             let attempts = try await bob.agent.database.read { db in
                 try db.query("SELECT attempts FROM rcv_messages ORDER BY internal_id").map { try $0.int64("attempts") }
@@ -133,7 +133,7 @@ import Testing
             await bob.agent.close()
         }
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user) {
-            $0.handoverRetry = Backoff(initial: .milliseconds(1), limit: .milliseconds(1))
+            $0.redeliveryBackoff = Backoff(initial: .milliseconds(1), limit: .milliseconds(1))
         }
         #expect(try await bob.waitForTexts(2) == ["1", "2"])
     }

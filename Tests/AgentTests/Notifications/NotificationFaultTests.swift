@@ -80,7 +80,7 @@ import Testing
             let isLater = try await world.readActions() == ["key"]
             return isLater && world.server.commands.contains("SNEW")
         }
-        world.alice.agent.reviewNotifications()
+        world.alice.agent.startNotificationRound()
         try await waitUntil("interval") { world.server.commands.contains("TCRN") }
         #expect(world.server.commands.count { $0 == "SNEW" } == 1)
         await world.stopAll()
@@ -99,7 +99,7 @@ import Testing
         try await world.alice.agent.database.write { db in
             try db.execute("UPDATE ntf_subscriptions SET action_at = ?", due)
         }
-        world.alice.agent.reviewNotifications()
+        world.alice.agent.startNotificationRound()
         try await waitUntil("made again") { world.server.commands.count { $0 == "SNEW" } == before + 1 }
         try await waitUntil("subscription") { try await world.readActions() == ["check"] }
         await world.stopAll()

@@ -103,10 +103,10 @@ import Testing
             return isDone && server.subscriptionCount == 1
         }
         muted.withLock { _ = $0.insert(aliceID) }
-        alice.agent.reviewNotifications()
+        alice.agent.startNotificationRound()
         try await waitUntil("no notifier") { try await actions().isEmpty }
         muted.withLock { $0 = [] }
-        alice.agent.reviewNotifications()
+        alice.agent.startNotificationRound()
         try await waitUntil("subscription again") { try await actions() == ["check"] }
         // The token stays the same. Only the mode changes.
         #expect(try await alice.agent.registerToken(World.token, mode: .periodic) == .active)

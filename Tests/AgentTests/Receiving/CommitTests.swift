@@ -8,8 +8,8 @@ import Testing
 /// that needs such a commit causes it with a write.
 @Suite(.socketTimeLimit) struct CommitTests {
     private static func setLongDelays(_ configuration: inout AgentConfiguration) {
-        configuration.commitDelays.receivedReceipts = .seconds(3600)
-        configuration.commitDelays.ownReceipts = .seconds(3600)
+        configuration.commitDelays.receivedReceiptDelay = .seconds(3600)
+        configuration.commitDelays.ownReceiptDelay = .seconds(3600)
         configuration.commitDelays.deletions = .seconds(3600)
     }
 

@@ -16,8 +16,8 @@ import TestSupport
                 configuration.maxStatusDelay = hour
                 guard patientAgents else { return }
                 configuration.agentCommitDelays.deletions = hour
-                configuration.agentCommitDelays.ownReceipts = hour
-                configuration.agentCommitDelays.receivedReceipts = hour
+                configuration.agentCommitDelays.ownReceiptDelay = hour
+                configuration.agentCommitDelays.receivedReceiptDelay = hour
             }
             try await core.createUser(name)
             return core

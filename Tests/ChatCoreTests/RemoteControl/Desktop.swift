@@ -53,7 +53,7 @@ final class Desktop: Sendable {
             sessionKey: session.publicKey,
             identityKey: identityKey.publicKey,
             dhKey: key.publicKey
-        ).signedLink(session: session, identity: identityKey)
+        ).makeSignedLink(session: session, identity: identityKey)
         return SessionOffer(link: link, listener: listener, sessionKey: session, dhKey: key)
     }
 

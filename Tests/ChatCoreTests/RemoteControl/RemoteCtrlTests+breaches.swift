@@ -130,7 +130,7 @@ extension RemoteCtrlTests {
             sessionKey: session.publicKey,
             identityKey: desktop.identityKey.publicKey,
             dhKey: key.publicKey
-        ).signedLink(session: session, identity: desktop.identityKey)
+        ).makeSignedLink(session: session, identity: desktop.identityKey)
         try await alice.run("/connect remote ctrl \(link)")
         #expect(try await stopped(1) == "connectionFailed")
         try await deaf.close()

@@ -214,7 +214,7 @@ import TestSupport
             sessionKey: offer.sessionKey.publicKey,
             identityKey: impostor.publicKey,
             dhKey: offer.dhKey.publicKey
-        ).signedLink(session: offer.sessionKey, identity: impostor)
+        ).makeSignedLink(session: offer.sessionKey, identity: impostor)
         let refused = try await alice.run("/connect remote ctrl \(forged)")
         #expect(refused["remoteCtrlError"]?["protocolError"]?["rcError"]?["type"] == "identity")
         #expect(try await alice.run("/verify remote ctrl 1")["remoteCtrlError"]?["type"] == "inactive")
@@ -315,7 +315,7 @@ import TestSupport
             sessionKey: session.publicKey,
             identityKey: desktop.identityKey.publicKey,
             dhKey: key.publicKey
-        ).signedLink(session: session, identity: desktop.identityKey)
+        ).makeSignedLink(session: session, identity: desktop.identityKey)
         #expect(
             try await alice.run("/connect remote ctrl \(link)")["remoteCtrlError"]?["protocolError"]?["rcError"]?[
                 "type"

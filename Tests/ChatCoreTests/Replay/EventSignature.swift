@@ -53,8 +53,8 @@ enum EventSignature {
         return words.joined(separator: " ")
     }
 
-    /// Returns the kind of an item whose text changes by itself; nil for other items. A status event of such an item can
-    /// precede or follow a change of the text.
+    /// Returns the kind of an item whose text changes by itself; nil for other items. A status event of such an item
+    /// can precede or follow a change of the text.
     private static func changingItemKind(_ item: JSONValue?) -> String? {
         if item?["meta"]?["itemLive"] == true { return "live message" }
         return item?["content"]?["type"] == "sndCall" ? "call" : nil

@@ -79,8 +79,8 @@ struct Recording {
         }
     }
 
-    /// Moves reports of deleted queues forward, before the commands that a relay refused since the queue was deleted. The
-    /// recorded core deleted the queue before it reported the deletion.
+    /// Moves reports of deleted queues forward, before the commands that a relay refused since the queue was deleted.
+    /// The recorded core deleted the queue before it reported the deletion.
     private mutating func bringForwardDeletions() {
         func isRefusedByRelay(_ step: Step) -> Bool {
             guard case .command(_, _, let answer) = step else { return false }

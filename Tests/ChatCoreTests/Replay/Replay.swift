@@ -134,7 +134,7 @@ final class Replay {
             key: databaseKeys[client],
             started: started,
             servers: servers,
-            emitsHosts: recording.reportsHosts
+            emitsHostEvents: recording.reportsHosts
         ) {
             $0.notificationServers = [notifications]
         }

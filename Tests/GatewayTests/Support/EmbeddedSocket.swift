@@ -50,8 +50,8 @@ final class EmbeddedSocket {
     }
 }
 
-/// Accepts flushed bytes only while `reads` is true. Otherwise more than `highWaterMark` bytes make the channel unwritable, as
-/// with a socket.
+/// Accepts flushed bytes only while `reads` is true. Otherwise more than `highWaterMark` bytes make the channel
+/// unwritable, as with a socket.
 final class SlowClient: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer

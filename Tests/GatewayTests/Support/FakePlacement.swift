@@ -69,7 +69,7 @@ final class FakePlacement: StorePlacement {
         state.withLock { $0.givenStores[store] = node }
     }
 
-    func checkRoom(of node: String) async throws(PlacementError) { if node != "two" { throw .unknownNode(node) } }
+    func checkCapacity(of node: String) async throws(PlacementError) { if node != "two" { throw .unknownNode(node) } }
     func findNodeWithRoom() async -> String? { "two" }
 
     func recordWantedStores(_ stores: [String]) async throws(PlacementError) {

@@ -40,8 +40,8 @@ extension Route {
         }
     }
 
-    /// Returns the problems that this operation can report, except the problems in ``ProblemDetails/Code/generalCodes``,
-    /// which every request can get.
+    /// Returns the problems that this operation can report, except the problems in
+    /// ``ProblemDetails/Code/generalCodes``, which every request can get.
     func problemCodes(_ operation: JSONValue) -> [ProblemDetails.Code] {
         var codes: Set<ProblemDetails.Code> = []
         if access != .noKey { codes.formUnion([.unauthorized, .forbidden]) }

@@ -140,7 +140,7 @@ struct MemoryCore: GatewayCore {
     func setPlannedRights(_: @escaping @Sendable (String) -> PlannedRights) {}
     /// Keeps no handler, since no command changes anything.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
-    func readInOrder(
+    func runOrderedRead(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,

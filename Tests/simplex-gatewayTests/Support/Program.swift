@@ -103,8 +103,8 @@ final class Program: Sendable {
         }
     }
 
-    /// Waits for a line of standard output that begins with `title`, and returns the remaining part, or the value of this
-    /// title in a line of JSON. Throws if the program ends first.
+    /// Waits for a line of standard output that begins with `title`, and returns the remaining part, or the value of
+    /// this title in a line of JSON. Throws if the program ends first.
     func waitForLine(_ title: String) async throws -> String {
         while true {
             let (output, errors, isClosed) = state.withLock {

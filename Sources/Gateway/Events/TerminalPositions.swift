@@ -7,7 +7,7 @@ internal import Synchronization
 /// event that a client of the key has received. The first client of a key begins after the last event before the start
 /// of the gateway. So a bot that connects again misses no events, as in the original, also after a restart of the
 /// gateway: the positions are in the file `terminal-places.json` beside the list of keys.
-final class TerminalPlaces: Sendable {
+final class TerminalPositions: Sendable {
     /// Maximal number of events that wait for a client. Earlier events are skipped without a report, since the protocol
     /// cannot report a gap.
     static let maxWaitingEvents: UInt64 = 10_000
@@ -155,9 +155,9 @@ final class TerminalPlaces: Sendable {
 
 extension KeyRing {
     /// The file with the positions of terminal clients of a store, beside its list of keys.
-    func terminalPlacesFile(of store: String?, _ fence: WriteFence? = nil) -> TerminalPlaces.File? {
+    func terminalPositionsFile(of store: String?, _ fence: WriteFence? = nil) -> TerminalPositions.File? {
         keyFile(of: store).map { file in
-            TerminalPlaces.File(path: FilePaths.parentFolder(of: file.path) + "/terminal-places.json", fence: fence)
+            TerminalPositions.File(path: FilePaths.parentFolder(of: file.path) + "/terminal-places.json", fence: fence)
         }
     }
 }

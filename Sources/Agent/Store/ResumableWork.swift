@@ -3,7 +3,7 @@ import SQLCipher
 import SimpleXCrypto
 
 /// The state in the database at a start: subscriptions to restore, and unfinished work of the last run.
-struct Resumption: Sendable {
+struct ResumableWork: Sendable {
     struct OwnedQueue: Sendable {
         var user: AgentUserID
         var queue: RcvQueue

@@ -3,7 +3,7 @@ import SQLCipher
 import SimpleXCrypto
 
 /// The consequences of a received message after the commit of its transaction.
-struct Reception: Sendable {
+struct ReceptionResult: Sendable {
     /// Events of the connection with their rows, in the order of their emission.
     var events: [PendingEvent] = []
     /// A newly stored message for the handler.
@@ -22,8 +22,8 @@ struct Reception: Sendable {
     /// Whether the message contains only receipts, so that nobody waits for the commit.
     var canDelayCommit: Bool { hasReceipts && events.count <= 1 && error == nil && !wakesOutbox && !continuesRotation }
 
-    static func failure(_ error: AgentError) -> Reception { Reception(error: error) }
-    static func prohibited(_ what: String) -> Reception { failure(.agent(.prohibited(what))) }
+    static func failure(_ error: AgentError) -> ReceptionResult { ReceptionResult(error: error) }
+    static func prohibited(_ what: String) -> ReceptionResult { failure(.agent(.prohibited(what))) }
 }
 
 /// An event of a connection that stays stored until the handler has returned from it.

@@ -1,5 +1,5 @@
 /// Padding of files: an 8-byte big endian length, the contents, then `#` until the padded length.
-package enum LazyPadding {
+package enum FilePadding {
     /// Returns the bytes before the contents of a file: the length of the contents.
     package static func lengthPrefix(contentsSize: Int64) -> [UInt8] {
         withUnsafeBytes(of: contentsSize.bigEndian) { Array($0) }

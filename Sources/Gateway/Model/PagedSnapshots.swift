@@ -1,6 +1,6 @@
 /// States of profiles whose chat lists are longer than one answer. A state is kept while clients request its other
 /// parts, so that all parts belong to one state although the profile changes.
-struct DividedStates {
+struct PagedSnapshots {
     /// Maximal number of states. At the limit, a new state replaces the oldest state.
     static let maxStates = 4
     /// Microseconds for which a state is kept after the last request for one of its parts.

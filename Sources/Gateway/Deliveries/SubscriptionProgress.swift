@@ -15,7 +15,7 @@ struct DeliveryClock: Sendable {
 ///
 /// The place reads ahead in the journal up to the limit of waiting entries. It keeps the numbers of the entries in
 /// memory, not their contents.
-final class SubscriptionPlace: Sendable {
+final class SubscriptionProgress: Sendable {
     struct State {
         var subscription: EventSubscription
         var window: DeliveryWindow
@@ -136,8 +136,8 @@ final class SubscriptionPlace: Sendable {
         return filter.visibleForm(of: found)
     }
 
-    /// Reads the chats of replayed events from the journal, since the stored rows do not contain the chats. The chats are
-    /// needed to send the events of one chat in order.
+    /// Reads the chats of replayed events from the journal, since the stored rows do not contain the chats. The chats
+    /// are needed to send the events of one chat in order.
     func loadReplayedChats() async throws {
         let seqs = state.withLock { state in state.window.entries.filter { $0.kind == .replay }.map(\.seq) }
         for seq in seqs {
@@ -198,12 +198,14 @@ final class SubscriptionPlace: Sendable {
     }
 
     /// The position is stored when it has passed this number of entries that the filter refuses.
-    private static let maxUnstoredPassed: UInt64 = 500
+    private static let maxUnstoredPassedEntries: UInt64 = 500
 
     private func storePassedPosition() async -> Bool {
         await outcomeLock.runLocked {
             let change = state.withLock { state -> EventSubscription? in
-                guard state.window.position >= state.subscription.position &+ Self.maxUnstoredPassed else { return nil }
+                guard state.window.position >= state.subscription.position &+ Self.maxUnstoredPassedEntries else {
+                    return nil
+                }
                 var changed = state.subscription
                 changed.position = state.window.position
                 return changed
@@ -244,7 +246,7 @@ final class SubscriptionPlace: Sendable {
     }
 }
 
-extension SubscriptionPlace.State {
+extension SubscriptionProgress.State {
     /// The change to store for entries that are done.
     func makeDoneChange(of ended: [DeliveryWindow.Entry]) -> SubscriptionChange {
         var change = SubscriptionChange(subscription)
@@ -269,7 +271,7 @@ extension SubscriptionPlace.State {
     ///   - limit: the maximal number of events that are stored as done.
     ///   - row: makes the stored state of a passed event, which is a replayed event then.
     /// - Returns: the numbers of the passed events.
-    func passWaitingEvents(
+    func advancePastWaitingEvents(
         _ ended: [DeliveryWindow.Entry],
         keeping limit: Int,
         _ change: inout SubscriptionChange,
