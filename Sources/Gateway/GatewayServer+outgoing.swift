@@ -44,8 +44,8 @@ extension GatewayServer {
         }
     }
 
-    /// Reads ranges of addresses.
-    /// - Parameter option: the name of the option with these ranges.
+    /// Parses address ranges that the value of a command-line option contains.
+    /// - Parameter option: the name of the option, for error messages.
     private static func parseAddressPolicy(_ ranges: [String], _ option: String) throws(GatewayError) -> AddressPolicy {
         var policy = AddressPolicy()
         for text in ranges {

@@ -5,7 +5,7 @@ internal import Logging
 internal import NIOCore
 internal import OutgoingHTTP
 
-/// The steps of the start.
+/// The steps in which a gateway starts.
 extension GatewayServer {
     /// The values that the steps of a start share.
     struct Start {
@@ -126,7 +126,7 @@ extension GatewayServer {
     ) async throws(HTTPServerError) -> GatewayServer {
         let (services, log) = (service.services, service.log)
         let configuration = services.configuration
-        // The main port and the port of the terminal have these limits together.
+        // The main port and the port of the terminal share these limits.
         let limits = configuration.http.makeLimits(services.unreadAnswers)
         let http = try HTTPServer.start(
             configuration.http,
@@ -184,7 +184,8 @@ extension GatewayServer {
         }
     }
 
-    /// Serves the socket at `/` on a separate port. The port accepts only loopback names, and no web pages.
+    /// Serves the WebSocket at `/` on a separate port, without keys. Accepts only loopback host names, and no requests
+    /// of web pages.
     private static func startTerminal(
         _ port: Int,
         _ services: GatewayServices,

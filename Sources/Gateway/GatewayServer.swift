@@ -9,7 +9,7 @@ package final class GatewayServer: Sendable {
     /// The port for clients that cannot send a key; nil without such a port.
     package let terminalPort: Int?
     private let httpServer: HTTPServer
-    /// The memory of unread answers, for all stores and ports together.
+    /// The memory that answers use until clients have read them, for all stores and ports together.
     var unreadAnswers: UnreadAnswers { httpServer.limits.answers }
     private let terminalServer: HTTPServer?
     private let hub: EventHub
@@ -21,7 +21,7 @@ package final class GatewayServer: Sendable {
     private let keyFolderWatcher: KeyFolderWatcher?
     private let log: Logger
 
-    /// Starts a gateway with an open core.
+    /// Starts a gateway whose first store is already open.
     /// - Parameters:
     ///   - core: the core of the first store.
     ///   - stores: settings of the other stores; nil for a gateway with only the first store.
@@ -37,8 +37,7 @@ package final class GatewayServer: Sendable {
         return try await self.start(start, first: nil, stores: stores, routes: routes)
     }
 
-    /// Starts a gateway and opens the first store, unless that store was locked or needs a password. Like other stores,
-    /// the first store can be locked.
+    /// Starts a gateway, and opens the first store. A first store that is locked or needs a password stays closed.
     /// - Parameter stores: settings of all stores, including the first store.
     package static func start(
         _ configuration: GatewayConfiguration,
@@ -96,7 +95,7 @@ package final class GatewayServer: Sendable {
         }
     }
 
-    /// Reads the API keys of all stores again. Needed on systems that do not report changes of files.
+    /// Reads the changed key files of all stores again. Needed on systems that do not report changes of files.
     package func reloadKeys() {
         let keys = keys
         BlockingThread.runOnThread { keys.reloadChangedFiles() }

@@ -2,7 +2,8 @@ internal import ChatCore
 
 /// Authorization of requests, and selection of the services for them.
 extension GatewayService {
-    /// Returns the principal of a request; nil for an open route.
+    /// Returns the principal of a request: its key, with the rights of the key. Returns nil for a route that needs no
+    /// key.
     /// - Throws: a problem when the request has no valid key, or the key may not call the route.
     func authorize(
         _ request: HTTPRequest,
@@ -39,7 +40,7 @@ extension GatewayService {
     /// Checks that a key may call a route.
     /// - Parameters:
     ///   - parameters: the values in the path of the request.
-    ///   - remoteHost: the phone of the request; nil for a request to this gateway.
+    ///   - remoteHost: the id of the phone to which the request goes; nil for a request to this gateway.
     static func checkPermission(
         _ principal: Principal,
         _ route: Route,
@@ -101,7 +102,7 @@ extension GatewayService {
         return nil
     }
 
-    /// Returns the services that the route uses.
+    /// Returns the services that a route uses: the services of the key's store, or of the whole gateway.
     func selectServices(_ principal: Principal?, _ route: Route) throws(ProblemDetails) -> GatewayServices {
         switch route.policy.storeUse {
         case .gateway: return services
@@ -111,7 +112,7 @@ extension GatewayService {
         }
     }
 
-    /// Returns the services of a phone, for administrators of the store and for keys of the phone.
+    /// Returns the services of a connected phone. Only administrators of the store and keys of the phone may use them.
     static func findPhoneServices(
         of remoteHost: Int64,
         _ own: GatewayServices,
@@ -169,7 +170,8 @@ extension RoutePolicy.ProfileKeys {
 }
 
 extension HTTPRequest {
-    /// The key in the header of programs for Gotify. Only their routes accept this header.
+    /// The key in the header `X-Gotify-Key`, which programs for Gotify send. Only the routes for Gotify accept this
+    /// header.
     private var gotifyKey: String? {
         path == NoticeForm.gotify.path || path == NoticeForm.gotifyMessagePath ? header("x-gotify-key") : nil
     }
@@ -177,7 +179,7 @@ extension HTTPRequest {
     /// Whether the request has a header with a key.
     fileprivate var presentsKey: Bool { header("authorization") != nil || gotifyKey != nil }
 
-    /// The text in `Authorization` at the place of a key.
+    /// The text that the request presents as its key, in the header `Authorization` or `X-Gotify-Key`.
     var presentedKey: String? {
         guard let header = header("authorization") else { return gotifyKey }
         guard let space = header.firstIndex(of: " ") else { return nil }

@@ -21,8 +21,8 @@ extension GatewayService {
         }
     }
 
-    /// Continues a request that has waited until its store is open. Meanwhile, the connection of an upload is suspended
-    /// when `HTTPUpload.maxPendingBytes` bytes of the body wait.
+    /// Opens the store of a request, then answers the request. Meanwhile, the connection of an upload is suspended when
+    /// `HTTPUpload.maxPendingBytes` bytes of the body wait.
     private func resumeAfterOpening(
         _ request: HTTPRequest,
         _ body: HTTPUpload?,
@@ -40,7 +40,8 @@ extension GatewayService {
                 case .admitted(.refuse(let response)): return responder.respond(response)
                 case .admitted(.readWhileArriving(_, let client, let then)):
                     guard let body else { throw ProblemDetails(.internalError) }
-                    // The key may have become known only now.
+                    // The key may have been unknown until the store was loaded, so the upload is counted for its client
+                    // here.
                     guard body.countForClient(client) else {
                         return responder.respond(tooManyUploadsResponse(request))
                     }
@@ -63,7 +64,7 @@ extension GatewayService {
         }
     }
 
-    /// Returns the function that loads the stores of a request that may be unloaded; nil when there are none.
+    /// Returns a function that loads the stores that a request names. Returns nil when all of these stores are loaded.
     func makeStoreLoader(
         _ request: HTTPRequest,
         _ parameters: [String: String]
@@ -76,7 +77,7 @@ extension GatewayService {
         }
     }
 
-    /// Returns the stores in the key, the ticket and the path of a request.
+    /// Returns the ids of the stores that the key, the ticket and the path of a request name.
     private func storeIDs(in request: HTTPRequest, _ parameters: [String: String]) -> [String] {
         [
             request.presentedKey.flatMap { APIKey.storeID(in: $0) },
@@ -85,7 +86,7 @@ extension GatewayService {
         ].compactMap(\.self)
     }
 
-    /// Returns the function that opens the closed store of a request's key; nil when no store has to be opened.
+    /// Returns a function that opens the store of a request's key. Returns nil when no store has to be opened.
     func makeStoreOpener(
         _ principal: Principal?,
         _ route: Route

@@ -1,6 +1,7 @@
-/// The route of a request.
+/// The search for the route of a request.
 extension GatewayService {
-    /// Finds the route of a path, and the id of the phone that serves the request; nil for a request to this gateway.
+    /// Finds the route of a request, with the parameters in its path and the id of the phone that serves the request.
+    /// The id is nil for a request to this gateway.
     func findRoute(
         _ request: HTTPRequest
     ) throws(ProblemDetails) -> (Route, [String: String], remoteHost: Int64?) {

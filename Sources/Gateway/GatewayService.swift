@@ -10,7 +10,7 @@ struct GatewayService: HTTPService {
     let log: Logger
     let wrongKeys = WrongKeys()
 
-    /// The decision about a request.
+    /// The decision about a request, which is made before its body is read.
     enum Decision {
         case admitted(HTTPAdmission)
         /// The store of the request must be opened first. Then the decision is made again.
@@ -85,8 +85,8 @@ struct GatewayService: HTTPService {
         )
     }
 
-    /// Answers a preflight request, and redirects from the pages whose addresses end without a slash; nil for other
-    /// requests.
+    /// Answers a preflight request, and redirects from `/app/` and `/docs/` to the paths without the slash at the end.
+    /// Returns nil for other requests.
     private func answerWithoutRoute(_ request: HTTPRequest) -> HTTPResponse? {
         if request.method == "OPTIONS", let origin = hostPolicy.allowedOrigin(request) {
             return preflightResponse(origin)
@@ -98,7 +98,7 @@ struct GatewayService: HTTPService {
         return nil
     }
 
-    /// Counts a request for the rate of its address. Probes do not count.
+    /// Counts a request against the rate limit of its address. Probes do not count. Throws when the limit is exceeded.
     private func countAddress(of request: HTTPRequest) throws(ProblemDetails) {
         guard !request.trace.facts.isProbe else { return }
         let seconds = services.clientRates.countRequest(request.address)
@@ -106,14 +106,14 @@ struct GatewayService: HTTPService {
         if let seconds { throw rateLimitProblem("Too many requests have come from this address.", seconds) }
     }
 
-    /// Counts a request for the rate of its key.
+    /// Counts a request against the rate limit of its key. Throws when the limit is exceeded.
     private func countKey(_ principal: Principal?, _ request: HTTPRequest) throws(ProblemDetails) {
         let seconds = services.clientRates.countRequest(principal)
         request.trace.addQuota(services.clientRates.quota(principal))
         if let seconds { throw rateLimitProblem("Too many requests have come with this key.", seconds) }
     }
 
-    /// Admits a request to its route, if the route accepts the media type.
+    /// Admits a request to its route, if the route accepts the media type of the body.
     /// - Parameter context: the context of the request, without the body.
     private func admit(_ context: RouteContext) throws(ProblemDetails) -> HTTPAdmission {
         let (route, client) = (context.route, context.principal?.keyID ?? "")
@@ -160,8 +160,8 @@ struct GatewayService: HTTPService {
         return problem
     }
 
-    /// Redirects a browser that opens the URL of this server to the web client, because the resource at `/` is for
-    /// programs. Returns nil for other requests.
+    /// Redirects a browser from `/` to the web client, because the resource at `/` is for programs. Returns nil for
+    /// other requests.
     private func redirectBrowser(_ request: HTTPRequest, _ route: Route) -> HTTPResponse? {
         guard route.policy.acceptedCredentials == .terminal, request.header("upgrade") == nil,
             request.header("accept")?.contains("text/html") == true
@@ -218,7 +218,7 @@ struct GatewayService: HTTPService {
 
     var accessLog: AccessLog { AccessLog(log: log) }
 
-    /// Counts the request in the metrics of its own store, unless it is the first store. If the store was locked
+    /// Counts a request in the metrics of its store. The first store has no metrics of its own. If the store was locked
     /// meanwhile, a 5xx answer becomes `storeLocked` (503).
     private func makeCountedReply(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard let store = context.services.storeCore else {

@@ -56,7 +56,8 @@ package struct KeyRecord: Sendable, Hashable {
     struct PreviousSecret: Sendable, Hashable {
         let secretHash: [UInt8]
         let validUntilSeconds: Int64
-        /// Whether this secret can only be used to claim the key, and nobody has claimed the key yet.
+        /// Whether nobody has claimed the key yet. This secret then permits only the claim, which exchanges it for the
+        /// lasting secret.
         var isClaimOnly = false
     }
 
@@ -86,7 +87,7 @@ package struct KeyRecord: Sendable, Hashable {
 
     /// Reads a record.
     /// - Returns: nil for a malformed record. A restriction unknown to this program makes the record malformed, since
-    ///   it must not be ignored.
+    ///   no restriction may be ignored.
     init?(json: JSONValue) {
         guard let id = json["id"]?.stringValue, let name = json["name"]?.stringValue,
             let names = json["scopes"]?.arrayValue?.compactMap(\.stringValue), let scopes = Scopes(names: names),
@@ -179,7 +180,7 @@ package struct KeyRecord: Sendable, Hashable {
         )
     }
 
-    /// Whether the time to claim the key has passed, so that nobody has a secret of the key.
+    /// Whether the time to claim the key has passed without a claim. Then nobody has a valid secret of the key.
     func isUnclaimed(at now: Int64) -> Bool {
         previousSecret.map { $0.isClaimOnly && now >= $0.validUntilSeconds } ?? false
     }
@@ -188,7 +189,7 @@ package struct KeyRecord: Sendable, Hashable {
     func isValid(at now: Int64) -> Bool { expiresAtSeconds.map { now < $0 } ?? true }
 }
 
-/// A chat to which a key is bound, in the form of paths: `direct/4`.
+/// A chat to which a key is bound. The form is that of URL paths, such as `direct/4`.
 package struct KeyChat: Sendable, Hashable {
     package let type: String
     package let id: Int64

@@ -8,8 +8,8 @@ package struct Authority: Equatable, Sendable {
     package let host: String
     package let port: UInt16?
 
-    /// Parses a text.
-    /// - Returns: nil for a text in another form, for example with a user before the host.
+    /// Parses a text of the form `host` or `host:port`.
+    /// - Returns: nil for a text in any other form, for example with a user before the host.
     package init?(_ text: String) {
         let port: Substring
         if text.hasPrefix("[") {

@@ -1,10 +1,11 @@
 internal import Concurrency
 
-/// Reads files for callers whose threads must not wait for a silent disk: on another thread, and one reading at a time.
+/// Reads files on another thread, one reading at a time. The threads of the callers do not wait long for a disk that
+/// does not answer.
 ///
 /// `@unchecked Sendable`: the variables are used only while `lock` is held.
 final class BoundedReading: @unchecked Sendable {
-    /// The beginning of the reading that runs; nil when none runs.
+    /// The time at which the running reading began; nil when no reading runs.
     private var runningSince: ContinuousClock.Instant?
     private var startedCount = 0
     private var endedCount = 0
@@ -12,11 +13,11 @@ final class BoundedReading: @unchecked Sendable {
     private let readingEnded = ThreadCondition()
     private let maxWait: Duration
 
-    /// - Parameter maxWait: the maximal time in which callers wait for one reading.
+    /// - Parameter maxWait: the maximal time for which callers wait for one reading.
     init(maxWait: Duration = .seconds(2)) { self.maxWait = maxWait }
 
-    /// Runs `read` after the readings that run already, and waits for its end. While a reading takes longer than
-    /// `maxWait`, callers do not wait, and no other reading begins. Blocks the thread.
+    /// Runs `read` on another thread, after the running reading, and waits for its end for at most `maxWait`. Returns
+    /// without running `read` if the running reading takes longer than `maxWait`. Blocks the thread.
     func runReading(_ read: @escaping @Sendable () -> Void) {
         let own: Int? = lock.withLock {
             while let runningSince {

@@ -2,8 +2,8 @@
     internal import Glibc
 #endif
 
-/// The state of the file at a path, after links. Another version means that the file was replaced or written to. A
-/// missing file has a version too.
+/// The version of the file at a path. Links are followed. A different version means that the file was replaced or
+/// written to. A missing file has a version too.
 package struct FileVersion: Sendable, Hashable {
     private var device: UInt64 = 0
     private var inode: UInt64 = 0

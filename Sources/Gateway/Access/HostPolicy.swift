@@ -46,8 +46,8 @@ package struct HostPolicy: Sendable {
         return nil
     }
 
-    /// Paths of the probes. Hosts are checked before the route is found, so that a foreign host cannot find out which
-    /// paths exist.
+    /// Paths of the probes, such as health checks. Hosts are checked before the route is found, so that a foreign host
+    /// cannot find out which paths exist.
     private static let probePaths = Set(RouteTable.all.filter { $0.policy.callers == .probes }.map(\.template))
 
     /// Returns the request's origin if it is an allowed origin. The answer must then permit the origin to the browser.

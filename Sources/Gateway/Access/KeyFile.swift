@@ -4,8 +4,9 @@ internal import Files
 internal import JSON
 internal import SimpleXCrypto
 
-/// `keys.json` in the data folder: the list of keys, and the sealed answers to the requests of the last day that had an
-/// idempotency key. Each change replaces the whole file, under a lock, so a key and its answer are written at once.
+/// The file `keys.json` in the data folder: the list of keys, and the sealed (encrypted) answers to requests with an
+/// idempotency key that made or rotated a key in the last day. Each change replaces the whole file under a lock, so a
+/// key and its answer are written at once.
 package struct KeyFile: Sendable {
     package let path: String
     let clock: GatewayClock
@@ -29,12 +30,12 @@ package struct KeyFile: Sendable {
             }
     }
 
-    /// A box with the answer to a request with an idempotency key.
+    /// The encrypted answer to a request that made or rotated a key and had an idempotency key.
     struct SealedAnswer: Sendable {
-        /// The same value as ``RequestClaim/requestID``.
+        /// The hash that identifies the request. It equals ``RequestClaim/requestID``.
         let requestHash: [UInt8]
         let box: [UInt8]
-        /// The end of the day for which the answer is kept, in seconds since 1970.
+        /// The time until which the answer is kept, in seconds since 1970.
         let keptUntilSeconds: Int64
         /// The id of the key that has sent the request.
         fileprivate(set) var ownerKeyID = ""
@@ -70,7 +71,7 @@ package struct KeyFile: Sendable {
         }
     }
 
-    /// Returns the box with the answer to a request; nil when no answer is kept.
+    /// Returns the encrypted answer to a request; nil when no answer is kept.
     /// - Parameter owner: the id of the key that has sent the request.
     /// - Throws: `tooManyRequests` when no answer is kept and the limit of kept answers is reached.
     func findAnswerBox(of request: [UInt8], for owner: String) throws -> [UInt8]? {
@@ -84,7 +85,8 @@ package struct KeyFile: Sendable {
     }
 
     /// Reads the keys. If the file is missing, the list is empty.
-    /// - Throws: `missing` if the file is missing and the store has databases, `malformed`.
+    /// - Throws: `missing` if the file is missing although the store has databases; `malformed` if the file is not a
+    ///   list of keys.
     package func loadKeys() throws(KeyFileError) -> [KeyRecord] {
         guard let content = try wrapFileErrors({ () throws(FileSystemError) in try DiskFiles.readFile(path) }) else {
             guard !StoreFolder(path: FilePaths.parentFolder(of: path)).hasDatabases else { throw .missing(path: path) }
@@ -103,7 +105,7 @@ package struct KeyFile: Sendable {
         return records.filter { !$0.isUnclaimed(at: now) }
     }
 
-    /// Writes an empty list if the file is missing.
+    /// Writes a file with an empty list of keys if the file is missing.
     func createIfMissing() throws(KeyFileError) {
         let lock = try wrapFileErrors { () throws(FileSystemError) in try FileLock.acquire("\(path).lock") }
         defer { withExtendedLifetime(lock) {} }
@@ -142,8 +144,8 @@ package struct KeyFile: Sendable {
 
     /// Makes a key. The requester's key must still be valid.
     /// - Parameters:
-    ///   - claimWithin: seconds within which the key must be claimed. Before that, its secret permits only one
-    ///     rotation, which returns the lasting secret.
+    ///   - claimWithin: seconds within which the key must be claimed. Until then, its secret permits only one rotation:
+    ///     the claim, which returns the lasting secret.
     ///   - requester: the key that requests the new key. The new key expires no later than the requester's key.
     ///   - answer: makes the answer that is written with the key; nil for a request without an idempotency key.
     func addKey(
@@ -187,7 +189,7 @@ package struct KeyFile: Sendable {
         }
     }
 
-    /// A function that makes the answer for a new secret.
+    /// A function that makes the sealed answer to a request, from a new secret and its record.
     typealias MakeAnswer = (APIKey, KeyRecord) throws(KeyFileError) -> SealedAnswer?
 
     /// Replaces the secret of a key. Only the result contains the new secret.
@@ -232,7 +234,7 @@ package struct KeyFile: Sendable {
     /// The effect of a request to revoke a key.
     enum Revocation {
         case revoked
-        /// There is no such key.
+        /// No key has the id.
         case noSuchKey
         /// The key is kept: only an unclaimed key should be revoked, but this key was claimed, or needs no claim.
         case keptClaimed

@@ -14,7 +14,8 @@ final class KeyFolderWatcher: Sendable {
         /// The descriptor of the watch; `nil` after the watch has ended, since the number may then belong to another
         /// file.
         var descriptor: Int32?
-        /// The stores by the system's id of their watch; `nil` is the first store.
+        /// The store of each watched folder, by the id that the system gave to the watch. The store `nil` is the first
+        /// store.
         var storesByWatch: [Int32: String?] = [:]
     }
 

@@ -6,7 +6,7 @@ package import Logging
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// A key, with the time of its last use, in seconds since 1970, and the address from which the last request came.
+/// A key with the time of its last use (in seconds since 1970) and the address from which its last request came.
 struct ListedKey: Sendable {
     let record: KeyRecord
     let lastUsedSeconds: Int64?
@@ -29,8 +29,8 @@ package final class KeyRing: Sendable {
         var usesSavedAt: [String?: Int64] = [:]
         /// Stores whose keys could not be read.
         var unreadableStores: Set<String> = []
-        /// Owners by the hash of the key. The duration of a lookup reveals nothing about keys, because an attacker
-        /// cannot choose the hash of a guessed key.
+        /// Principals of keys, by the hashes of the keys' secrets. The duration of a lookup reveals nothing about keys,
+        /// because an attacker cannot choose the hash of a guessed key.
         var ownersByHash: [[UInt8]: Owner] = [:]
 
         mutating func replaceRecords(_ new: [KeyRecord], of store: String?) {
@@ -68,7 +68,8 @@ package final class KeyRing: Sendable {
             lastAddresses[store] = lastAddresses[store]?.filter { ids.contains($0.key) }
         }
 
-        /// Returns the owner of a key that is valid now, and whether the uses of its store's keys have to be written.
+        /// Records a use of the key with a hash. Returns the principal of the key, and whether the uses of the store's
+        /// keys have to be written now. Returns nil when no valid key has the hash.
         mutating func recordUse(
             _ hash: [UInt8],
             at now: Int64,
@@ -171,8 +172,8 @@ package final class KeyRing: Sendable {
         saveLock.withLock { _ in }
     }
 
-    /// Returns the owner of a key. If the key is unknown, changed key files are read again, because the key may have
-    /// been added a moment ago.
+    /// Returns the principal of a key; nil for an invalid key. If the key is unknown, changed key files are read again,
+    /// because the key may have been added a moment ago.
     /// - Parameter address: the address from which the request came.
     package func findPrincipal(for text: some StringProtocol, from address: SourceAddress? = nil) -> Principal? {
         guard let hash = APIKey.hash(of: text) else { return nil }
@@ -206,7 +207,7 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Writes the times of last use. Called when the process ends.
+    /// Writes the times at which the keys of all stores were last used. Called when the process ends.
     func saveUses() async {
         await withCheckedContinuation { continuation in
             BlockingThread.runOnThread {
@@ -231,8 +232,8 @@ package final class KeyRing: Sendable {
         return state.withLock { $0.records[store]?.first { $0.id == id && $0.isValid(at: now) } }
     }
 
-    /// Makes the function that returns the present rights of a key of a store. They are unknown while the keys of the
-    /// store are not in memory.
+    /// Makes a function that returns the present rights of a key, given the id of the key. The rights are unknown while
+    /// the keys of the store are not in memory.
     func makeRightsLookup(of store: String?) -> @Sendable (String) -> PlannedRights {
         { [weak self] id in
             guard let self else { return .unknown }

@@ -26,8 +26,8 @@ package struct Principal: Sendable, Hashable {
     package let remoteHostId: Int64?
     /// The secret that has authorized the request; nil when no key was required.
     let credential: Credential?
-    /// Whether the secret can only be used to claim the key. Other people may have seen the link with this secret, so
-    /// it permits nothing that lasts.
+    /// Whether the secret only permits the claim of the key, and reading facts about the key. The secret was sent in a
+    /// link that other people may have seen, so it gives no other access.
     let isClaim: Bool
 
     init(
@@ -81,7 +81,8 @@ extension Principal {
         userId == nil && chats == nil && (remoteHostId.map { $0 == phone } ?? scopes.contains(.admin))
     }
 
-    /// Whether this key has all rights of another key. A key must not make or replace a key with more rights.
+    /// Whether this key has at least the given rights. A key must not make or replace a key with more rights than its
+    /// own.
     func canGrant(_ scopes: Scopes, userId: Int64?, chats: Set<KeyChat>?) -> Bool {
         guard self.scopes.allows(scopes), self.userId == nil || self.userId == userId else { return false }
         guard let own = self.chats else { return true }

@@ -6,14 +6,15 @@ internal import Synchronization
 ///
 /// A client that has sent no request for ten seconds may be forgotten.
 final class RequestRates<Client: Hashable & Sendable>: Sendable {
-    /// Microseconds whose allowed requests may come all at once.
+    /// Length of a burst, in microseconds: the requests that are allowed in this time may come all at once.
     private static var burstMicroseconds: Int64 { 10_000_000 }
     /// Maximal number of remembered clients. At the limit, the client with the fewest recent requests is forgotten.
     private static var maxClients: Int { 100_000 }
 
     private struct State {
         /// A time for each client, in microseconds of the monotonic clock. Each request moves the time of its client
-        /// forward by ``microsecondsPerRequest``. A request that would move it too far into the future is refused.
+        /// forward by ``microsecondsPerRequest``. A request is refused if it would move the time too far into the
+        /// future.
         var arrivalTimes: [Client: Int64] = [:]
         var lastSweepMicroseconds: Int64 = 0
     }
@@ -79,7 +80,7 @@ struct ClientRates: Sendable {
 
     /// - Parameters:
     ///   - key: maximal number of requests per second for one key; nil for no limit.
-    ///   - address: the same for one address other than loopback.
+    ///   - address: maximal number of requests per second from one address other than loopback; nil for no limit.
     init(perKey key: Int?, perAddress address: Int?) {
         keyRates = RequestRates(perSecond: key)
         addressRates = RequestRates(perSecond: address)

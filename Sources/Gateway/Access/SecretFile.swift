@@ -4,7 +4,8 @@ internal import SimpleXCrypto
 
 /// Small files with a secret.
 enum SecretFile {
-    /// Reads a file of less than 4,096 bytes, without white space at its end. No copies of the secret stay in memory.
+    /// Reads a secret from a file of less than 4,096 bytes, and removes white space at its end. Leaves no copies of the
+    /// secret in memory.
     /// - Returns: nil when the file does not exist.
     static func read(_ path: String) throws(FileSystemError) -> SecretBytes? {
         var result = Result<Int?, FileSystemError>.success(nil)

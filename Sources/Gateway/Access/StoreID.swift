@@ -1,6 +1,6 @@
 internal import SimpleXCrypto
 
-/// The ids of stores. Keys and tickets of a store name it by its id.
+/// Ids of stores. The keys and tickets of a store contain the id of the store.
 enum StoreID {
     /// The id of the first store in paths and records.
     static let firstStore = "default"
@@ -14,7 +14,8 @@ enum StoreID {
 
     static func isID(_ text: String) -> Bool { text.utf8.count == 15 && text.utf8.allSatisfy(letters.contains) }
 
-    /// Returns the id in a secret that consists of a prefix, the id, `_`, and `rest` characters.
+    /// Returns the id in a secret that consists of a prefix, the id, `_`, and `rest` characters; nil for any other
+    /// text.
     static func parse(in text: some StringProtocol, after prefix: String, _ rest: Int) -> String? {
         guard text.hasPrefix(prefix), text.utf8.count == prefix.utf8.count + 16 + rest else { return nil }
         let bytes = Array(text.utf8.dropFirst(prefix.utf8.count).prefix(16))

@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// Tickets for browsers. A browser cannot set a header when it opens a stream, an image or a link.
 ///
-/// A ticket is valid for one path: the path for which it was made, or the path of its first request. It can be used
-/// again for this path, so that a stream can be opened again after an interruption. Each ticket has at most one stream:
-/// a new stream ends the previous stream.
+/// A ticket is valid for one path: the path for which it was made, or the path of its first request. The ticket can be
+/// used for this path several times, so that a client can open a stream again after an interruption. Each ticket has at
+/// most one stream: a new stream ends the previous stream.
 package final class TicketStore: Sendable {
     /// Seconds within which a new ticket must be used.
     package static let lifetimeSeconds: Int64 = 30
@@ -38,15 +38,15 @@ package final class TicketStore: Sendable {
         var isUsed = false
         var stream: (number: UInt64, end: @Sendable () -> Void)?
 
-        /// A ticket does not expire while its stream is open.
+        /// Whether the ticket is valid at a time, in seconds. A ticket does not expire while its stream is open.
         func isValid(_ now: Int64) -> Bool { stream != nil || expiresAtSeconds > now }
     }
 
     private struct State {
         var ticketsByHash: [[UInt8]: Ticket] = [:]
         var ticketCounts: [String?: Int] = [:]
-        /// The hashes of a key's tickets: the unused tickets with the oldest first, and the used tickets with the least
-        /// recently used first.
+        /// The hashes of each key's tickets. The oldest ticket is the first of `unused`. The least recently used ticket
+        /// is the first of `used`.
         var ticketsByHolder: [Holder: (unused: [[UInt8]], used: [[UInt8]])] = [:]
         var lastStreamNumber: UInt64 = 0
 
@@ -80,7 +80,8 @@ package final class TicketStore: Sendable {
 
     package init() {}
 
-    /// Returns the store that a ticket names. A proxy finds the store in the same way.
+    /// Returns the id of the store in a ticket; nil for a ticket of the first store. A proxy uses this id to find the
+    /// node of the store.
     static func storeID(in text: some StringProtocol) -> String? { StoreID.parse(in: text, after: "sxgt_", 43) }
 
     /// Makes a ticket.
@@ -111,8 +112,8 @@ package final class TicketStore: Sendable {
         return issued ? text : nil
     }
 
-    /// Uses a ticket for a request. The ticket is found by its hash, so that the duration reveals nothing about
-    /// tickets.
+    /// Uses a ticket for a request. Returns nil for an invalid ticket, and for a ticket of another path. The ticket is
+    /// found by its hash, so that the duration reveals nothing about tickets.
     func redeem(_ text: String, for path: String) -> Principal? {
         let hash = Digest.sha256(Array(text.utf8))
         let now = TicketStore.nowSeconds

@@ -9,7 +9,8 @@ package enum BackupFault: Error, Sendable, CustomStringConvertible {
     case notABackup
     /// The passphrase or the key is wrong, or the file was changed near its beginning. These two cases look the same.
     case wrongSecret
-    /// The backup was made with a key and a passphrase was given, or the other way round.
+    /// A passphrase was given for a backup that was made with a key, or a key for a backup that was made with a
+    /// passphrase.
     case wrongSecretKind(needsKey: Bool)
     /// The file was changed or truncated, or violates the format.
     case damagedFile(String)
@@ -53,7 +54,7 @@ package struct BackupReader: ~Copyable {
         return bytes == BackupFormat.magic
     }
 
-    /// Returns the kind in the header of a backup; nil for another file.
+    /// Returns the kind of a backup, from the header of its file; nil for a file that is no backup.
     package static func readKind(of path: String) -> BackupKind? {
         guard let file = try? OpenFile(path, O_RDONLY | O_NOFOLLOW),
             let bytes = try? file.read(upTo: BackupFormat.magic.count + 1), bytes.starts(with: BackupFormat.magic)

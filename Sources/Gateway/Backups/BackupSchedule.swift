@@ -2,15 +2,15 @@ internal import ChatAPI
 package import Files
 internal import SimpleXCrypto
 
-/// The copies of everything that a gateway makes by itself.
+/// Settings of the regular backups of the data folder, which a gateway makes by itself. Each backup is called a copy.
 package struct BackupSchedule: Sendable {
-    /// The folder of the copies. It must exist, outside of the data folder.
+    /// The folder for the copies. The folder must exist, and must be outside of the data folder.
     package var folder: String
     /// Seconds from one copy to the next.
     package var intervalSeconds: Int64 = 86_400
     /// Number of complete copies that are kept.
     package var keptCopies = 7
-    /// The secret that encrypts the copies; nil for copies that are folders and share unchanged files.
+    /// The secret that encrypts the copies; nil for unencrypted copies, which are folders and share unchanged files.
     package var secret: BackupSecret?
     /// The id of the gateway in the names of its copies; empty if no other gateway uses the folder. Copies of other
     /// gateways are neither counted nor deleted.
@@ -18,16 +18,18 @@ package struct BackupSchedule: Sendable {
 
     package init(folder: String) { self.folder = folder }
 
-    /// Seconds after a failed copy until the next attempt, if the interval is not shorter.
+    /// Seconds from a failed copy to the next attempt. If ``intervalSeconds`` is shorter, the next attempt is after the
+    /// interval.
     static let retryDelaySeconds: Int64 = 600
 
     private static let (copyPrefix, encryptedSuffix) = ("copy-", ".backup")
     private static let removedSuffix = ".removed"
-    /// Number of the characters of an id.
+    /// Number of characters of ``gatewayID``.
     private static let gatewayIDLength = 12
 
-    /// Returns the id of the gateway with a data folder, which must be locked. The id is in a file of the folder, and
-    /// copies of the folder have it too: a restored gateway continues the copies. Blocks the thread.
+    /// Returns the id of the gateway to which a data folder belongs, and makes the id at the first call. The caller
+    /// must hold the lock of the folder. Copies of the folder contain the id, so a restored gateway continues its
+    /// series of copies. Blocks the thread.
     package static func readOrMakeGatewayID(of dataFolder: String) throws(FileSystemError) -> String {
         let path = dataFolder + "/backups.id"
         if let known = try DiskFiles.readFile(path), known.count == gatewayIDLength, Hex.decode(known) != nil {
@@ -40,7 +42,7 @@ package struct BackupSchedule: Sendable {
 
     private var gatewaySuffix: String { gatewayID.isEmpty ? "" : "-" + gatewayID }
 
-    /// Returns the name of a copy. The order of names is the order of the times.
+    /// Returns the name for a copy that is made at a time. The alphabetical order of names is the order of the times.
     /// - Parameter seconds: the time since 1970-01-01T00:00:00Z.
     func copyName(at seconds: Int64) -> String {
         let time = Timestamp(seconds: seconds).text.replacing(":", with: "-")
@@ -69,18 +71,19 @@ package struct BackupSchedule: Sendable {
         }
     }
 
-    /// Returns the time of the next copy. A copy of the future, which another clock has made, counts as made now.
+    /// Returns the time of the next copy. A last copy whose time is in the future, for example after a change of the
+    /// clock, counts as made now.
     func nextCopyTime(after last: Int64?, now: Int64) -> Int64 { last.map { min($0, now) + intervalSeconds } ?? now }
 
-    /// Whether no other process uses a copy, as a restoration does. A copy that cannot be locked counts as used. Blocks
-    /// the thread.
+    /// Whether no other process, such as a restoration, uses a copy. A copy that cannot be locked counts as used.
+    /// Blocks the thread.
     static func isUnused(_ copy: String) -> Bool {
         var answer = false
         runIfUnused(copy) { answer = true }
         return answer
     }
 
-    /// Calls `body` if no other process uses a copy. No other process begins to use it before `body` returns.
+    /// Calls `body` if no other process uses a copy. No other process can begin to use the copy before `body` returns.
     private static func runIfUnused(_ copy: String, _ body: () -> Void) {
         guard DiskFiles.isFolder(copy) else { return body() }
         do throws(FileSystemError) {
@@ -90,8 +93,8 @@ package struct BackupSchedule: Sendable {
         } catch {}
     }
 
-    /// Removes the oldest copies above the number of kept copies, except used ones, and the remains of copies that a
-    /// kill of this gateway has interrupted. Other files stay. Blocks the thread.
+    /// Removes the oldest copies, so that ``keptCopies`` copies remain. Copies that another process uses stay. Also
+    /// removes the incomplete copies that this gateway left when it was killed. Other files stay. Blocks the thread.
     func removeOldCopies() {
         for name in DiskFiles.listEntries(folder) {
             let path = folder + "/" + name

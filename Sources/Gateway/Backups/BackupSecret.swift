@@ -16,7 +16,7 @@ package enum BackupSecret: Sendable {
         }
     }
 
-    /// The number for the derivation in a backup's header.
+    /// The number in the header of a backup that says how the key is derived: 1 from a passphrase, 2 from a key.
     var derivationCode: UInt8 {
         switch self {
         case .passphrase: 1
@@ -24,7 +24,7 @@ package enum BackupSecret: Sendable {
         }
     }
 
-    /// Derives the key of one backup.
+    /// Derives the key that encrypts one backup.
     func deriveKey(salt: [UInt8], cost: PasswordCost) throws(CryptoError) -> SymmetricKey {
         switch self {
         case .passphrase(let text): try PasswordKey.deriveKey(text, salt: salt, cost: cost)

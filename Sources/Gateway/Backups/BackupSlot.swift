@@ -3,9 +3,9 @@ internal import Synchronization
 
 /// The state of the running backup. Only one backup runs at a time.
 ///
-/// A request that needs the lock `lifecycleLock` of a store does not wait for a copy of all stores, and does not stop
-/// it: the copy gives way for this store (``giveWay(for:isForTurn:)``), copies the other stores, and copies this store
-/// again afterwards. The copy of a single store is stopped.
+/// During a backup, a request may need the lock `lifecycleLock` of a store. A backup of all stores then gives way for
+/// the store (``giveWay(for:isForTurn:)``): it copies the other stores first, and this store again afterwards. A backup
+/// of a single store is stopped instead.
 final class BackupSlot: Sendable {
     private enum Step {
         case idle
@@ -17,7 +17,8 @@ final class BackupSlot: Sendable {
         case copyingInTurns
     }
 
-    /// The copying of a store. `release` releases the lock `lifecycleLock` of the store; nil after the release.
+    /// The progress of copying one store. `release` releases the lock `lifecycleLock` of the store, and is nil after
+    /// the release.
     private enum PartState {
         /// The backup holds the lock, and has copied nothing yet.
         case lockHeld(release: @Sendable () -> Void)
@@ -111,11 +112,11 @@ final class BackupSlot: Sendable {
         state.withLock { if case .lockHeld = $0.partStates[store] { true } else { false } }
     }
 
-    /// Records that the backup waits for no other lock.
+    /// Records that the backup has got the locks for which it waited, and begins to copy.
     /// - Throws: when the backup was stopped before, and ``stop()`` did not wait for its end.
     func beginCopying() throws { try changeUnlessStopped { $0.step = .copying } }
 
-    /// Records that the backup waits for the lock of a store.
+    /// Records that the backup, which copies one store after the other, waits for the lock of the next store.
     /// - Throws: when the backup was stopped before.
     func recordTurnWait(of store: String) throws {
         try changeUnlessStopped { state in
@@ -123,7 +124,7 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Records that the backup has acquired the lock for which it waited.
+    /// Records that the backup, which copies one store after the other, has acquired the lock of the next store.
     /// - Parameter release: releases the lock.
     /// - Returns: false when the backup has to give way. The caller then releases the lock.
     /// - Throws: when the backup was stopped before, and ``stopCopying(of:)`` did not wait for its end.
@@ -146,7 +147,7 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Releases the lock of a store whose copying may continue without it.
+    /// Releases the lock of a store whose copying may continue without the lock.
     func releaseTurn(of store: String) {
         let release = state.withLock { state -> (@Sendable () -> Void)? in
             let release = state.partStates[store]?.releaseLock
@@ -213,10 +214,10 @@ final class BackupSlot: Sendable {
     /// Whether the backup must end without a result.
     @Sendable func isStopped() -> Bool { state.withLock { $0.isStopped } }
 
-    /// The condition for the backup of the present task to continue.
+    /// A function that returns whether the backup of the present task may continue.
     var mayContinue: @Sendable () -> Bool { WorkProgress.makeCondition { !self.isStopped() } }
 
-    /// Returns the condition for the copying of a store to continue.
+    /// Returns a function that returns whether the copying of a store may continue.
     func mayContinue(of store: String) -> @Sendable () -> Bool {
         WorkProgress.makeCondition { !self.isStopped() && !self.isInterrupted(store) }
     }
@@ -234,9 +235,10 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Makes the backup release the lock of a store, and end the copying of the store. Does not wait for that. The
-    /// caller acquires the lock of the store afterwards. A copy of only this store is stopped.
-    /// - Parameter isForTurn: whether the copying may continue if the backup does not hold the lock.
+    /// Makes the backup release the lock of a store and end the copying of the store. Does not wait until that has
+    /// happened. The caller acquires the lock of the store afterwards. A backup of only this store is stopped.
+    /// - Parameter isForTurn: whether the caller needs only the lock. The copying then continues if the backup no
+    ///   longer holds the lock.
     func giveWay(for store: String, isForTurn: Bool = false) {
         let release = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.step != .idle else { return nil }
@@ -260,7 +262,7 @@ final class BackupSlot: Sendable {
     }
 
     /// Ends the copying of a store. The caller must hold the lock of the store. On return, the backup has no files of
-    /// the store open. A copy of only this store is stopped, and has no data of the store on return.
+    /// the store open. A backup of only this store is stopped, and has no data of the store on return.
     func stopCopying(of store: String) async {
         await changeAndWait { state, continuation in
             guard let wanted = state.requestedStore else {
@@ -278,7 +280,7 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Records that a store was deleted or emptied: a part that was copied before is obsolete.
+    /// Records that a store was deleted or emptied, so that its copied part is obsolete.
     func recordEmptiedStore(_ store: String) {
         state.withLock { if $0.step != .idle { $0.emptiedStores.insert(store) } }
     }

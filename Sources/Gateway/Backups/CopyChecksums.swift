@@ -5,14 +5,14 @@ internal import SimpleXCrypto
     internal import Glibc
 #endif
 
-/// The list of the files in an unencrypted copy, with their SHA-256. It is the file `SHA256SUMS`, for
-/// `sha256sum --check` of coreutils. An encrypted copy needs no list.
+/// The list of the files in an unencrypted backup copy, with the SHA-256 of each file. The list is the file
+/// `SHA256SUMS`, for `sha256sum --check` of coreutils. An encrypted copy needs no list.
 ///
 /// A gateway that starts with the copy as its data folder removes the list, since the folder is then no longer a copy.
 /// All functions block the thread.
 package enum CopyChecksums {
     package static let fileName = "SHA256SUMS"
-    /// The file with the hash of the list in the same form, so that missing lines in the list are detected.
+    /// The file with the hash of the list. The hash shows whether lines of the list are missing.
     private static let hashFileName = fileName + ".sha256"
 
     /// Maximal size of a list in bytes.
@@ -38,7 +38,7 @@ package enum CopyChecksums {
         }
     }
 
-    /// Lists the files of a copy.
+    /// Writes the list of the files of a copy into the copy.
     /// - Parameters:
     ///   - left: names in the folder itself that are left out.
     ///   - known: hashes that need not be computed, by the paths of the files.
@@ -111,8 +111,9 @@ package enum CopyChecksums {
         return entries
     }
 
-    /// Prepares a copy for changes: files that other copies share get own contents, and the list is removed.
-    /// - Throws: `FileSystemError`. Then the list stays, and some files may still be shared.
+    /// Prepares a copy for changes. Replaces files that other copies share by separate files, then removes the file
+    /// `SOURCES` (``CopySources``).
+    /// - Throws: `FileSystemError`. Then `SOURCES` stays, and some files may still be shared.
     package static func prepareForChanges(_ folder: String) throws {
         guard DiskFiles.exists(folder + "/" + CopySources.fileName) else { return }
         try unshareFiles(folder, level: 1)

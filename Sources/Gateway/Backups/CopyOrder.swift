@@ -18,15 +18,15 @@ final class CopyOrder: Sendable {
     /// - Parameter count: the number of stores. Their numbers begin with 0.
     init(count: Int) { state = Mutex(State(remainingStores: Set(0..<count))) }
 
-    /// Notes that a write waits for the copy of a store.
+    /// Records that a write waits until the copy of a store has begun.
     func recordWaitingWrite(_ store: Int) {
         state.withLock { $0.awaitedStores.append(store) }
         changeSignal.wake()
     }
 
     /// Returns the next store, and records that its copy begins.
-    /// - Parameter isForAwaited: whether only a store for which a write waits is returned. The call waits for such a
-    ///   store.
+    /// - Parameter isForAwaited: true to get only stores for which a write waits. The call then pauses until there is
+    ///   such a store.
     /// - Returns: nil when all copies have begun.
     /// - Throws: `CancellationError`.
     func takeNextStore(isForAwaited: Bool) async throws -> Int? {

@@ -5,18 +5,19 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// The states of the files from which a copy was made. The next copy shares the files that have not changed since with
-/// this copy, as further names of the same files (hard links). So a copy needs disk space only for changed files. It is
-/// complete nevertheless: earlier copies can be deleted.
+/// The states of the source files at the time of a copy. A file that has not changed since is not copied again: the
+/// next copy gets a hard link to the file in this copy. So a copy needs disk space only for changed files. Each copy is
+/// complete, also after earlier copies were deleted.
 ///
 /// The states are in the file `SOURCES` of the copy. A line has numbers (device, inode, size, times of the last write
 /// and of the last change in nanoseconds) and the path in the copy.
 final class CopySources: Sendable {
     static let fileName = "SOURCES"
-    /// Maximal size of the file in bytes.
+    /// Maximal size of the file `SOURCES` in bytes.
     private static let maxFileBytes = 1 << 30
-    /// The age in nanoseconds that the last change of a file must have when its state is noted. File systems round the
-    /// time of a change to milliseconds or seconds, so another change soon afterwards could leave the same state.
+    /// Nanoseconds that must have passed since the last change of a file before the state of the file is recorded. File
+    /// systems round the time of a change to milliseconds or seconds. So a second change soon after the first might not
+    /// change the state.
     static let minAgeNanoseconds: Int64 = 2_000_000_000
 
     struct FileState: Sendable, Hashable {
@@ -36,7 +37,7 @@ final class CopySources: Sendable {
         fileprivate var changeNanoseconds: Int64 { numbers[4] }
     }
 
-    /// The earlier copy; nil for a full copy.
+    /// The folder of the earlier copy, whose unchanged files are shared; nil for a full copy.
     private let earlierCopy: String?
     private let earlierStates: [String: FileState]
     /// The hashes of the earlier copy's files, by their paths.
@@ -44,8 +45,8 @@ final class CopySources: Sendable {
     private let newStates = Mutex<(states: [String: FileState], shared: Set<String>)>(([:], []))
 
     private let minAgeNanoseconds: Int64
-    /// The lock that a gateway holds while it uses the earlier copy as its data folder. It prevents such a gateway from
-    /// changing files of the copy.
+    /// The lock of the earlier copy. While it is held, no gateway can use the earlier copy as its data folder and
+    /// change its files.
     private let copyLock: FileLock?
 
     /// Locks the earlier copy until this object is released. Blocks the thread.
@@ -86,12 +87,12 @@ final class CopySources: Sendable {
         }
     }
 
-    /// Whether the source of a file has not changed since the earlier copy.
+    /// Whether a source file has not changed since the earlier copy was made.
     func isUnchanged(_ path: String, _ state: FileState) -> Bool {
         earlierStates[path] == state && earlierHashes[path] != nil
     }
 
-    /// Gives the file of the earlier copy a further name in the new copy.
+    /// Makes a hard link in the new copy to a file of the earlier copy, if the source file has not changed.
     /// - Parameter path: the path in both copies.
     /// - Returns: false if the file must be copied, for example because the earlier copy is on another disk.
     func shareFile(_ path: String, _ state: FileState, in target: String) -> Bool {
@@ -105,8 +106,8 @@ final class CopySources: Sendable {
         return true
     }
 
-    /// Removes the names that ``shareFile(_:_:in:)`` has given to files in the new copy, so that these files are
-    /// copied.
+    /// Removes the hard links that ``shareFile(_:_:in:)`` has made in the new copy, so that the files are copied
+    /// instead.
     func endSharing(_ paths: [String], in target: String) {
         newStates.withLock { noted in
             for path in paths {
@@ -117,7 +118,7 @@ final class CopySources: Sendable {
         for path in paths { DiskFiles.removeFile(target + "/" + path) }
     }
 
-    /// Forgets the files below a folder of the new copy, which were removed.
+    /// Forgets the recorded states of the files below a folder, after these files were removed from the new copy.
     /// - Parameter prefix: the path of the folder in the copy, with a slash at its end.
     func removeStates(below prefix: String) {
         newStates.withLock { noted in
@@ -126,7 +127,7 @@ final class CopySources: Sendable {
         }
     }
 
-    /// Notes the state of a source before it was copied.
+    /// Records the state that a source file had before it was copied. A state that is too young is not recorded.
     func recordState(_ path: String, _ state: FileState) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -137,7 +138,7 @@ final class CopySources: Sendable {
         newStates.withLock { $0.states[path] = state }
     }
 
-    /// Writes the states into the copy.
+    /// Writes the recorded states to the file `SOURCES` of the copy.
     func writeStates(to folder: String) throws(FileSystemError) {
         let states = newStates.withLock { $0.states }
         var text: [UInt8] = []

@@ -49,18 +49,18 @@ extension FolderBackup {
         }
     }
 
-    /// Number of open stores that are copied at a time, and number of further stores that are copied at once because a
-    /// write waits.
+    /// Maximal number of open stores that are copied at the same time. The second number is for further stores, which
+    /// are copied at the same time because a write waits for their copy.
     private static let (maxCopiesAtOnce, maxAwaitedAtOnce) = (2, 30)
 
-    /// Number of stores whose writes the backup begins to block at a time.
+    /// Maximal number of stores whose writes the backup begins to block at the same time.
     private static let maxHoldsBegun = 64
 
     /// Copies the stores whose locks `lifecycleLock` the backup holds, and then the other files.
     ///
     /// The copy has the state of one moment, in which the writes of all stores wait. Then one store after the other is
-    /// copied, first the stores for which a write waits. Writes to a store go on when the state of its copy is
-    /// determined. A store for which the backup gave way is copied again later, in the state of that time.
+    /// copied, first the stores for which a write waits. Writes to a store continue as soon as later writes cannot
+    /// change its copy. A store for which the backup gave way is copied again later, in the state of that later time.
     /// - Parameter stores: all stores of the copy.
     private func copyOpenAndLockedStores(
         _ open: [OpenStore],
@@ -108,9 +108,9 @@ extension FolderBackup {
         }
     }
 
-    /// Copies the other files, after the stores.
+    /// Copies the files of the data folder that are neither databases nor keys, after the stores were copied.
     /// - Parameters:
-    ///   - parts: the copied stores.
+    ///   - parts: the outcomes of the copied stores, by their ids.
     ///   - stores: all stores of the copy.
     private func copyOtherFiles(
         _ parts: [String: Outcome],
@@ -171,12 +171,12 @@ extension FolderBackup {
         }
     }
 
-    /// Copies stores later than the other stores, one after the other, and calls `body`. No file of these stores is
-    /// moved to the object storage before `body` returns.
+    /// Copies the stores whose first copying failed or became obsolete, one after the other, and then calls `body`. No
+    /// file of these stores is moved to the object storage before `body` returns.
     /// - Parameters:
-    ///   - parts: the copied stores.
-    ///   - body: gets the copied stores. A store is missing if it was deleted, if the backup gave way for it again, or
-    ///     if its databases are being replaced.
+    ///   - parts: the outcomes of the stores that were copied before, by their ids.
+    ///   - body: gets the outcomes of all copied stores. A store is missing if it was deleted, if the backup gave way
+    ///     for it again, or if its databases are being replaced.
     private func copyPostponedStores(
         _ stores: ArraySlice<Store>,
         _ parts: [String: Outcome],
@@ -214,8 +214,8 @@ extension FolderBackup {
         }
     }
 
-    /// Blocks the writes of all stores for which the backup has not given way.
-    /// - Returns: the holds, by the numbers of the stores.
+    /// Blocks the writes to the open stores. Leaves out stores for which the backup has given way.
+    /// - Returns: the holds that block the writes, by the indexes of the stores.
     private func holdWrites(
         _ open: [OpenStore],
         _ order: CopyOrder,

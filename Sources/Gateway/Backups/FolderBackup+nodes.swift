@@ -36,7 +36,7 @@ extension FolderBackup {
 
     private enum SharedOutcome {
         case copied(Outcome)
-        /// Another node has the store.
+        /// Another node has the store open, so only that node can copy it.
         case onOtherNode
         case storeDeleted
         case backupGaveWay

@@ -84,7 +84,7 @@ extension FolderBackup {
         }
     }
 
-    /// An open store that is copied.
+    /// An open store that the backup copies, with its open databases.
     struct OpenStore: Sendable {
         let store: Store
         let databases: ChatDatabases
@@ -98,8 +98,8 @@ extension FolderBackup {
         return try await databases.holdWrites(waiting: waiting)
     }
 
-    /// Copies the databases and keys of an open store in the state of the hold, which ends when the state of the copies
-    /// is determined.
+    /// Copies the databases and keys of an open store, while `hold` blocks the writes to it. Ends the hold, and calls
+    /// `begun`, as soon as later writes cannot change the copy.
     func copyOpenStore(
         _ open: OpenStore,
         _ hold: DatabasesHold,
@@ -135,7 +135,7 @@ extension FolderBackup {
         return outcome
     }
 
-    /// Copies the remaining files of a store.
+    /// Copies the files of a store that are neither databases nor keys.
     private func copyRemainingFiles(
         _ copied: Outcome,
         _ copier: FolderCopier,

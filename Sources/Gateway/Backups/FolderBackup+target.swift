@@ -7,7 +7,7 @@ internal import SimpleXCrypto
 
 /// The target of a backup: its checks, the folder of the unfinished copy, and the completion of the copy.
 extension FolderBackup {
-    /// Prepares the target.
+    /// Checks the path of the new copy, and makes the unfinished folder and file of the copy.
     /// - Parameter stores: the folder of the stores.
     /// - Returns: the folder into which the files are copied, and the file of an encrypted copy.
     func prepareTarget(_ stores: String) throws -> (UnfinishedFolder, UnfinishedFile?) {
@@ -26,7 +26,7 @@ extension FolderBackup {
         }
     }
 
-    /// Finds the faults of the copy.
+    /// Checks the unfinished copy, and returns the descriptions of its faults.
     /// - Parameter keyOutside: the key file of the first store, if it is not in the data folder.
     func findFaults(keyOutside: String?) async throws -> [String] {
         if let storeID {
@@ -97,7 +97,7 @@ extension FolderBackup {
         return made
     }
 
-    /// Makes the folder of the copy.
+    /// Makes the folder for the unfinished copy.
     private func makeFolder() throws -> UnfinishedFolder {
         // An unencrypted copy has its keys beside the databases by choice of the administrator, so its remains are
         // removed without overwriting.
@@ -118,7 +118,7 @@ extension FolderBackup {
         }
     }
 
-    /// Checks that the target can be used.
+    /// Checks that nothing exists at the target, and that the target is outside of the data folder.
     /// - Parameter stores: the folder of the stores. It is outside of the data folder when several nodes share the
     ///   stores.
     private func checkTarget(_ stores: String) throws(ProblemDetails) {

@@ -2,9 +2,9 @@ internal import Concurrency
 internal import Files
 internal import SimpleXCrypto
 
-/// A copy of the whole data folder, or of one store, made while the gateway uses it. A copy of the data folder is a
-/// data folder itself, in the state that a `kill -9` at one moment would have left. An encrypted copy is a file
-/// (``BackupFormat``), which is made from a copy inside the data folder.
+/// A copy of the whole data folder, or of one store, made while the gateway runs. A copy of the data folder is a data
+/// folder itself, in the state that a `kill -9` at one moment would have left. An encrypted copy is a file
+/// (``BackupFormat``), which is made from a temporary copy inside the data folder.
 ///
 /// Open databases are copied by functions of the database. Databases of locked stores are copied as files, while no
 /// request can unlock the stores. So no database is copied as a file while something writes to it.
@@ -14,9 +14,9 @@ struct FolderBackup: Sendable {
         private(set) var byteCount: Int64 = 0
         /// Number of files that the copy shares with an earlier copy.
         var sharedFileCount = 0
-        /// Stores that other nodes have, and that the copy does not contain; nil for a single node.
+        /// The ids of stores that the copy lacks because other nodes have them open; nil for a single node.
         var storesElsewhere: [String]?
-        /// Other stores that the copy does not contain: the copying of these stores gave way twice, or their databases
+        /// The ids of further stores that the copy lacks. Their copying gave way to requests twice, or their databases
         /// were being replaced.
         var storesLeftOut: [String] = []
         /// Reasons why `restore` or `serve` could not use a part of the copy. The data folder has the same faults. The
@@ -35,7 +35,6 @@ struct FolderBackup: Sendable {
         }
     }
 
-    /// The data folder.
     let dataFolder: String
     let target: String
     /// Files in the data folder that grow while they are copied.

@@ -9,24 +9,24 @@ internal import Files
 struct FolderCopier: Sendable {
     let dataFolder: String
     let target: String
-    /// The known stores. Only the copies of these stores are marked as copies.
+    /// The stores that the gateway knows. Only the copies of these stores are marked as copies.
     let stores: [StoreFolder]
     let storeFolders: StoreFolders
-    /// The paths from ``StoreFolders/listPublishedPaths()``: the only paths in the folders of stores and of their
-    /// answers that are copied.
+    /// The paths from ``StoreFolders/listPublishedPaths()``. Only these paths are copied from the folder of the stores,
+    /// and from the folder of the answers to requests for stores.
     let publishedPaths: Set<String>
     var mayContinue: @Sendable () -> Bool
     /// The folder of the whole copy, which contains `target`.
     let copyRoot: String
     /// The files that the copy shares with an earlier copy.
     let sources: CopySources
-    /// Additional files that are left out.
+    /// The paths of additional files that are not copied.
     var omittedPaths: Set<String> = []
 
     /// Returns the path in the copy for a path in the data folder.
     func targetPath(_ path: String) -> String { target + path.dropFirst(dataFolder.count) }
 
-    /// Returns the path in the whole copy, relative to its folder.
+    /// Returns the path in the copy for a path in the data folder, relative to ``copyRoot``.
     func relativePath(_ path: String) -> String { String(targetPath(path).dropFirst(copyRoot.count + 1)) }
 
     /// Copies the record, keys and passwords of a store.
@@ -59,14 +59,14 @@ struct FolderCopier: Sendable {
         return true
     }
 
-    /// Notes the states of databases that are about to be copied. Nothing may write to them meanwhile.
+    /// Records the states of database files that are about to be copied. Nothing may write to the databases meanwhile.
     func recordDatabaseStates(_ files: [String]) {
         for path in files {
             if let state = readState(ofDatabase: path) { sources.recordState(relativePath(path), state) }
         }
     }
 
-    /// Returns the state of a database file; nil while a log has content that the file lacks.
+    /// Returns the state of a database file; nil while the write-ahead log has content that the file may lack.
     private func readState(ofDatabase path: String) -> CopySources.FileState? {
         DiskFiles.hasBytes(path + "-wal") ? nil : CopySources.FileState.readState(path)
     }
@@ -81,9 +81,10 @@ struct FolderCopier: Sendable {
         return outcome
     }
 
-    /// Removes the copied databases and keys of the first store. The folder of the first store contains everything else
-    /// too.
-    /// - Parameter destroyingKeys: whether the keys are overwritten before. Other copies must not share the files then.
+    /// Removes the copied databases and keys of the first store. Other copied files stay, because the folder of the
+    /// first store is the whole data folder.
+    /// - Parameter destroyingKeys: whether the keys are overwritten before their files are removed. Other copies must
+    ///   not share these files then.
     func removeFirstStore(_ store: StoreFolder, destroyingKeys: Bool) {
         let copied = StoreFolder(path: targetPath(store.path))
         if destroyingKeys { copied.destroyKeys() }

@@ -1,9 +1,9 @@
 internal import Files
 
-/// Operations on existing copies.
+/// Functions for backup copies that exist already.
 package enum FolderCopies {
-    /// File in the data folder with the identity of one of several nodes. Copies do not contain the file, so that a
-    /// copy does not count as the same node.
+    /// The file in the data folder that identifies one of several nodes. Copies lack the file, so that a gateway with a
+    /// copy counts as another node.
     package static let nodeIDFile = "/node.id"
 
     /// Whether a copy (a folder or an encrypted file) contains one store.

@@ -4,7 +4,7 @@ internal import Logging
 internal import Prometheus
 internal import Synchronization
 
-/// Makes the copies of a ``BackupSchedule``.
+/// Makes the backup copies that a ``BackupSchedule`` describes.
 final class ScheduledBackups: Sendable {
     private struct State {
         /// The time of the newest copy, in seconds since 1970-01-01T00:00:00Z. The copy may lack stores.
@@ -20,7 +20,8 @@ final class ScheduledBackups: Sendable {
     private let makeCopy: @Sendable (_ target: String, _ base: String?) async throws -> FolderBackup.Outcome
     private let state = Mutex(State())
 
-    /// - Parameter make: makes the copy `target`. Copies that are folders share the unchanged files of `base`.
+    /// - Parameter make: makes a copy at the path `target`. A copy that is a folder shares unchanged files with the
+    ///   earlier copy `base`.
     init(
         _ schedule: BackupSchedule,
         clock: GatewayClock,

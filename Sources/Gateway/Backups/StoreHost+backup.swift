@@ -2,8 +2,8 @@ internal import ChatCore
 internal import Concurrency
 
 extension StoreHost {
-    /// Makes a backup. Only one backup runs at a time. The backup is stopped when the gateway ends, and the backup of
-    /// one store also when the store is locked or deleted.
+    /// Makes a backup. Only one backup runs at a time. The backup is stopped when the gateway ends. The backup of one
+    /// store is also stopped when the store is locked or deleted.
     func backUp(_ backup: FolderBackup) async throws -> FolderBackup.Outcome {
         guard backupSlot.begin(of: backup.storeID) else {
             throw ProblemDetails(.conflict, "Another backup is being made.")
@@ -37,7 +37,7 @@ extension Store {
 }
 
 extension ProblemDetails {
-    /// The problem of a backup without the first store, since such a copy could not be used.
+    /// The problem of a backup that would lack the first store. Such a copy could not be used.
     static var firstStoreInUse: ProblemDetails {
         ProblemDetails(
             .unavailable,

@@ -69,7 +69,7 @@ extension StoreHost {
         }
     }
 
-    /// Copies the backup into a folder. Blocks the thread.
+    /// Copies or decrypts a backup of one store into a folder, and verifies the files. Blocks the thread.
     private func copyBackup(_ path: String, _ secret: BackupSecret?, to target: String) throws {
         let (progress, mayContinue) = (WorkProgress.currentProgress, WorkProgress.makeCondition { !self.isStopped })
         progress?.beginCounting(
@@ -107,7 +107,7 @@ extension StoreHost {
         }
     }
 
-    /// Returns the id of the store in the copy. Blocks the thread.
+    /// Prepares the folder of a store that is being restored, and returns the id of the store. Blocks the thread.
     private func prepareDraft(_ draft: StoreFolder) throws -> String {
         let record = draft.path + FolderBackup.storeRecordName
         let json = try DiskFiles.readFile(record).flatMap { try? JSONValue(parsing: $0) }
@@ -128,8 +128,8 @@ extension StoreHost {
         return id
     }
 
-    /// Adopts the databases of the copy with the key beside them. If only a password opens the databases, they are
-    /// adopted when the password is given.
+    /// Adopts the copied databases, if the key file beside them opens them. Databases that only a password opens are
+    /// adopted later, when the password is given.
     private func takeOverCopy(in draft: StoreFolder) async throws {
         let ring = FileKeyring(path: draft.databaseKeyPath), objects = draft.readRecord()?.objectFolder
         // Without a key that can be read, the databases stay as they are, and `checkDraft` reports the reason later.
@@ -159,7 +159,7 @@ extension StoreHost {
         }
     }
 
-    /// Checks the draft and the files beside its databases.
+    /// Checks the databases of a store that is being restored, and the files beside them.
     /// - Throws: when the store could not be opened.
     private func checkDraft(_ id: String, _ draft: StoreFolder) async throws {
         guard let fault = await StoreInspection.inspectOne(id, in: draft).faults.first else { return }

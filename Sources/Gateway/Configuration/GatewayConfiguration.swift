@@ -29,7 +29,7 @@ package struct GatewayConfiguration: Sendable {
 
     /// Seconds between heartbeats on a silent event stream.
     package var heartbeatSeconds: Int64 = 15
-    /// Seconds without progress after which a WebSocket is closed if its client does not read its output.
+    /// Seconds after which a WebSocket is closed if its client reads nothing of the waiting output.
     package var socketStallSeconds: Int64 = 60
 
     /// Maximal number of documents that one stream follows.
@@ -42,12 +42,13 @@ package struct GatewayConfiguration: Sendable {
     /// Limit of items and members in all sessions of one profile. Above the limit, the sessions load nothing further.
     /// Each item takes about 3 KB of memory, and a key with only the scope `read` can open sessions.
     package var maxSessionContents = 200_000
-    /// Files in ``folder`` that other parts of the process write, so that backups copy them correctly.
+    /// Files in ``dataFolder`` to which other parts of the process append, such as the log of a relay. Backups copy
+    /// such files only up to a recorded end.
     package var growingFiles: [GrowingFile] = []
     /// Additional checks of a copy of the data folder. Each check gets the path of the copy, and returns its faults as
     /// sentences without a full stop. The checks leave out the stores, and block the thread.
     package var copyChecks: [@Sendable (_ folder: String) -> [String]] = []
-    /// The copies that the gateway makes by itself; nil for none.
+    /// The schedule of the backups that the gateway makes by itself; nil for no such backups.
     package var backupSchedule: BackupSchedule?
     /// Metrics of other parts of the process, in the text form of Prometheus.
     package var metricsSources: [@Sendable () -> String] = []
@@ -64,12 +65,12 @@ package struct GatewayConfiguration: Sendable {
     package var deliverySettings = DeliverySettings()
     /// Settings for reading the pages of links; nil to read no pages.
     package var linkPreviews: LinkPreviewSettings?
-    /// Maximal number of changes that wait for the state of a profile. When it is exceeded, the state is read again
-    /// from the core.
+    /// Maximal number of changes that wait until they are applied to the state of a profile. When more changes wait,
+    /// the state is read again from the core.
     var maxPendingModelChanges = 50_000
     /// Seconds after which a request for long work is answered with its operation.
     var longWorkWaitSeconds = LongOperations.defaultWaitSeconds
-    /// Settings of the watches of the disks.
+    /// Settings of ``DiskWatch``, which reads the free bytes of the disks.
     var diskSettings = DiskWatch.Settings()
     /// The clock for the keys of the first store, for wrong keys, and for long operations.
     var clock = GatewayClock.system

@@ -1,7 +1,7 @@
 internal import CEmbedded
 internal import JSON
 
-/// The contracts as they are embedded and served.
+/// The contracts, such as the OpenAPI document, that are embedded in the program and served to clients.
 enum ServedContract {
     static let openAPI = parseContract("openapi.json")
 

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// The contract in the form of OpenAPI 3.2, made from the embedded contract, which has the form of 3.1. It also has the
-/// types of entries in streams, and discriminators with a default for unions that may get more cases.
+/// The contract in OpenAPI 3.2, which is made from the embedded contract in OpenAPI 3.1. In addition, it has the types
+/// of entries in streams, and default discriminators for unions that may get more cases.
 enum TypedContract {
     static let document = ServedContract.openAPI.map(makeTyped)
 
@@ -26,7 +26,8 @@ enum TypedContract {
         return .object(document)
     }
 
-    /// Returns the contents of an answer, in which a stream has the schema of its entries.
+    /// Returns the media types of a response with their schemas. A stream gets the schema of its entries as
+    /// `itemSchema`.
     private static func addItemSchemas(_ content: JSONValue) -> JSONValue {
         let line = content[lineStreamType]?["schema"]
         return mapMembers(of: content) { media, value in

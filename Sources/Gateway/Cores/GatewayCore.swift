@@ -3,7 +3,8 @@ internal import ChatCore
 internal import ChatStore
 internal import JSON
 
-/// The functions that the gateway needs of every core, on this machine or on a phone.
+/// The functions that the gateway needs of every core. A core carries out chat commands: on this machine, or on a
+/// connected phone.
 protocol GatewayCore: Sendable {
     /// The controller of the databases, which has all other functions; nil for a phone, and while the databases do not
     /// accept commands.
@@ -16,8 +17,8 @@ protocol GatewayCore: Sendable {
     var eventSource: any EventSource { get }
     /// Adds a handler that is called for every change, in order. The handler must not block.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
-    /// Runs a command as the given user, or as the active user, if the rights permit it. The answer to a claimed
-    /// request is stored.
+    /// Runs a command as the given user, or as the active user for nil, if the rights permit the command. With a claim
+    /// (of a request with an idempotency key), the answer is stored.
     func send(
         _ command: ChatCommand,
         as userId: Int64?,
@@ -31,8 +32,9 @@ protocol GatewayCore: Sendable {
         with rights: CommandRights
     ) async -> APIResult<ChatResponse>
     /// Runs commands that change a resource: all of them, or none.
-    /// - Parameter isExpected: whether the stored resource is the one that the caller wants to change.
-    /// - Returns: the changed resource; nil if the resource is not expected, and nothing was changed.
+    /// - Parameter isExpected: returns whether the stored resource has the state that the caller expects.
+    /// - Returns: the changed resource; nil if the resource has another state than expected, so that nothing was
+    ///   changed.
     func changeResource(
         _ commands: [ChatCommand],
         of reading: ChatCommand,
@@ -41,8 +43,9 @@ protocol GatewayCore: Sendable {
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?>
     /// Runs a command that replaces a resource.
-    /// - Parameter isExpected: whether the stored resource is the one that the caller wants to replace.
-    /// - Returns: the answer to the command; nil if the resource is not expected, and nothing was changed.
+    /// - Parameter isExpected: returns whether the stored resource has the state that the caller expects.
+    /// - Returns: the answer to the command; nil if the resource has another state than expected, so that nothing was
+    ///   changed.
     func replaceResource(
         by command: ChatCommand,
         of reading: ChatCommand,
@@ -50,7 +53,8 @@ protocol GatewayCore: Sendable {
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?>
-    /// Runs a reading command in the order of the changes: its response is passed to the change handlers with `origin`.
+    /// Runs a reading command. Its response is passed to the change handlers, with `origin`, in the order of the
+    /// changes.
     func runOrderedRead(
         _ command: ChatCommand,
         as userId: Int64?,
@@ -63,7 +67,7 @@ protocol GatewayCore: Sendable {
     func setPlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights)
 }
 
-/// The work that a core can do.
+/// The work that a core can do now: answer commands, and send and receive messages.
 enum CoreStatus: Sendable {
     /// The databases are not open, or commands are refused.
     case closed

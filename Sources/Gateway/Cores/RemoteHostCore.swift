@@ -3,7 +3,7 @@ internal import ChatCore
 internal import ChatStore
 internal import Synchronization
 
-/// A connected phone in the form of a core: accepts the same commands, and sends them to the phone.
+/// A core that sends all commands to a connected phone.
 final class RemoteHostCore: GatewayCore {
     let id: Int64
     private let localController: ChatController
@@ -53,7 +53,7 @@ final class RemoteHostCore: GatewayCore {
         }
     }
 
-    /// The epoch of the events of this session.
+    /// The epoch of the events of this session with the phone.
     var epoch: String { connectedHost.events.epoch }
 
     func onEnd(_ handler: @escaping @Sendable () -> Void) { connectedHost.events.onEnd(handler) }
@@ -86,8 +86,8 @@ final class RemoteHostCore: GatewayCore {
         await send(reading, as: userId, with: rights, claim: nil)
     }
 
-    /// A phone has no transactions, so it makes only one change for a request. The phone itself may change the resource
-    /// after the check.
+    /// Runs at most one command, because a phone has no transactions. Does not call `isExpected`: the caller has
+    /// checked the resource before, and the phone may have changed it since.
     func changeResource(
         _ commands: [ChatCommand],
         of reading: ChatCommand,
@@ -111,8 +111,8 @@ final class RemoteHostCore: GatewayCore {
         }
     }
 
-    /// A phone has no transactions, so this function does not check the stored resource. The caller has checked it
-    /// before.
+    /// Runs the command without a check of the stored resource, because a phone has no transactions. The caller has
+    /// checked the resource before.
     func replaceResource(
         by command: ChatCommand,
         of reading: ChatCommand,
@@ -147,7 +147,7 @@ private struct RemoteHostSource: EventSource {
     let events: RemoteHostEvents
 
     var epoch: String { events.epoch }
-    /// The journal of a session is never a copy.
+    /// Nil, because the journal of a session with a phone never continues another journal.
     var originJournal: JournalOrigin? { nil }
     var oldestSeq: UInt64 { events.oldestSeq }
     var latestSeq: UInt64 { events.latestSeq }
@@ -158,7 +158,7 @@ private struct RemoteHostSource: EventSource {
         events.entries(after: seq, limit: limit).map(makeEvent)
     }
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { events.onPublish { handler($0.map(makeEvent)) } }
-    /// Keeps no handler, since the journal ends with the session.
+    /// Does nothing, because the journal of a session with a phone is never replaced.
     func onJournalReplaced(_ handler: @escaping @Sendable () -> Void) {}
 
     private func makeEvent(_ entry: JournalEntry) -> Event {

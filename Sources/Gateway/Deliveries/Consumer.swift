@@ -1,13 +1,15 @@
 internal import JSON
 internal import SimpleXCrypto
 
-/// A subscription whose events workers take and acknowledge. The gateway keeps its place in the journal.
+/// A subscription whose events workers take and acknowledge. The gateway stores the position of the consumer in the
+/// journal.
 struct Consumer: Sendable {
     let name: String
     var requestedEvents = RequestedEvents()
     /// Seconds after which an event that was not acknowledged is handed out again.
     var deadlineSeconds = Consumer.defaultDeadlineSeconds
-    /// Number of attempts after which an event is set aside.
+    /// Number of attempts after which an event is set aside. Only the owner of the consumer can make such an event
+    /// available again.
     var maxAttempts = Consumer.defaultMaxAttempts
     let rights: SubscriptionRights
     /// The key of the checksums in ``HandoutID``.
@@ -20,7 +22,8 @@ struct Consumer: Sendable {
 
     var filter: EventFilter { requestedEvents.makeFilter(rights) }
 
-    /// Returns the id of the subscription for a consumer with this name. It differs from the ids of other kinds.
+    /// Returns the id of the subscription for a consumer with this name. Ids of other kinds of subscriptions do not
+    /// begin with `consumer/`.
     static func subscriptionID(_ name: String) -> String { "consumer/" + name }
 
     /// Whether a text is a name: 1 to 64 letters, digits, `.`, `_` and `-`. The names `.` and `..` are refused, because
@@ -73,14 +76,14 @@ extension Consumer {
     }
 }
 
-/// The id of one handing out of an entry. A worker acknowledges this id.
+/// The id of one handout of an event to a worker. The worker acknowledges the event by this id.
 ///
-/// The time distinguishes the handings out of an entry. The checksum proves that the gateway has handed out the entry,
-/// so no list of acknowledged ids is necessary.
+/// An id contains the time of the handout, which distinguishes several handouts of one entry. A checksum in the id
+/// proves that the gateway has handed out the entry, so no list of handed-out ids is necessary.
 struct HandoutID: Sendable, Hashable {
     let seq: UInt64
     let isGap: Bool
-    /// The time of the handing out, in milliseconds since 1970. It grows with each handing out of the entry.
+    /// The time of the handout, in milliseconds since 1970. A later handout of the entry has a greater time.
     let handoutMilliseconds: Int64
 
     init(_ entry: DeliveryWindow.Entry, at time: Int64) {
@@ -108,6 +111,6 @@ struct HandoutID: Sendable, Hashable {
         return "\(plain).\(Base64URL.encode(Array(checksum), padding: false))"
     }
 
-    /// Whether this is an id of the entry, of its newest or of an earlier handing out.
+    /// Whether this id belongs to a handout of the entry, either the newest or an earlier one.
     func matches(_ entry: DeliveryWindow.Entry) -> Bool { entry.seq == seq && (entry.kind == .gap) == isGap }
 }

@@ -10,7 +10,7 @@ extension ConsumerQueue {
         let attempt: Int
         /// The time until which the event must be acknowledged, in milliseconds since 1970.
         let deadlineMilliseconds: Int64
-        /// The entry as JSON, in the form of all transports.
+        /// The entry as JSON, in the form that all transports use.
         let entryJSON: [UInt8]
     }
 
@@ -57,7 +57,8 @@ extension ConsumerQueue {
         }
     }
 
-    /// Makes entries whose deadline has passed available, and sets aside entries with too many attempts.
+    /// Makes handed-out entries available again whose deadline has passed, and sets aside entries with too many
+    /// attempts.
     private func setAsideExhaustedEntries() async throws {
         let exhausted = place.state.withLock { state in
             let now = state.readClock()
@@ -81,7 +82,7 @@ extension ConsumerQueue {
         try await commitChange(change) { $0.applySetAside(exhausted, change) }
     }
 
-    /// Stores that entries are handed out.
+    /// Stores that entries are handed out to a worker, and returns the handouts.
     /// - Parameter taken: entries that are marked as running.
     private func storeHandouts(_ taken: [DeliveryWindow.Entry]) async throws -> [Handout] {
         do {
@@ -151,8 +152,8 @@ extension ConsumerQueue {
         }
     }
 
-    /// Makes events available again that no worker has got, since the connection ended before the answer was sent. The
-    /// attempt does not count.
+    /// Makes handed-out events available again that no worker has got, because the connection ended before the answer
+    /// was sent. The attempts for these events do not count.
     func giveBack(_ handouts: [Handout]) async {
         defer { wake() }
         try? await runAlone(returns: true) {

@@ -1,13 +1,13 @@
 internal import ChatCore
 internal import ChatStore
 
-/// The events that are set aside.
+/// The events that are set aside after too many attempts, until the owner of the consumer decides about them.
 extension ConsumerQueue {
-    /// An event that is set aside.
+    /// An event that is set aside after too many attempts, so that workers no longer get it.
     struct SetAsideEvent: Sendable {
         let seq: UInt64
         let attempts: Int
-        /// The time since which it is set aside, in milliseconds since 1970.
+        /// The time at which the event was set aside, in milliseconds since 1970.
         let setAsideMilliseconds: Int64
         /// The entry as JSON; nil if the journal no longer has the event, or if the consumer may not see it now.
         let entryJSON: [UInt8]?
@@ -32,11 +32,11 @@ extension ConsumerQueue {
         return (events, ends)
     }
 
-    /// Hands out events again that are set aside. Their attempts are counted from the beginning.
+    /// Makes events that are set aside available to workers again. The attempts for these events are counted from zero.
     /// - Parameters:
     ///   - seqs: numbers of events; nil for all events that the journal still has.
     ///   - expired: makes the problem for an event that the journal no longer has.
-    /// - Returns: the number of events.
+    /// - Returns: the number of events that are available again.
     func retrySetAside(
         _ seqs: Set<UInt64>?,
         expired: @Sendable () -> ProblemDetails,

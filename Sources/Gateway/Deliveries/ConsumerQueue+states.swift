@@ -2,7 +2,7 @@ internal import ChatCore
 internal import ChatStore
 
 extension SubscriptionProgress.State {
-    /// Returns the entry of an id, if it is not done and not set aside.
+    /// Returns the entry with the id of a handout; nil when the entry is done or set aside.
     func findEntry(_ id: HandoutID) -> DeliveryWindow.Entry? {
         if let entry = window.entries.first(where: id.matches) { return entry }
         // An entry may have been handed out before a restart, and may not have been read again since. Then only the
@@ -24,7 +24,7 @@ extension SubscriptionProgress.State {
         id.seq <= subscription.position || window.doneSeqs.contains(id.seq)
     }
 
-    /// Applies the stored change by which entries are set aside.
+    /// Sets entries aside in memory, after the change was stored.
     mutating func applySetAside(_ entries: [DeliveryWindow.Entry], _ change: SubscriptionChange) {
         removeDone(entries)
         let seqs = Set(entries.map(\.seq))
@@ -36,7 +36,8 @@ extension SubscriptionProgress.State {
 }
 
 extension SubscriptionChange {
-    /// Sets entries aside for which ``SubscriptionProgress/State/makeDoneChange(of:)`` has made this change.
+    /// Makes this change set entries aside instead of marking them as done.
+    /// ``SubscriptionProgress/State/makeDoneChange(of:)`` has made the change for these entries.
     mutating func setAside(_ entries: [DeliveryWindow.Entry], at now: Int64) {
         let seqs = Set(entries.map(\.seq))
         entriesToStore.removeAll { seqs.contains($0.seq) }
@@ -52,7 +53,7 @@ extension SubscriptionChange {
         }
     }
 
-    /// Ends entries that were set aside.
+    /// Marks entries that were set aside as done in this change.
     mutating func endSetAside(_ aside: [SubscribedEntry]) {
         for entry in aside {
             if entry.seq > subscription.position {
@@ -65,7 +66,7 @@ extension SubscriptionChange {
 }
 
 extension SubscribedEntry {
-    /// The row of an entry of a consumer.
+    /// Makes the database row of a consumer's entry.
     init(_ entry: DeliveryWindow.Entry) {
         let state: State =
             switch entry.kind {

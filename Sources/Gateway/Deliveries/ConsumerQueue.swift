@@ -15,11 +15,11 @@ final class ConsumerQueue: Sendable {
         var setAsideCount: Int
     }
 
-    /// The calls that wait for events.
+    /// The requests of workers that wait for events.
     struct WaitingCalls {
         var isStopped = false
-        /// Whether this queue still accepts events that are given back. False as soon as another queue may serve the
-        /// consumer.
+        /// Whether this queue still accepts events that are given back because no worker got them. False as soon as
+        /// another queue may serve the consumer.
         var canTakeBack = true
         var lastNumber: UInt64 = 0
         var signals: [UInt64: WakeSignal] = [:]
@@ -29,7 +29,7 @@ final class ConsumerQueue: Sendable {
     let place: SubscriptionProgress
     let settings: DeliverySettings
     let waitingCalls = Mutex(WaitingCalls())
-    /// Lock for everything that a worker or the owner does with the consumer.
+    /// Lock for all operations on the consumer, so that only one operation runs at a time.
     private let operationLock = AsyncLock()
     private let hasLoaded = Mutex((entries: false, chats: false))
 
@@ -58,9 +58,9 @@ final class ConsumerQueue: Sendable {
     /// takes events.
     func start() { Task { try? await runAlone { _ = await place.readAhead() } } }
 
-    /// Ends the waiting calls, and stores the position.
-    /// - Parameter isLast: whether no other queue follows until the databases are closed. Then events whose answers are
-    ///   not sent can still be given back.
+    /// Ends the calls of workers that wait for events, and stores the position of the consumer in the journal.
+    /// - Parameter isLast: whether the databases are closed before another queue can serve the consumer. Then events in
+    ///   unsent answers can still be given back.
     func stop(isLast: Bool = false) async {
         let signals = waitingCalls.withLock { waiting in
             (waiting.isStopped, waiting.canTakeBack) = (true, isLast)
@@ -75,7 +75,7 @@ final class ConsumerQueue: Sendable {
         for signal in waitingCalls.withLock({ Array($0.signals.values) }) { signal.wake() }
     }
 
-    /// Whether a call waits for events.
+    /// Whether a request of a worker waits for events.
     var hasWaitingCall: Bool { waitingCalls.withLock { !$0.signals.isEmpty } }
 
     var isStopped: Bool { waitingCalls.withLock { $0.isStopped } }
@@ -93,7 +93,7 @@ final class ConsumerQueue: Sendable {
         }
     }
 
-    /// Returns the counts after the stored states were loaded.
+    /// Loads the stored states of entries if necessary, and returns the counts.
     func loadCounts() async throws -> Counts { try await runAlone { counts } }
 
     /// Runs the body as the only operation on the consumer.
@@ -130,11 +130,11 @@ final class ConsumerQueue: Sendable {
 
     /// Acknowledges events.
     ///
-    /// An id counts until its event is handed out again, also after its deadline. An event that was acknowledged
-    /// already is accepted again.
+    /// An id is valid until its event is handed out again, even after the deadline of the event. A repeated
+    /// acknowledgement is accepted.
     /// - Parameter keeping: makes the answer to a request with an idempotency key from the number of events, and the
     ///   number of events that were acknowledged already.
-    /// - Throws: `notHandedOut` if an id does not count. Then no event is acknowledged.
+    /// - Throws: `notHandedOut` if an id is not valid. Then no event is acknowledged.
     func acknowledgeEvents(
         _ ids: [String],
         keeping: @Sendable (Int, Int) throws -> AnsweredRequest?
@@ -164,10 +164,11 @@ final class ConsumerQueue: Sendable {
         }
     }
 
-    /// Refuses events, which are handed out again after a pause, or are set aside.
+    /// Records that a worker has refused events. Each event is handed out again after a pause, or is set aside after
+    /// too many attempts.
     /// - Parameter keeping: makes the answer to a request with an idempotency key from the number of events, and the
     ///   number of events that are set aside.
-    /// - Throws: `notHandedOut` if an id does not count. Then no event is refused.
+    /// - Throws: `notHandedOut` if an id is not valid. Then no event is refused.
     func refuseEvents(
         _ ids: [String],
         delay: Int64,
@@ -214,7 +215,7 @@ final class ConsumerQueue: Sendable {
         var isEmpty: Bool { count == 0 }
     }
 
-    /// Returns the entries whose newest handing out has one of the ids.
+    /// Returns the entries whose newest handouts have the given ids.
     /// - Parameter passes: returns whether an id is accepted although its entry is no longer in memory.
     /// - Returns: the entries, and the number of other accepted ids.
     private func findHandouts(

@@ -43,7 +43,7 @@ final class DeliveryEngine: Sendable {
     private let changeLock = AsyncLock()
     /// Lock for new subscriptions of browsers, so that two requests cannot subscribe the same browser twice.
     let subscriptionLock = AsyncLock()
-    /// Events that are given back, since no worker has got them.
+    /// The running tasks that give events back to a consumer's queue, because no worker has got these events.
     private let runningHandoutReturns = RunningWork()
 
     /// - Parameters:
@@ -77,13 +77,13 @@ final class DeliveryEngine: Sendable {
     /// Starts the deliveries.
     func start() { state.withLock { $0.startTask = Task { await restartDeliveries() } } }
 
-    /// Whether there are receivers. Also true while the subscriptions were not read yet.
+    /// Whether the store has receivers of events. Also true until the subscriptions are read.
     var hasReceivers: Bool { state.withLock { !$0.hasReadSubscriptions || !$0.workers.isEmpty } }
 
     /// Whether a worker of a consumer waits for events.
     var hasWaitingConsumers: Bool { state.withLock { $0.consumerQueues.values.contains(where: \.hasWaitingCall) } }
 
-    /// Ends all deliveries, and starts again with the subscriptions in the database.
+    /// Ends all deliveries, and starts the deliveries of the subscriptions in the database.
     private func restartDeliveries() async {
         await changeLock.runLocked {
             defer { state.withLock { $0.hasReadSubscriptions = true } }
@@ -113,7 +113,7 @@ final class DeliveryEngine: Sendable {
         await changeLock.runLocked { await endDeliveries(isLast: true) }
     }
 
-    /// Gives events back that no worker has got.
+    /// Gives handed-out events back to their queue, because no worker has got them. Does not wait for the end.
     func giveBack(_ handouts: [ConsumerQueue.Handout], to queue: ConsumerQueue) {
         runningHandoutReturns.beginWork()
         Task {
@@ -181,10 +181,10 @@ final class DeliveryEngine: Sendable {
         for queue in queues { queue.wake() }
     }
 
-    /// Wakes the workers after keys were made, revoked, or have expired.
+    /// Wakes all deliveries and consumers after keys were made or revoked, or have expired.
     func wakeAfterKeyChange() { wakeReceivers() }
 
-    /// Handles a subscription that its worker has ended.
+    /// Logs that the deliveries of a subscription have ended. Deletes the subscription if its receiver is gone.
     private func reportEnd(_ subscription: EventSubscription) {
         log.notice(
             "events are no longer sent to a receiver",
@@ -202,13 +202,14 @@ final class DeliveryEngine: Sendable {
 
     private var pushSender: PushSender? { state.withLock { $0.pushSender } }
 
-    /// The sender for push services, made at the first call. Push services recognize this store by its key.
+    /// Returns the sender for push services, which the first call makes. Push services recognize this store by the key
+    /// of the sender.
     func requirePushSender() async throws -> PushSender {
         if let pushSender { return pushSender }
         return try await changeLock.runLocked { try await loadPushSender() }
     }
 
-    /// Loads the sender, or makes its key at the first call. The key stays the same.
+    /// Makes the sender for push services from the stored key. The first call makes and stores the key.
     private func loadPushSender() async throws -> PushSender {
         let bytes = try await requireSubscriptions().findOrCreateSenderKey("vapid") {
             try P256.PrivateKey().rawRepresentation.bytes
@@ -278,21 +279,21 @@ final class DeliveryEngine: Sendable {
 
     /// The position from which the deliveries of a changed subscription continue.
     enum ResumePosition {
-        /// The present position.
+        /// The subscription's present position.
         case currentPosition
-        /// The present position. Failed entries are sent again without a pause, and their attempts are counted from
-        /// zero.
+        /// The subscription's present position. Failed entries are sent again without a pause, and their attempts are
+        /// counted from zero.
         case retryNow
         /// The entry after this number. Entries that were sent before are sent again.
         case afterEntry(UInt64)
-        /// The present position. The given entries are sent once more.
+        /// The subscription's present position. The given entries are sent once more.
         case replayEntries(Set<UInt64>)
     }
 
     /// Changes a subscription, and restarts its deliveries.
     /// - Parameters:
     ///   - answer: makes the answer to a request with an idempotency key, which is stored with the change.
-    ///   - body: returns nil when there is nothing to change.
+    ///   - body: returns the changed subscription; nil when there is nothing to change.
     /// - Returns: nil when there is no such subscription.
     func changeSubscription(
         _ id: String,
@@ -349,7 +350,8 @@ final class DeliveryEngine: Sendable {
 
     private func knownQueue(_ id: String) -> ConsumerQueue? { state.withLock { $0.consumerQueues[id] } }
 
-    /// Returns the queue of a consumer, after running changes of subscriptions; nil if there is no such consumer.
+    /// Returns the queue of a consumer, after waiting for running changes of subscriptions; nil if there is no such
+    /// consumer.
     func findQueue(_ id: String) async throws -> ConsumerQueue? {
         await state.withLock { $0.startTask }?.value
         if let known = knownQueue(id) { return known }
@@ -386,7 +388,7 @@ final class DeliveryEngine: Sendable {
         return subscriptions
     }
 
-    /// Numbers of the receivers by state, and of the events that wait for them.
+    /// The numbers of receivers by their state, and the number of events that wait for receivers.
     var receiverLoad: (receivers: [EventSubscription.State: Int], waiting: Int) {
         let workers = state.withLock { Array($0.workers.values) }
         return (
@@ -395,7 +397,7 @@ final class DeliveryEngine: Sendable {
         )
     }
 
-    /// Writes the figures of the consumers.
+    /// Writes the metrics of the consumers.
     func writeMetrics(to text: inout MetricsText) {
         let queues = state.withLock { Array($0.consumerQueues.values) }.map { ($0.consumer.name, $0.counts) }
             .sorted { $0.0 < $1.0 }

@@ -5,11 +5,11 @@ internal import OutgoingHTTP
 package struct DeliverySchedule: Sendable {
     /// The pause after each attempt. After the last pause, an event is set aside if the receiver accepts other events.
     var retryPauses: [Duration]
-    /// The pauses between attempts, for all events together, while a receiver accepts no events.
+    /// The pauses between attempts while a receiver accepts no events. Then only one event at a time is tried.
     var probeBackoff: Backoff
     /// Number of failed attempts in a row after which the gateway assumes that a receiver accepts no events.
     let failuresBeforeProbing = 3
-    /// The time without an accepted event after which the deliveries to a receiver end.
+    /// The maximal time in which a receiver accepts no event. After this time, the deliveries to the receiver end.
     var maxFailureTime: Duration
     /// The range of the random factor of each pause.
     var jitter: ClosedRange<Double>
@@ -67,7 +67,8 @@ package struct DeliverySettings: Sendable {
     /// acknowledged.
     var maxSetAsideEntries = 1_000
     /// Maximal number of entries after the position of a subscription that are stored as done: accepted by a webhook or
-    /// a push service, or acknowledged by a worker. When there are more, the position passes the entries that hold it.
+    /// a push service, or acknowledged by a worker. When more entries are done, the position moves past the waiting
+    /// entries before them.
     var maxDoneEntries = 2_000
     /// A replacement for the system's resolver; nil for the system's resolver.
     var nameLookup: NameLookup?

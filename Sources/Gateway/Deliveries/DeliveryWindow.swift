@@ -9,7 +9,7 @@ struct DeliveryWindow {
     struct Entry: Hashable {
         let seq: UInt64
         var kind: Kind
-        /// Empty for an event that names no chat. All such events are sent one after the other.
+        /// The chats that the event names. Events that name no chat are sent one after the other.
         var chats: Set<EventChat>
         var attempts = 0
         var firstAttemptMilliseconds: Int64?
@@ -22,17 +22,17 @@ struct DeliveryWindow {
     private(set) var entries: [Entry] = []
     /// The number of the last entry that was read from the journal.
     var lastReadSeq: UInt64
-    /// Entries after the position that are done already.
+    /// The numbers of entries after ``position`` that are done already.
     var doneSeqs: Set<UInt64> = []
 
     init(after position: UInt64) { lastReadSeq = position }
 
     var runningCount: Int { entries.count(where: \.isRunning) }
 
-    /// The number up to which all entries are done, except gaps and replays.
+    /// The number up to which all entries are done. Gaps and replayed events do not count.
     var position: UInt64 { entries.first { $0.kind == .event }.map { $0.seq &- 1 } ?? lastReadSeq }
 
-    /// Returns the position that results when these entries are done too.
+    /// Returns the position that results when the entries with the given numbers are done too.
     func position(without seqs: Set<UInt64>) -> UInt64 {
         entries.first { $0.kind == .event && !seqs.contains($0.seq) }.map { $0.seq &- 1 } ?? lastReadSeq
     }
@@ -51,11 +51,12 @@ struct DeliveryWindow {
         if let index = entries.firstIndex(where: { $0.seq == seq && $0.kind == kind }) { body(&entries[index]) }
     }
 
-    /// Turns the entry of an event into an entry of a replay, with the same number. The position can pass such an entry
-    /// before it is sent.
+    /// Turns the entry of an event into a replayed entry with the same number. The position can move past a replayed
+    /// entry before the entry is sent.
     mutating func turnIntoReplay(_ seq: UInt64) { changeEntry(seq, .event) { $0.kind = .replay } }
 
-    /// The present kind of an entry that was taken before. The position may have passed the event meanwhile.
+    /// Returns the present kind of an entry that was taken for sending before. The kind is `replay` if the position has
+    /// moved past the event meanwhile.
     func currentKind(of taken: Entry) -> Kind {
         let kinds = entries.lazy.filter { $0.seq == taken.seq }.map(\.kind)
         return taken.kind == .event && !kinds.contains(.event) && kinds.contains(.replay) ? .replay : taken.kind
@@ -66,8 +67,8 @@ struct DeliveryWindow {
     /// Whether a gap with this number is being sent, or is handed out to a worker.
     func isRunning(gap seq: UInt64) -> Bool { entries.contains { $0.seq == seq && $0.kind == .gap && $0.isRunning } }
 
-    /// Handles a journal whose oldest entries were deleted: removes lost entries that are not being sent, and inserts a
-    /// gap. A gap with the same number that is being sent tells of the loss already.
+    /// Handles the deletion of the journal's oldest entries. Removes the lost entries that are not being sent, and
+    /// inserts a gap, which reports the loss. Inserts no gap while a gap with the same number is being sent.
     mutating func insertGap(before oldest: UInt64) {
         entries.removeAll { !$0.isRunning && ($0.seq < oldest || $0.kind == .gap) }
         doneSeqs = doneSeqs.filter { $0 >= oldest }
@@ -75,7 +76,7 @@ struct DeliveryWindow {
         if !isRunning(gap: oldest &- 1) { insertEntry(Entry(seq: oldest &- 1, kind: .gap, chats: [])) }
     }
 
-    /// Whether the journal has lost an entry of the window that is not being sent.
+    /// Whether the journal has deleted an entry that waits in this window and is not being sent.
     func hasLostEntry(before oldest: UInt64) -> Bool {
         entries.contains { $0.seq < oldest && $0.kind != .gap && !$0.isRunning }
     }

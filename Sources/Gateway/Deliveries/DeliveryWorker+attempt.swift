@@ -85,18 +85,18 @@ extension DeliveryWorker {
         await place.outcomeLock.runLocked { await storeDoneEntry(withCurrentKind(entry), retry: 1_000) }
     }
 
-    /// The entry with its present kind. The caller must hold the lock `outcomeLock` of the place.
+    /// Returns the entry with its present kind. The caller must hold the lock `outcomeLock` of the place.
     private func withCurrentKind(_ entry: DeliveryWindow.Entry) -> DeliveryWindow.Entry {
         var entry = entry
         entry.kind = place.state.withLock { $0.window.currentKind(of: entry) }
         return entry
     }
 
-    /// Stores that an entry is done. If too many entries after the position are done then, the position passes the
-    /// events that hold it.
+    /// Stores that an entry is done. If too many entries after the position are done then, the position moves past the
+    /// waiting events before them.
     /// - Parameters:
     ///   - moment: the time at which the receiver accepted the entry; nil if it did not accept the entry.
-    ///   - retry: the milliseconds after which the entry is sent once more, with the same id, if this cannot be stored.
+    ///   - retry: the milliseconds after which the entry is sent again, with its id, if the change cannot be stored.
     private func storeDoneEntry(
         _ entry: DeliveryWindow.Entry,
         at moment: Int64? = nil,
@@ -151,7 +151,7 @@ extension DeliveryWorker {
         await storeDoneEntry(entry, at: WallClock.milliseconds(), attempt)
     }
 
-    /// Sets an entry aside. It is sent again only when a client requests that.
+    /// Stores that an entry is given up. The entry is sent again only when a client requests that.
     private func storeSetAside(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.countAttempt(.abandoned)
         var attempt = attempt
@@ -253,8 +253,7 @@ extension DeliveryWorker {
 }
 
 extension DeliveryWindow.Entry {
-    /// The state that is stored for an event that is sent once more. A process that ends during the attempt leaves this
-    /// state.
+    /// The database row for an event that is to be sent again. The row remains if the process ends during the attempt.
     fileprivate var replayEntry: SubscribedEntry {
         SubscribedEntry(
             seq: seq,

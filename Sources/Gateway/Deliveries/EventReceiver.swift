@@ -11,7 +11,7 @@ protocol EventReceiver: Sendable {
     func makeRequest(for event: Event, epoch: String, now: Int64) -> OutgoingRequest?
     /// Makes the request that reports lost events; nil for a receiver that gets no such report.
     func makeRequest(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest?
-    /// Returns the outcome of an attempt by the answer of the receiver.
+    /// Determines the outcome of an attempt from the answer of the receiver.
     func judgeAnswer(_ answer: OutgoingAnswer) -> DeliveryOutcome
     /// Whether the subscription is deleted when the receiver refuses all further events.
     var isDeletedWithReceiver: Bool { get }
@@ -32,7 +32,7 @@ enum DeliveryOutcome: Hashable {
 enum EventReceivers {
     static let webhookKind = "webhook"
     static let pushKind = "push"
-    /// Workers take the events of a consumer, so a consumer has no receiver.
+    /// The kind of consumers. Workers take the events of a consumer, so a consumer has no receiver.
     static let consumerKind = "consumer"
 
     /// Makes the receiver of a subscription.
@@ -48,7 +48,8 @@ enum EventReceivers {
     }
 }
 
-/// The data that a subscription may send, by the rights of the key that made the subscription.
+/// The profile and the chats whose events a subscription may send, from the rights of the key that made the
+/// subscription.
 struct SubscriptionRights: Hashable {
     let userId: Int64?
     let chats: Set<KeyChat>?
@@ -85,7 +86,7 @@ struct SubscriptionRights: Hashable {
     }
 }
 
-/// The events that the owner of a subscription requests among the events of its rights; nil for all.
+/// The types, profiles and chats whose events the owner of a subscription requests. Each member is nil to request all.
 struct RequestedEvents: Sendable, Hashable {
     var types: Set<String>?
     var userIds: Set<Int64>?

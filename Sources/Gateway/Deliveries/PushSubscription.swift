@@ -65,7 +65,7 @@ struct PushSubscription: EventReceiver {
 
     func makeRequest(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? { nil }
 
-    /// Makes the request with a message, which is encrypted for the browser.
+    /// Makes the request that sends a message to the push service. The message is encrypted for the browser.
     func makeRequest(
         _ message: JSONObject,
         left: Int64,
@@ -90,8 +90,8 @@ struct PushSubscription: EventReceiver {
         return OutgoingRequest(url: endpoint, headers: headers, body: body)
     }
 
-    /// Returns the topic of a notification without content. The push service keeps only the last notification of each
-    /// topic, so only the last one of a chat. The topic does not reveal the chat.
+    /// Returns the topic of a notification without content: one topic for each chat. The push service keeps only the
+    /// last notification of each topic. The topic does not reveal the chat.
     private func makeTopic(_ chat: EventChat, of userId: Int64?) -> String {
         let hash = HMAC.sha256(Array("topic \(userId ?? 0) \(chat.text)".utf8), key: SecretBytes(authSecret))
         return Base64URL.encode(hash.prefix(24), padding: false)

@@ -3,7 +3,7 @@ internal import ChatStore
 internal import Concurrency
 internal import Synchronization
 
-/// The clocks of deliveries.
+/// The clocks that time the deliveries.
 struct DeliveryClock: Sendable {
     /// Returns the milliseconds since 1970.
     var wallMilliseconds: @Sendable () -> Int64 = { WallClock.milliseconds() }
@@ -25,14 +25,14 @@ final class SubscriptionProgress: Sendable {
         var setAsideEntries: [UInt64: SubscribedEntry] = [:]
         /// Number of failed attempts in a row.
         var consecutiveFailures = 0
-        /// Nothing is sent before this time, in milliseconds since 1970, even if an entry is due.
+        /// The time before which nothing is sent, even if an entry is due, in milliseconds since 1970.
         var earliestSendMilliseconds: Int64 = 0
         /// Milliseconds by which the wall clock is ahead of the monotonic clock.
         var clockLeadMilliseconds: Int64?
         let clock: DeliveryClock
 
-        /// Returns the time in milliseconds since 1970. If the clock was set, this function moves the due times by the
-        /// same amount, so that each pause keeps its length.
+        /// Returns the time in milliseconds since 1970. If the clock was set, this function also moves the due times by
+        /// the change of the clock, so that each pause keeps its length.
         mutating func readClock() -> Int64 {
             let now = clock.wallMilliseconds(), lead = now &- clock.monotonicMilliseconds()
             if let change = self.clockLeadMilliseconds.map({ lead &- $0 }), change.magnitude >= 1_000 {
@@ -52,7 +52,7 @@ final class SubscriptionProgress: Sendable {
     /// Lock for storing the outcomes of attempts, so that the stored position passes an entry only after the outcome of
     /// the entry was stored.
     let outcomeLock = AsyncLock()
-    /// Maximal number of entries that are read ahead. The last read block may exceed it.
+    /// Maximal number of entries that are read ahead. The last block that was read may exceed the number.
     private let maxWaitingEntries: Int
 
     init(
@@ -197,7 +197,7 @@ final class SubscriptionProgress: Sendable {
         }
     }
 
-    /// The position is stored when it has passed this number of entries that the filter refuses.
+    /// Number of entries, refused by the filter, that the position passes before it is stored again.
     private static let maxUnstoredPassedEntries: UInt64 = 500
 
     private func storePassedPosition() async -> Bool {
@@ -215,7 +215,8 @@ final class SubscriptionProgress: Sendable {
         }
     }
 
-    /// Replaces lost entries by a `gap`: entries that the journal has deleted before the receiver got them.
+    /// Replaces lost entries by one gap entry, and stores the change. An entry is lost when the journal has deleted it
+    /// before the receiver got it.
     private func insertGap(before oldest: UInt64) async -> Bool {
         await outcomeLock.runLocked {
             var change = SubscriptionChange(subscription)
@@ -238,7 +239,8 @@ final class SubscriptionProgress: Sendable {
         }
     }
 
-    /// Stores a change, and applies it. The caller must hold the lock `outcomeLock`.
+    /// Stores a change, and applies it in memory. The caller must hold the lock `outcomeLock`. Returns false when the
+    /// change cannot be stored.
     func storeChange(_ change: SubscriptionChange) async -> Bool {
         do { try await subscriptions.apply(change) } catch { return false }
         state.withLock { $0.subscription = change.subscription }
@@ -247,7 +249,7 @@ final class SubscriptionProgress: Sendable {
 }
 
 extension SubscriptionProgress.State {
-    /// The change to store for entries that are done.
+    /// Makes the change that stores that entries are done.
     func makeDoneChange(of ended: [DeliveryWindow.Entry]) -> SubscriptionChange {
         var change = SubscriptionChange(subscription)
         let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
@@ -264,12 +266,12 @@ extension SubscriptionProgress.State {
         return change
     }
 
-    /// Lets the position pass waiting events, if too many events after them are done. The passed events are stored as
+    /// Moves the position past waiting events, if too many events after them are done. The passed events are stored as
     /// replayed events, and keep their order.
     /// - Parameters:
     ///   - ended: the entries for which ``makeDoneChange(of:)`` has made the change.
     ///   - limit: the maximal number of events that are stored as done.
-    ///   - row: makes the stored state of a passed event, which is a replayed event then.
+    ///   - row: makes the database row of a passed event, which has become a replayed event.
     /// - Returns: the numbers of the passed events.
     func advancePastWaitingEvents(
         _ ended: [DeliveryWindow.Entry],
@@ -293,7 +295,8 @@ extension SubscriptionProgress.State {
         return passed.map(\.seq)
     }
 
-    /// Removes entries that are done. The change of ``makeDoneChange(of:)`` was stored and applied.
+    /// Removes entries that are done from the window. The caller has stored and applied the change of
+    /// ``makeDoneChange(of:)``.
     mutating func removeDone(_ entries: [DeliveryWindow.Entry]) {
         let position = subscription.position
         for entry in entries {

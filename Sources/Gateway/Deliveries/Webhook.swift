@@ -16,7 +16,7 @@ struct Webhook: EventReceiver {
         private init(bytes: SecretBytes) { self.bytes = bytes }
 
         /// Parses a secret.
-        /// - Returns: nil unless the text is `whsec_` and 24 to 64 bytes in base64.
+        /// - Returns: nil when the text does not consist of `whsec_` and 24 to 64 bytes in base64.
         init?(_ text: String) {
             guard text.hasPrefix(SigningSecret.prefix), text.utf8.count <= 128,
                 let decoded = try? Base64.decode(text.dropFirst(SigningSecret.prefix.count)),
@@ -46,7 +46,7 @@ struct Webhook: EventReceiver {
 
     var filter: EventFilter { requestedEvents.makeFilter(rights) }
 
-    /// Makes the request for an event. Its body has the same bytes as the entry in the other transports.
+    /// Makes the request for an event. The body of the request is the entry in the form that all transports use.
     func makeRequest(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
         makeRequest(id: EventForm.cursor(epoch, event.seq), body: EventForm.encodeEntry(event, epoch: epoch), now: now)
     }

@@ -184,7 +184,7 @@ final class BrokerFeed: Sendable {
     }
 
     /// Makes the entries for the events of a page, up to the limit of bytes.
-    /// - Returns: the entries, and the number of the last event that they include or leave out; nil for an empty page.
+    /// - Returns: the entries, and the number of the last event that was examined; nil for an empty page.
     private func makeEntries(_ page: [Event], _ journal: BrokerJournal) -> (entries: [BrokerEntry], last: UInt64?) {
         var (entries, last): ([BrokerEntry], UInt64?) = ([], nil)
         var bytes = 0
@@ -231,16 +231,16 @@ final class BrokerFeed: Sendable {
         }
     }
 
-    /// Returns the number of the last entry of this journal that the broker has. The position may be in this journal,
-    /// or in the journal that this one continues; nil for a position in any other journal.
+    /// Returns the number of the last entry of this journal that the broker has. The broker's position may be in this
+    /// journal, or in the earlier journal that this journal continues. Returns nil for a position in any other journal.
     private func lastAppended(at position: BrokerPosition, of journal: BrokerJournal) -> UInt64? {
         if position.epoch == journal.epoch { return position.seq }
         guard let origin = source.originJournal, position.epoch == origin.epoch else { return nil }
-        // This journal has only the entries of the earlier journal up to `origin.end`.
+        // This journal has only the entries of the earlier journal up to `origin.lastCommonSeq`.
         return min(position.seq, origin.lastCommonSeq)
     }
 
-    /// Asks the broker for its position in the journal.
+    /// Asks the broker for its position in the journal, and stores the position in memory.
     private func findPosition(_ journal: BrokerJournal) async throws {
         let at = try await broker.readPosition(journal)
         guard let at else {

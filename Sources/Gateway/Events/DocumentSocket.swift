@@ -3,7 +3,8 @@ internal import NIOCore
 internal import NIOWebSocket
 internal import Synchronization
 
-/// The WebSocket of a stream of several documents. Its client adds and removes documents.
+/// The WebSocket on which a client follows the changes of several documents. Messages of the client add and remove
+/// documents.
 final class DocumentSocket: WebSocketDelegate {
     private enum Command {
         case follow(FollowedDocument)
@@ -77,7 +78,8 @@ final class DocumentSocket: WebSocketDelegate {
         if resumes { connection.resumeReading() }
     }
 
-    /// Refuses to read while many documents are being opened, since each of them may be read from the databases.
+    /// Returns whether the next message of the client may be read. Returns false while many documents are being opened,
+    /// because opening a document may read the databases.
     func canReadMore() -> Bool {
         state.withLock { state in
             state.hasRefusedReading = state.openingCount >= context.services.configuration.maxDocumentsPerStream

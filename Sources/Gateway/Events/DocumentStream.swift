@@ -4,16 +4,16 @@ internal import Synchronization
 /// The changes of several documents on one stream.
 ///
 /// Each document has a feed of its own. The end of a document is reported on the stream, and the other documents go on.
-/// One more feed takes no events: it gives the stream its heartbeats, and ends the stream together with the key, the
-/// store or the server.
+/// One more feed takes no events. This feed gives the stream its heartbeats, and ends the stream when the key, the
+/// store or the server ends.
 ///
 /// All documents share the output. While the output is full, no feed reads further changes. If changes of a document
 /// are deleted before the feed has read them, the stream reports the end of this document.
 final class DocumentStream: EventSink {
-    /// Number of bytes of all documents together that may wait for the client. One change may exceed it.
+    /// Number of bytes of all documents together that may wait for the client. One change may exceed the number.
     static let maxWaitingBytes = 256 * 1024
 
-    /// Finds the feed of a document.
+    /// A function that finds the hub that publishes the changes of a document.
     typealias FindHub = @Sendable (_ name: String) async throws(ProblemDetails) -> EventHub
 
     /// The destination of a stream.
@@ -25,7 +25,7 @@ final class DocumentStream: EventSink {
     /// A document of the stream.
     private struct Entry {
         let documentName: String
-        /// Distinguishes this use of a document from earlier uses on the same stream.
+        /// A number that distinguishes this use of a document from earlier uses on the stream.
         let useNumber: UInt64
         /// The cursor after the last change that was sent.
         var cursor: String
@@ -53,7 +53,7 @@ final class DocumentStream: EventSink {
         var isFull = false
         /// Bytes that were passed to the socket and not written yet.
         var waitingBytes = 0
-        /// Number of times that the output was emptied.
+        /// Number of times that the output had room again after it was full.
         var drainCount = 0
 
         func findIndex(_ number: UInt64) -> Int? { entries.firstIndex { $0.useNumber == number && !$0.isEnded } }
@@ -75,7 +75,8 @@ final class DocumentStream: EventSink {
     private let findHub: FindHub?
     private let state = Mutex(State())
 
-    /// - Parameter findHub: finds the feed of a document; nil to find it by the routes of documents.
+    /// - Parameter findHub: finds the hub that publishes the changes of a document; nil to find the hub by the route of
+    ///   the document.
     init(_ context: RouteContext, _ output: Output, findHub: FindHub? = nil) {
         self.context = context
         self.output = output
@@ -206,7 +207,7 @@ final class DocumentStream: EventSink {
         }
     }
 
-    /// Reports the end of a document.
+    /// Reports the end of a document to the client, and ends the feed of the document.
     fileprivate func endDocument(_ number: UInt64, _ problem: ProblemDetails) {
         var problem = problem
         problem.requestId = context.request.id
@@ -228,7 +229,8 @@ final class DocumentStream: EventSink {
         if let follower { Task { follower.end() } }
     }
 
-    /// Writes a frame, in the order of the cursors in its id. Called under the lock.
+    /// Writes a frame with the cursors of all documents as its id. Called under the lock, so that frames and cursors
+    /// have one order.
     /// - Parameter name: the name of a Server-Sent Event; nil for a change.
     private func write(_ frame: [UInt8], as name: String?, _ state: inout State) {
         let hasRoom: Bool
@@ -243,7 +245,7 @@ final class DocumentStream: EventSink {
         if !hasRoom { state.isFull = true }
     }
 
-    /// Counts bytes that the socket has written.
+    /// Counts bytes that the socket has written, and resumes sending when few bytes wait.
     private func countWrittenBytes(_ count: Int) {
         let isDrained = state.withLock { state in
             state.waitingBytes -= count
@@ -254,7 +256,7 @@ final class DocumentStream: EventSink {
 
     // MARK: The stream
 
-    /// Resumes sending after the output was full.
+    /// Resumes sending the changes of all documents after the output was full.
     func resumeSending() {
         let feeds = state.withLock { state -> [EventFeed] in
             state.isFull = false
@@ -319,8 +321,8 @@ private struct DocumentSink: EventSink {
 
     func sendHeartbeat(passed: UInt64?) {}
 
-    /// Reports the end of the document. If the feed ends for another reason, the whole stream ends, and nothing is
-    /// reported here.
+    /// Reports the end of the document if its feed ends normally. For any other reason, the whole stream ends, and
+    /// nothing is reported here.
     func end(_ reason: StreamEnd) {
         if reason == .endedNormally { documentStream.endDocument(useNumber, .endedDocumentProblem) }
     }
@@ -335,7 +337,7 @@ struct FollowedDocument: Sendable, Hashable {
     /// Longest accepted name and cursor in bytes. Each frame repeats them.
     private static let maxLengths = (name: 256, cursor: 64)
 
-    /// Returns nil for a name or a cursor that no document has.
+    /// Returns nil for a name or a cursor whose form no document has.
     init?(name: String, cursor: String) {
         guard name.hasPrefix("/"), name.utf8.count <= Self.maxLengths.name,
             !cursor.isEmpty, cursor.utf8.count <= Self.maxLengths.cursor,

@@ -2,12 +2,13 @@
 package protocol EventBroker: Sendable {
     /// Whether the last command to the broker succeeded.
     var isUp: Bool { get }
-    /// Returns the last entry of a store that the broker has. The entry may be of an earlier journal of the store.
+    /// Returns the broker's position: the last entry of a store that the broker has. The entry may be of an earlier
+    /// journal of the store.
     /// - Returns: nil when the broker has no position under ``BrokerJournal/positionName``.
     func readPosition(_ journal: BrokerJournal) async throws -> BrokerPosition?
-    /// Appends entries to the stream of the journal's tenant and moves the position. Either both happen or neither, and
-    /// only if the broker's position equals `expected`. So when two gateways append at the same time, only one
-    /// succeeds.
+    /// Appends entries to the stream of the journal's tenant and moves the broker's position, in one transaction.
+    /// Changes nothing if the position differs from `expected`. So when two gateways append at the same time, only one
+    /// gateway succeeds.
     /// - Returns: the present position if it differs from `expected`; nil when the entries were appended.
     func appendEntries(
         _ entries: [BrokerEntry],
@@ -76,7 +77,7 @@ package struct BrokerEntry: Sendable, Hashable {
     /// The cursor of the event. The id stays the same when the event is appended again.
     package let id: String
     package let type: String
-    /// The entry in the form of the other transports: `{"id":…,"createdAt":…,"event":…}`.
+    /// The entry in the form that all transports use: `{"id":…,"createdAt":…,"event":…}`.
     package let json: [UInt8]
 
     package init(id: String, type: String, json: [UInt8]) {

@@ -5,13 +5,13 @@ protocol EventSink: Sendable {
     /// Writes events.
     /// - Returns: `false` when the sink is full. Then the feed waits until the sink calls `resumeSending` of the feed.
     func deliverEvents(_ events: [Event]) -> Bool
-    /// Writes events, as many as the sink takes. The feed reads the other events again after its `resumeSending` was
-    /// called.
+    /// Writes as many of the events as the sink has room for. The feed reads the remaining events again after
+    /// `resumeSending` of the feed was called.
     /// - Returns: the number of written events, and `false` when the sink is full.
     func writeFittingEvents(_ events: [Event]) -> (count: Int, hasRoom: Bool)
     /// Reports that the journal deleted events before this reader got them.
     func reportGap(oldest: UInt64)
-    /// Shows that the connection is alive.
+    /// Sends a sign that the connection is alive.
     /// - Parameter passed: the reader's position, if it has moved past events that its filter does not admit.
     func sendHeartbeat(passed: UInt64?)
     func end(_ reason: StreamEnd)
@@ -24,7 +24,8 @@ extension EventSink {
 
 /// Reasons for the end of a stream.
 enum StreamEnd: Sendable, Hashable {
-    /// Any other reason: for example, the server stops, or the client has opened the stream again.
+    /// The stream ends although its key and store remain valid: for example, the server stops, or the client has opened
+    /// the stream again.
     case endedNormally
     /// The key was revoked, has expired or has another secret.
     case keyEnded
@@ -44,8 +45,8 @@ enum StreamEnd: Sendable, Hashable {
 
 /// One streaming reader, with its position in the journal.
 ///
-/// A reader at the end of the journal gets events as they are published. No events are pushed to a slow reader. It
-/// reads pages from the journal at its own pace, so that unread events need no memory.
+/// A reader at the end of the journal gets events as they are published. No events are pushed to a slow reader. A slow
+/// reader reads pages from the journal at its own pace, so that unread events need no memory.
 final class EventFeed: Sendable {
     private struct State {
         var readPosition: UInt64
@@ -107,7 +108,7 @@ final class EventFeed: Sendable {
         catchUp()
     }
 
-    /// Reads on from the journal, unless a read is running or the sink is full.
+    /// Begins to read further events from the journal, unless a read is running or the sink is full.
     func catchUp() {
         let begin = state.withLock { state -> Bool in
             guard !state.isEnded, !state.isFetching, !state.isBlocked, state.readPosition < source.latestSeq else {

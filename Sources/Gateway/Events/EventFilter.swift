@@ -11,8 +11,8 @@ struct EventFilter: Sendable, Hashable {
     var userIds: Set<Int64>?
     /// The chats of the reader, who gets only events that name one of these chats; nil for all events.
     var chats: Set<EventChat>?
-    /// The chats to which the key is bound; nil for a key of all chats. A key of chats gets only events about items,
-    /// and only if they name no other chat.
+    /// The chats to which the key is bound; nil for a key of all chats. A key that is bound to chats gets only events
+    /// about chat items, and only if an event names no other chat.
     var boundChats: Set<EventChat>?
 
     /// Whether the filter admits all events of all profiles.
@@ -138,7 +138,7 @@ extension EventFilter {
     private static let knownTypes = Set(ChatEvent.types + ["redacted"])
 }
 
-/// A chat that an event names, in the form of URLs: `direct/4`.
+/// A chat that an event names. The text form is that of URL paths, such as `direct/4`.
 struct EventChat: Sendable, Hashable {
     enum Kind: String, Sendable, CaseIterable {
         case direct, group, local, contactRequest, contactConnection

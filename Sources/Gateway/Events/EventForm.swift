@@ -30,7 +30,7 @@ enum EventForm {
         return out
     }
 
-    /// Makes the event before the first change of a document.
+    /// Makes the event that reports that a document is followed. The event precedes the first change of the document.
     static func encodeFollowedEvent(_ document: String, cursor: String) -> [UInt8] {
         JSONValue.object(
             JSONObject([
@@ -39,7 +39,7 @@ enum EventForm {
         ).encodeText()
     }
 
-    /// Makes the last event of a document.
+    /// Makes the event that reports the end of a document, with the reason.
     static func encodeEndedEvent(_ document: String, _ problem: ProblemDetails) -> [UInt8] {
         let event = JSONObject([("type", "ended"), ("problem", problem.json)])
         return JSONValue.object(JSONObject([("document", .string(document)), ("event", .object(event))])).encodeText()

@@ -10,8 +10,8 @@ final class EventHub: Sendable {
     private struct Waiter: Sendable {
         let filter: EventFilter
         let maxEvents: Int
-        /// Whether the waiter can share a response object with others. A waiter whose response gets additional header
-        /// fields cannot.
+        /// Whether the waiter can share a response object with other waiters. A waiter whose response gets additional
+        /// header fields cannot.
         let canShareResponse: Bool
         let credential: Credential?
         /// The time at which the waiting ends, in microseconds of the monotonic clock.
@@ -134,7 +134,8 @@ final class EventHub: Sendable {
         (name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store"),
     ]
 
-    /// Returns the events of a consecutive run that a reader gets, and the cursor after the run.
+    /// Returns the events that a reader gets from a part of the journal, up to a limit, and the number of the last
+    /// event that was examined.
     private func selectPage(
         _ events: [Event],
         after: UInt64,
@@ -159,7 +160,8 @@ final class EventHub: Sendable {
         return problem
     }
 
-    /// Answers with the events after `after`. If there are none, waits for an event for up to `seconds`.
+    /// Answers a long poll with the events after the number `after`. If there are no such events, waits for an event
+    /// for up to `seconds`.
     func answerPoll(
         after: UInt64,
         filter: EventFilter,
@@ -201,10 +203,10 @@ final class EventHub: Sendable {
         }
     }
 
-    /// The least number of entries that one step reads for a reader with a filter.
+    /// The least number of journal entries that are read at once for a reader with a filter, such as a long poll.
     static let minReadCount = 256
-    /// The number of entries that a request examines without finding an event for its reader. Then the request is
-    /// answered without events, and with the cursor that was reached.
+    /// Maximal number of journal entries that a long poll examines without finding an event for its reader. At this
+    /// number, the answer has no events, but the cursor that was reached.
     static let maxExaminedEntries = 4096
 
     private func collectEvents(
@@ -358,7 +360,8 @@ final class EventHub: Sendable {
 
     // MARK: Time
 
-    /// Answers due long polls, and sends heartbeats. Runs only while there are waiters or streams.
+    /// Starts the timer that answers due long polls and sends heartbeats. The timer runs only while there are long
+    /// polls or streams.
     private func startTimer() {
         Task { [weak self] in
             var beat = MonotonicClock.microseconds()
@@ -405,7 +408,8 @@ final class EventHub: Sendable {
 }
 
 extension EventHub {
-    /// Returns the position after which a reader wants events.
+    /// Parses a cursor to the position after which a reader wants events. Without a cursor, the position is before the
+    /// oldest entry.
     func parsePosition(_ cursor: String?) throws(ProblemDetails) -> UInt64 {
         let oldest = source.oldestSeq
         guard let cursor else { return oldest &- 1 }

@@ -4,7 +4,7 @@ internal import ChatStore
 /// The durable journal of events.
 protocol EventSource: Sendable {
     var epoch: String { get }
-    /// For the journal of a copy: the journal that it continues.
+    /// The earlier journal that this journal continues, if the store was made from a copy; otherwise nil.
     var originJournal: JournalOrigin? { get }
     /// The number of the oldest entry; `latest + 1` when the journal has no entries.
     var oldestSeq: UInt64 { get }
@@ -15,7 +15,8 @@ protocol EventSource: Sendable {
     /// entries up to `latestSeq` were deleted. Then the reader continues from the `latestSeq` that it saw before the
     /// call.
     func readEntries(after seq: UInt64, limit: Int) async throws -> [Event]
-    /// Adds a handler that is called after each commit, in order, once for each entry. The handler must not block.
+    /// Adds a handler that gets the new entries after each commit. It gets each entry once, in order. The handler must
+    /// not block.
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void)
     /// Adds a handler that is called after the journal was replaced by the journal of another store, or was opened
     /// again.

@@ -27,7 +27,7 @@ struct EventTraits: Sendable {
             for deletion in value.arrayValue ?? [] {
                 addChats("chatItem", deletion["deletedChatItem"] ?? .null, to: &chats)
             }
-        // Such an object has the same members as an event: contact, groupInfo, …
+        // Each of these objects has the members that an event has: contact, groupInfo, …
         case "chatInfo", "connectionEntity", "connEntity", "callInvitation":
             for (name, value) in value.objectValue ?? JSONObject() { addChats(name, value, to: &chats) }
         case "contact", "fromContact", "toContact", "hostContact", "memberContact", "updatedContact", "intoContact",

@@ -27,8 +27,8 @@ struct HTTPEventSink: EventSink {
         }
     }
 
-    /// Writes an event.
-    /// - Parameter name: nil for an entry.
+    /// Writes an entry of a journal or another event, with an id. Returns false when the output is full.
+    /// - Parameter name: the type of a Server-Sent Event; nil for an entry of a journal.
     func writeEntry(_ json: [UInt8], as name: String?, id: String) -> Bool {
         guard outputForm == .serverSent else { return stream.writeBytes(json + [UInt8(ascii: "\n")]) }
         return stream.writeBytes(HTTPEventSink.encodeServerSent(name, json, id: id))
@@ -43,8 +43,8 @@ struct HTTPEventSink: EventSink {
 
     /// Makes a Server-Sent Event.
     /// - Parameters:
-    ///   - name: nil for an event that `onmessage` gets.
-    ///   - id: the cursor from which an `EventSource` goes on.
+    ///   - name: the type of the event; nil for an event that `onmessage` of a browser gets.
+    ///   - id: the cursor from which an `EventSource` of a browser continues after an interruption.
     private static func encodeServerSent(_ name: String?, _ json: [UInt8], id: String? = nil) -> [UInt8] {
         let head = (name.map { "event: \($0)\n" } ?? "") + (id.map { "id: \($0)\n" } ?? "")
         return Array("\(head)data: ".utf8) + json + Array("\n\n".utf8)

@@ -2,12 +2,13 @@ internal import ChatAPI
 internal import NIOCore
 
 /// The unfinished commands of one client. A command is finished when its answer has been written to the socket. So the
-/// gateway keeps a bounded number of answers for a client that does not read. It reads further commands
-/// only after the client has read these answers.
+/// gateway keeps a bounded number of answers for a client that does not read. The gateway reads further commands only
+/// after the client has read these answers.
 struct SocketCommands {
     enum Request: Sendable {
         case command(id: String, ChatCommand)
-        /// A message that is not a valid command, with the answer to the message.
+        /// A message that is refused, with its answer: it is not a valid command, or the client sends too many
+        /// messages.
         case refusedMessage(id: String?, answer: [UInt8])
     }
 
@@ -20,8 +21,8 @@ struct SocketCommands {
     /// have at most `maxUnsentBytes` bytes plus this number of answers. The database has the same number of readers.
     static let maxRunningReads = 2
 
-    /// Commands that were received but not started. They come from at most one read of the socket and one message,
-    /// because nothing is read until this buffer is empty.
+    /// Commands that were received but not started. Nothing is read from the socket until this buffer is empty. So the
+    /// buffer contains at most the commands of one read, and one command more.
     private var waitingRequests = CircularBuffer<Request>()
     private(set) var unfinishedCount = 0
     private(set) var unsentBytes = 0

@@ -8,9 +8,9 @@ internal import Synchronization
 /// The connection of one client over a WebSocket: sends events and answers, and receives commands.
 final class SocketSession: WebSocketDelegate, EventSink {
     enum Form: Sendable {
-        /// `/v1/events/ws`: events in the same form as in the other transports.
+        /// `/v1/events/ws`: events in the form that all transports use.
         case entries
-        /// The changes of a document, in the same form as in the other transports. The client can send no commands.
+        /// The changes of a document, in the form that all transports use. The client can send no commands.
         case changes
         /// `/`: events in the form of the terminal client, `{"resp":…}`.
         case terminal
@@ -20,7 +20,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         var connection: WebSocketConnection?
         var feed: EventFeed?
         var ticketHold: TicketHold?
-        /// The position of a terminal client. The next client of the key begins there.
+        /// The position of a terminal client in the journal. The next client with the key begins at this position.
         var terminalPosition: TerminalPosition?
         var commands = SocketCommands()
         var isClosed = false
@@ -301,10 +301,11 @@ enum SocketAnswer {
 }
 
 extension WebSocketErrorCode {
-    /// The client's cursor has expired, or the followed journal no longer exists. Corresponds to HTTP status 410.
+    /// The close code for a client whose cursor has expired, or whose journal no longer exists. Corresponds to HTTP
+    /// status 410.
     fileprivate static let cursorExpiredCode = WebSocketErrorCode(codeNumber: 4410)
 
-    /// The client's key is no longer valid. Corresponds to HTTP status 401.
+    /// The close code for a client whose key is no longer valid. Corresponds to HTTP status 401.
     fileprivate static let unauthorized = WebSocketErrorCode(codeNumber: 4401)
 }
 
@@ -313,7 +314,7 @@ extension StreamEnd {
 }
 
 extension RouteContext {
-    /// Makes the answer that passes the request's connection to a delegate.
+    /// Makes the answer that accepts the WebSocket handshake of the request. Then the delegate handles the connection.
     func makeSocketAnswer(
         over delegate: any WebSocketDelegate,
         ready: @escaping @Sendable (WebSocketConnection) -> Void

@@ -19,11 +19,12 @@ final class StatusWatches: Sendable {
     }
 
     private struct State {
-        /// The watches that do not know their items yet, each with the value of `publishedCount` at its beginning.
+        /// The watches that do not know their items yet, each with the value of `publishedCount` at the beginning of
+        /// the watch.
         var newWatches: [ObjectIdentifier: Int] = [:]
         var watches: [ObjectIdentifier: (watch: StatusWatch, credential: Credential?, items: Set<Item>)] = [:]
         var followers: [Item: [StatusWatch]] = [:]
-        /// The last states. At the limit, each new state replaces the oldest state.
+        /// The last published states of items. At the limit, each new state replaces the oldest state.
         var recentStates: [(item: Item, status: JSONValue)] = []
         /// Number of states that were published while ``recentStates`` was kept.
         var publishedCount = 0
@@ -47,7 +48,7 @@ final class StatusWatches: Sendable {
 
     private let state = Mutex(State())
 
-    /// Begins a watch, and keeps all states until `followItems` or `endWatch` is called for it.
+    /// Begins a watch, and keeps all states until `followItems` or `endWatch` is called for the watch.
     /// - Parameter credential: the secret that authorized the request.
     /// - Returns: nil when too many requests wait, or after `stop`.
     func beginWatch(_ credential: Credential? = nil) -> StatusWatch? {
@@ -99,7 +100,7 @@ final class StatusWatches: Sendable {
         for watch in gone { endWatch(watch) }
     }
 
-    /// Ends all watches. Later calls of `begin` return nil.
+    /// Ends all watches. Later calls of `beginWatch` return nil.
     func stop() {
         let watches = state.withLock { state in
             defer {
@@ -172,7 +173,7 @@ final class StatusWatch: Sendable {
     /// The last known state of each item.
     var statuses: [Int64: JSONValue] { state.withLock { $0.lastStatuses } }
 
-    /// Returns when the states differ from `known`, or the watch has ended.
+    /// Waits until the states differ from `known`, or the watch ends.
     /// - Returns: whether more states may come.
     func waitForChange(beyond known: [Int64: JSONValue]) async -> Bool {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in

@@ -3,10 +3,10 @@ internal import Files
 internal import JSON
 internal import Synchronization
 
-/// The positions of clients of the socket at `/`, which have no cursors. The next client of a key begins after the last
-/// event that a client of the key has received. The first client of a key begins after the last event before the start
-/// of the gateway. So a bot that connects again misses no events, as in the original, also after a restart of the
-/// gateway: the positions are in the file `terminal-places.json` beside the list of keys.
+/// The positions of clients of the WebSocket at `/`, whose protocol has no cursors. The next client of a key begins
+/// after the last event that a client of the key has received. The first client of a key begins after the last event
+/// before the start of the gateway. So a bot that connects again misses no events, even after a restart of the gateway.
+/// The positions are in the file `terminal-places.json` beside the list of keys.
 final class TerminalPositions: Sendable {
     /// Maximal number of events that wait for a client. Earlier events are skipped without a report, since the protocol
     /// cannot report a gap.
@@ -14,14 +14,14 @@ final class TerminalPositions: Sendable {
     /// When more keys than this number have a stored position, the positions of all keys without a connected client are
     /// deleted.
     static let maxKeys = 1000
-    /// Seconds between a change and its write. A killed gateway repeats the events of this time.
+    /// Seconds from the change of a position to its write. After a kill, clients get the events of this time again.
     static let writeDelaySeconds: Int64 = 1
 
     /// The file with the positions.
     struct File: Sendable {
         let path: String
-        /// The fence of the store, so that this node does not replace the file of the node that has the store now; nil
-        /// for a store of a single node.
+        /// The write fence of the store. After another node has taken over the store, the fence prevents this node from
+        /// replacing the file. Nil for a store of a single node.
         var fence: WriteFence?
     }
 
@@ -154,7 +154,7 @@ final class TerminalPositions: Sendable {
 }
 
 extension KeyRing {
-    /// The file with the positions of terminal clients of a store, beside its list of keys.
+    /// Returns the file for the positions of a store's terminal clients. The file is beside the store's list of keys.
     func terminalPositionsFile(of store: String?, _ fence: WriteFence? = nil) -> TerminalPositions.File? {
         keyFile(of: store).map { file in
             TerminalPositions.File(path: FilePaths.parentFolder(of: file.path) + "/terminal-places.json", fence: fence)

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// The requests with an idempotency key that are running, and the answers that are kept in memory.
 final class RequestsInFlight: Sendable {
-    /// An amount of kept answers.
+    /// The number and the bytes of kept answers.
     private struct Amount {
         var count = 0
         var bytes = 0
@@ -27,20 +27,20 @@ final class RequestsInFlight: Sendable {
 
     /// The maximal amount of all kept answers together.
     private static let maxTotalAmount = Amount(count: 10_000, bytes: 16 << 20)
-    /// The maximal amount for one key, so that one key cannot use up the places of other keys.
+    /// The maximal amount for one API key, so that one key cannot use up the places of other keys.
     private static let maxOwnerAmount = Amount(count: maxTotalAmount.count / 2, bytes: maxTotalAmount.bytes / 2)
 
     private struct KeptAnswer {
         let box: [UInt8]
         /// The time until which the box is kept, in microseconds of the monotonic clock.
         let keptUntilMicroseconds: Int64
-        /// The id of the API key.
+        /// The id of the API key that has sent the request.
         let ownerKeyID: String
     }
 
     private struct State {
         var runningKeys: Set<[UInt8]> = []
-        /// The kept answers, each by the hash of its request's key.
+        /// The kept answers, each by the `keyHash` of its request.
         var answers: [[UInt8]: KeptAnswer] = [:]
         var totalAmount = Amount()
         var ownerAmounts: [String: Amount] = [:]
@@ -72,7 +72,7 @@ final class RequestsInFlight: Sendable {
     func beginRequest(_ key: [UInt8]) -> Bool { state.withLock { $0.runningKeys.insert(key).inserted } }
     func endRequest(_ key: [UInt8]) { state.withLock { _ = $0.runningKeys.remove(key) } }
 
-    /// Returns the box with the answer to a request; nil when no answer is kept.
+    /// Returns the box (the encrypted answer) that is kept for a request; nil when no answer is kept.
     func findBox(of request: SealedRequest) -> [UInt8]? {
         state.withLock { state in
             guard let kept = state.answers[request.keyHash], kept.keptUntilMicroseconds > MonotonicClock.microseconds()
@@ -92,7 +92,7 @@ final class RequestsInFlight: Sendable {
         }
     }
 
-    /// Keeps the box with an answer.
+    /// Keeps a box, which is an encrypted answer, for a number of seconds.
     /// - Parameter owner: the id of the API key.
     func keepAnswerBox(_ box: [UInt8], to request: SealedRequest, of owner: String, for seconds: Int64) {
         let until = MonotonicClock.microseconds() + seconds * 1_000_000
@@ -104,9 +104,9 @@ final class RequestsInFlight: Sendable {
 
 /// The hashes by which a repeated request is recognized.
 struct RequestIdentity: Sendable, Equatable {
-    /// The key under which the request is stored.
+    /// The hash of the API key's id and the idempotency key. The request is stored under this hash.
     let keyHash: [UInt8]
-    /// Distinguishes the request from others with the same key.
+    /// The hash of the request's contents. It distinguishes requests with equal idempotency keys.
     let fingerprint: [UInt8]
 
     static func hashText(_ text: String) -> [UInt8] { Digest.sha256(Array(text.utf8)) }
@@ -129,9 +129,9 @@ extension RouteContext {
 
     /// Runs an effect at most once for a request with several identities.
     /// - Parameters:
-    ///   - identities: the identity under which the answer is kept, then others under which an earlier request may have
-    ///     kept its answer.
-    ///   - busy: the problem while the same request is running.
+    ///   - identities: first the identity under which the answer is kept, then identities under which an earlier
+    ///     request may have kept its answer.
+    ///   - busy: the problem that is returned while a request with one of the identities is running.
     ///   - answer: makes the answer that is kept.
     func runAtMostOnce(
         _ identities: [RequestIdentity],
@@ -167,9 +167,10 @@ extension RouteContext {
         }
     }
 
-    /// Returns the key under which the request is stored, and a fingerprint that distinguishes it from other requests
-    /// with the same idempotency key.
-    /// - Parameter content: the effect of header fields on the request, which the fingerprint contains too.
+    /// Returns the hashes that identify a request with an idempotency key: the hash under which the request is stored,
+    /// and the fingerprint of its contents.
+    /// - Parameter content: a text for the header fields that change the effect of the request. The fingerprint covers
+    ///   this text too.
     func makeIdentity(of text: String, content: String = "") throws(ProblemDetails) -> RequestIdentity {
         guard (1...255).contains(text.utf8.count) else {
             throw ProblemDetails(parameter: "Idempotency-Key", "must have 1 to 255 bytes.")

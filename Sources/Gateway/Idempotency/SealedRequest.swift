@@ -4,7 +4,7 @@ internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto
 
-/// A request with an idempotency key whose answer is kept in a box.
+/// A request with an idempotency key whose answer is kept encrypted, in a box.
 ///
 /// The answer may contain a secret of which the disk may have only a hash, such as an API key. The box opens with the
 /// request's API key and idempotency key, which only the client knows. The fingerprint of the request is in the box
@@ -27,7 +27,7 @@ struct SealedRequest: Sendable {
         (self.keyHash, self.fingerprint, self.boxKey) = (key, fingerprint, secret)
     }
 
-    /// Returns the same request with the fingerprint of a body that was read while it arrived.
+    /// Returns this request with a fingerprint that also covers the digest of a body that was read while it arrived.
     func withBodyDigest(body digest: [UInt8]) -> SealedRequest {
         SealedRequest(key: keyHash, fingerprint: Digest.sha256(fingerprint + digest), secret: boxKey)
     }
@@ -42,7 +42,7 @@ struct SealedRequest: Sendable {
             ))
     }
 
-    /// Seals an answer.
+    /// Encrypts an answer in a box.
     /// - Throws: `internalError` when the answer has another form than JSON.
     func sealAnswer(_ answer: HTTPResponse) throws(ProblemDetails) -> [UInt8] {
         guard let encoded = StoredAnswer.encode(answer), let box = try? sealAnswer(encoded) else {
@@ -57,7 +57,8 @@ struct SealedRequest: Sendable {
     }
 
     /// Opens the box with a kept answer.
-    /// - Throws: `idempotencyKeyReused`; `conflict` when the box does not open.
+    /// - Throws: `conflict` when the secret of this request does not open the box; `idempotencyKeyReused` when the box
+    ///   is of a different request.
     func openBox(_ box: [UInt8]) throws(ProblemDetails) -> [UInt8] {
         guard let nonce = try? BoxNonce(rawRepresentation: Array(box.prefix(24))),
             let plain = try? SecretBox.openTailTag(box.dropFirst(24), key: boxKey, nonce: nonce),
@@ -74,7 +75,7 @@ struct SealedRequest: Sendable {
         return Array(plain.dropFirst(fingerprint.count))
     }
 
-    /// Makes the repeated answer from a box.
+    /// Opens a box, and makes the answer to a repeated request from its contents.
     func openAnswer(in box: [UInt8]) throws(ProblemDetails) -> HTTPResponse {
         guard var response = StoredAnswer.decode(try openBox(box)) else {
             throw ProblemDetails(.internalError, "The answer that was kept cannot be read.")
@@ -92,7 +93,8 @@ extension KeyFile.SealedAnswer {
     }
 }
 
-/// The place where the answer to a request of the gateway itself is kept, until the request is repeated.
+/// The place where an answer is kept for repetitions of its request. Used for requests that the gateway itself carries
+/// out, not the core.
 enum AnswerPlace: Sendable {
     /// Memory, for this number of seconds. For effects that end with the process.
     case memory(seconds: Int64)
@@ -114,9 +116,9 @@ extension RouteContext {
     /// Runs an effect of the gateway itself at most once for an idempotency key. A repeated request gets the first
     /// answer. A refused request has changed nothing, so its repetition may get another answer.
     /// - Parameters:
-    ///   - hadEffect: whether the answer is kept. An answer without an effect needs no memory.
-    ///   - body: gets the request if it has an idempotency key. For the places `keyFile` and `database`, it keeps the
-    ///     answer itself.
+    ///   - hadEffect: returns whether the request had an effect. The answer is kept only in this case.
+    ///   - body: gets the request if it has an idempotency key. For the places `keyFile` and `database`, `body` keeps
+    ///     the answer itself.
     func runOnce(
         _ place: AnswerPlace,
         keepingIf hadEffect: @escaping @Sendable (HTTPResponse) -> Bool = { _ in true },
@@ -170,10 +172,11 @@ extension RouteContext {
         return response
     }
 
-    /// The id of the API key; empty without a key.
+    /// The id of the request's API key; empty without a key.
     private var callerKeyID: String { principal?.keyID ?? "" }
 
-    /// The request with its idempotency key; nil without such a key.
+    /// Makes the sealed request from this request and its idempotency key; nil for a request without an idempotency
+    /// key.
     func makeSealedRequest() throws(ProblemDetails) -> SealedRequest? {
         guard let text = request.header("idempotency-key") else { return nil }
         let identity = try makeIdentity(of: text)
@@ -198,7 +201,7 @@ extension RouteContext {
             switch place {
             case .memory:
                 box = services.requestsInFlight.findBox(of: sealed)
-                // An earlier answer must not be removed for this one, because the repetition of the earlier request
+                // An earlier answer must not be removed for a new answer, because the repetition of the earlier request
                 // would have a second effect.
                 guard box != nil || services.requestsInFlight.hasRoomForAnswer(callerKeyID) else {
                     throw ProblemDetails(

@@ -10,11 +10,12 @@ internal import Synchronization
 #endif
 
 /// The answers to requests that create, restore, move or back up stores. Each answer is kept for a day in a file, in a
-/// folder beside the stores. It cannot be kept in a database: the first store may be locked, and a new store does not
-/// exist yet.
+/// folder beside the stores. An answer cannot be kept in a database: the first store may be locked, and a new store
+/// does not exist yet.
 ///
-/// The file of a new store is written before the store is renamed to its id, and becomes valid by that rename. If the
-/// store was never completed, its file is removed with the store's draft. Other answers are written after the effect.
+/// The answer for a new store is written before the folder of the store gets its final name. It becomes valid by that
+/// renaming. If the store is never completed, the answer is removed together with the unfinished folder of the store.
+/// Other answers are written after the effect.
 struct StoreRequests: Sendable {
     let path: String
 
@@ -27,7 +28,7 @@ struct StoreRequests: Sendable {
         let storeID: String
         /// The id of the key that has sent the request.
         let ownerKeyID: String
-        /// The end of the day for which the answer is kept, in seconds since 1970.
+        /// The time until which the answer is kept, in seconds since 1970.
         let keptUntilSeconds: Int64
         let box: [UInt8]
 
@@ -52,7 +53,7 @@ struct StoreRequests: Sendable {
         try DiskFiles.readFile(file).flatMap(KeptAnswer.init)
     }
 
-    /// Returns the box with the answer to a request; nil when no answer is kept.
+    /// Returns the box (the encrypted answer) that is kept for a request; nil when no answer is kept.
     /// - Parameter owner: the id of the key that has sent the request.
     /// - Throws: `tooManyRequests` when no answer is kept and the limit of kept answers is reached.
     func findAnswerBox(of request: SealedRequest, for owner: String) throws -> [UInt8]? {

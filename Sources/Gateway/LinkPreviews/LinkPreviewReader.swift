@@ -5,9 +5,9 @@ internal import NIOCore
 internal import OutgoingHTTP
 internal import SimpleXCrypto
 
-/// Settings for reading the pages of links.
+/// Settings for reading web pages, from which previews of links are made.
 package struct LinkPreviewSettings: Sendable {
-    /// Addresses and ranges of internal networks that may be read. They need no TLS.
+    /// Addresses and ranges of internal networks from which pages may be read. These pages need no TLS.
     package var allowedAddresses: [String]
     /// Maximal number of pages that are read at the same time, for all clients together.
     package var maxPages = 4
@@ -26,13 +26,13 @@ struct PagePreview: Sendable {
     var uri: String
     var title: String
     var description: String
-    /// A data address with the picture of the page; nil without a picture.
+    /// A `data:` URL with the picture of the page; nil without a picture.
     var picture: String?
 }
 
-/// Reads the pages of links. Each address is checked, including the targets of redirects. No page can lead from TLS to
-/// a connection without TLS. An internal address is read only if it is allowed, and only if it is in the link itself or
-/// the page that leads to it has an internal address too. All other pages can lead only to public addresses.
+/// Reads the web pages to which links lead, and makes previews. Each address is checked, including the targets of
+/// redirects. No page can lead from TLS to a connection without TLS. An internal address is read only if the settings
+/// allow the address. A public page can lead only to public addresses.
 struct LinkPreviewReader: Sendable {
     enum Failure: Error {
         /// The link cannot be read. The text is the reason, as a sentence without its subject.
@@ -44,7 +44,7 @@ struct LinkPreviewReader: Sendable {
     }
 
     private static let maxRedirects = 3
-    /// Number of bytes of a page that are kept. They include the head of the page.
+    /// Maximal number of bytes of a page that are kept. The head of the page should be within these bytes.
     private static let maxPageBytes = 512 << 10
     private static let maxPictureBytes = 1 << 20
 
@@ -157,8 +157,8 @@ struct LinkPreviewReader: Sendable {
         throw .unreadablePage("it redirects too many times")
     }
 
-    /// Makes a data address with a picture, if the bytes have the form of a known kind of picture. The declared type is
-    /// ignored.
+    /// Makes a `data:` URL with the picture in an answer, if the bytes have the form of a known kind of picture. The
+    /// declared type is ignored.
     private static func makePictureAddress(_ answer: OutgoingAnswer) -> String? {
         guard answer.isContentComplete else { return nil }
         return PictureFormat(of: answer.content).map {

@@ -1,5 +1,5 @@
-/// The title, description and picture in the head of a page. Values of Open Graph come before the values of HTML
-/// itself.
+/// The title, description and picture in the head of a page. Values of Open Graph have precedence over the values of
+/// HTML itself.
 ///
 /// Only tags are read, in one pass that stops at the end of the head. Each byte of any page is read only a few times.
 struct PageFacts: Sendable {
@@ -37,7 +37,7 @@ struct PageFacts: Sendable {
         picture = first(["og:image:secure_url", "og:image", "og:image:url", "twitter:image"], 2048)
     }
 
-    /// Makes one line of a text, without control characters and characters that change the direction of text.
+    /// Turns a text into one line. Removes control characters, and characters that change the direction of text.
     private static func makeLine(_ text: String, _ limit: Int) -> String {
         let shown = TagReader.decodeReferences(text).unicodeScalars.filter {
             $0.properties.generalCategory != .format || isJoiner($0)
@@ -137,8 +137,8 @@ struct TagReader {
             let name = String(decoding: bytes[start..<position], as: UTF8.self).lowercased()
             skipSpaces()
             guard position < bytes.count, bytes[position] == UInt8(ascii: "="), !name.isEmpty else {
-                // The attribute has no value. Without a name too, this character (such as a slash) is skipped, so that
-                // each step makes progress.
+                // The attribute has no value. If it has no name either, this character (such as a slash) is skipped, so
+                // that each step makes progress.
                 if position == start { position += 1 }
                 continue
             }

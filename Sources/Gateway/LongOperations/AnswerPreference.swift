@@ -1,15 +1,16 @@
-/// The preferences in the header `Prefer` (RFC 7240) that the gateway follows. It ignores other and malformed
-/// preferences: an answer has its body also with `return=minimal`.
+/// The preferences in the header `Prefer` (RFC 7240) that the gateway follows. It ignores other preferences and
+/// malformed preferences. For example, an answer has a body also with `return=minimal`.
 struct AnswerPreference: Sendable, Equatable {
-    /// Whether the client wants an operation at once.
+    /// Whether the client wants an operation as the answer, instead of waiting for the end of the work
+    /// (`respond-async`).
     var isAsync = false
-    /// Seconds for which the client waits for the answer of the work itself.
+    /// Seconds for which the client waits for the end of the work. Then the answer is an operation.
     var waitSeconds: Int64
 
     /// Maximal number of seconds of the preference `wait`.
     static let maxWaitSeconds: Int64 = 86_400
 
-    /// - Parameter usual: the seconds for which a client waits if it sends no such preference.
+    /// - Parameter usual: the seconds for which a client waits if it sends none of these preferences.
     init(_ request: HTTPRequest, usual: Int64 = LongOperations.defaultWaitSeconds) {
         waitSeconds = usual
         var wait: Int64?

@@ -5,7 +5,7 @@ internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto
 
-/// The work of one request of a route with long work, followed at `/v1/operations/{operationId}`.
+/// The long work of one request, such as a backup. Clients follow the work at `/v1/operations/{operationId}`.
 struct LongOperation: Sendable {
     enum State: String, Sendable {
         case running, done, failed, cancelled
@@ -14,12 +14,13 @@ struct LongOperation: Sendable {
     let id: String
     /// The name of the route in the contract.
     let route: String
-    /// The values in the path of the request. They decide which other keys may see the operation.
+    /// The values in the path of the request. They decide which keys besides the key of the request may see the
+    /// operation.
     let parameters: [String: String]
     let keyID: String
     /// The store of the key; nil for the first store.
     let storeID: String?
-    /// The id of the request.
+    /// The id of the request that began the operation.
     let requestID: String
     /// The time of the beginning, in seconds since 1970. All times in this type have this unit.
     let startedAtSeconds: Int64
@@ -38,7 +39,7 @@ struct LongOperation: Sendable {
     /// The time at which an ended operation is no longer kept.
     var expiresAtSeconds: Int64? { endedAtSeconds.map { $0 + Self.lifetimeSeconds } }
 
-    /// The description for clients.
+    /// Returns the description of the operation for clients.
     /// - Parameter progress: the progress of a running operation.
     func describe(_ progress: WorkProgress?) -> JSONObject {
         var object = JSONObject([
@@ -79,8 +80,8 @@ extension WorkProgress.Amount {
 
 // MARK: The file of an operation
 
-/// The contents of an operation's file. The answer is in a box, because it may contain links or keys: see
-/// ``SealedRequest``.
+/// The contents of an operation's file. The answer is in an encrypted box (``SealedRequest``), because it may contain
+/// links or keys.
 struct StoredOperation: Sendable {
     var operation: LongOperation
     /// The box with the answer of a successful operation.
@@ -88,8 +89,8 @@ struct StoredOperation: Sendable {
 
     init(_ operation: LongOperation, box: [UInt8]? = nil) { (self.operation, self.box) = (operation, box) }
 
-    /// Reads a file.
-    /// - Returns: nil if the file has another form.
+    /// Reads the contents of an operation's file.
+    /// - Returns: nil for contents in another form.
     init?(id: String, _ content: [UInt8]) {
         guard let json = try? JSONValue(parsing: content), let route = json["route"]?.stringValue,
             let keyID = json["keyId"]?.stringValue, let requestID = json["requestId"]?.stringValue,

@@ -5,14 +5,14 @@ internal import Logging
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// All long operations of the gateway. Each one has a file in the folder `operations` of the data folder, from its
-/// beginning until a day after its end.
+/// All long operations of the gateway. Each operation has a file in the folder `operations` of the data folder, from
+/// its beginning until a day after its end.
 ///
 /// The work of an operation belongs to no connection, so the work continues when the client disconnects. The work ends
-/// with the process. The next start shows an operation that was running as failed, and cannot continue its work,
+/// with the process. After the next start, an operation that was running is shown as failed. Its work cannot continue,
 /// because the folder has no passphrases and no keys.
 final class LongOperations: Sendable {
-    /// The path of the list of operations. The path of each operation begins with it.
+    /// The path of the list of operations. The paths of single operations begin with this path.
     static let path = "/v1/operations"
     /// Seconds after which a request for long work is answered with its operation, if the client requests no other
     /// time.
@@ -25,11 +25,11 @@ final class LongOperations: Sendable {
 
     private struct Entry {
         var operation: LongOperation
-        /// The progress; nil after the end.
+        /// The progress of the running operation; nil after its end.
         var progress: WorkProgress?
-        /// The request, if it has an idempotency key.
+        /// The identity of the request that began the operation; nil for a request without an idempotency key.
         var request: RequestIdentity?
-        /// The box with the answer, if it could not be written to the file.
+        /// The encrypted answer, if it could not be written to the file.
         var box: [UInt8]?
 
         var tracked: TrackedOperation { (operation: operation, progress: progress) }
@@ -127,7 +127,7 @@ final class LongOperations: Sendable {
         return state.withLock { $0[id]?.tracked }
     }
 
-    /// Returns the box with the answer of an operation; nil if there is none.
+    /// Returns the box (the encrypted answer) of an operation; nil if there is no box.
     func readBox(of id: String) async throws -> [UInt8]? {
         guard let entry = state.withLock({ $0[id] }) else { return nil }
         if let box = entry.box { return box }
@@ -137,10 +137,10 @@ final class LongOperations: Sendable {
         }
     }
 
-    /// Returns the operation of an earlier request of the same API key with the same idempotency key.
+    /// Returns the operation of an earlier request that had the API key and the idempotency key of this request.
     /// - Parameter isDone: whether an operation that has succeeded is returned too. An operation that has failed had no
     ///   effect, so its request may run again.
-    /// - Throws: `idempotencyKeyReused` if the earlier request was another one.
+    /// - Throws: `idempotencyKeyReused` if the contents of the earlier request were different.
     func findOperation(
         _ request: RequestIdentity,
         of principal: Principal,
@@ -158,7 +158,8 @@ final class LongOperations: Sendable {
     // MARK: Life of an operation
 
     /// Begins an operation. Its file is written before this function returns.
-    /// - Throws: `tooManyRequests`, or the problem of the file.
+    /// - Throws: `tooManyRequests` when too many operations are kept, or another problem when the file cannot be
+    ///   written.
     func beginOperation(
         _ route: Route,
         _ parameters: [String: String],
@@ -197,8 +198,8 @@ final class LongOperations: Sendable {
         return operation
     }
 
-    /// Ends an operation.
-    /// - Parameter sealed: seals the answer; nil if the answer cannot be kept.
+    /// Records that the work of an operation has ended with a response, and writes the file of the operation.
+    /// - Parameter sealed: encrypts the answer in a box; nil if the answer cannot be kept.
     func endOperation(_ id: String, _ response: HTTPResponse, _ sealed: SealedRequest?) async {
         defer { runningWork.endWork() }
         guard let entry = state.withLock({ $0[id] }) else { return }

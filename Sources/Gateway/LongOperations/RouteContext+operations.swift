@@ -4,10 +4,9 @@ internal import JSON
 internal import SimpleXCrypto
 
 extension RouteContext {
-    /// Answers a request for long work: with the answer of the work, or with 202 and an operation, when the client
-    /// wants that or has waited long enough.
-    /// - Parameter handler: the handler of the route. It must not do the work before it returns: the reply `.later`
-    ///   does it.
+    /// Answers a request for long work. The answer is the result of the work, if the work ends in time. Otherwise, or
+    /// if the client prefers that, the answer is 202 with an operation.
+    /// - Parameter handler: the handler of the route. The reply `.later` must do the work, not the handler itself.
     func makeReplyInTime(
         _ handler: @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) throws(ProblemDetails) -> HTTPReply {
@@ -85,7 +84,8 @@ extension RouteContext {
         await WorkProgress.$currentProgress.withValue(progress) { await work() }
     }
 
-    /// Ends the operation when its work has ended. Until then, the store counts the request as running.
+    /// Waits in the background for the end of the work, and then ends the operation. Until then, the store counts the
+    /// request as running.
     private func trackEnd(_ operation: LongOperation, _ running: Task<HTTPResponse, Never>) {
         let store = services.storeCore
         store?.runningRequests.beginWork()
@@ -99,7 +99,8 @@ extension RouteContext {
         }
     }
 
-    /// The seal of an operation's answer. It opens with the secret of the key that has begun the operation.
+    /// Makes the seal that encrypts the answer of an operation. Only the secret of the API key that began the operation
+    /// opens the seal.
     func makeAnswerSeal(_ id: String) -> SealedRequest? {
         SealedRequest(
             key: Digest.sha256(Array(id.utf8)),

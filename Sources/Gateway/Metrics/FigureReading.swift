@@ -1,8 +1,8 @@
 internal import Concurrency
 internal import Synchronization
 
-/// Reads the amounts of stores for metrics. A store whose databases do not answer delays only its own amounts: it is
-/// not read again until it answers, and the metrics name it.
+/// Reads the amounts that stores use, such as numbers of chat items and bytes, for metrics. A store whose databases do
+/// not answer delays only its own amounts. Such a store is not read again until it answers, and the metrics name it.
 final class FigureReading: Sendable {
     /// A store whose amounts are read.
     struct Source: Sendable {
@@ -11,22 +11,23 @@ final class FigureReading: Sendable {
         let readAmounts: @Sendable () async -> Void
     }
 
-    /// The maximal time in which metrics wait for the amounts. A later answer is in later metrics.
+    /// The maximal time for which a request for metrics waits for the amounts. Amounts that are read later appear in
+    /// later metrics.
     static let maxWait = Duration.seconds(1)
-    /// Number of stores whose amounts are read at a time. A store that does not answer within ``maxWait`` no longer
-    /// counts.
+    /// Maximal number of stores whose amounts are read at the same time. After ``maxWait``, a store that does not
+    /// answer no longer counts.
     static let maxConcurrentReads = 4
 
     private struct State {
         var isRunning = false
-        /// The beginnings of readings that have not ended.
+        /// The times at which the running readings began, by the ids of the stores.
         var startTimes: [String: ContinuousClock.Instant] = [:]
     }
 
     private let maxWait: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
-    /// Waits for the end of a reading of one store, or, without an id, of all stores.
+    /// The callers that wait for the end of a reading, by the id of a store, or by nil for all stores.
     private let readingEnds = CompletionWaiters<String?>()
 
     init(
@@ -58,7 +59,8 @@ final class FigureReading: Sendable {
         readingEnds.reportCompletion(nil)
     }
 
-    /// Returns when the store has answered, or after ``maxWait``. A store whose last reading has not ended is left out.
+    /// Reads the amounts of one store, and returns at the end, or after ``maxWait``. Does nothing while an earlier
+    /// reading of the store runs.
     private func readSource(_ source: Source) async {
         let begins = state.withLock { state in
             guard state.startTimes[source.id] == nil else { return false }

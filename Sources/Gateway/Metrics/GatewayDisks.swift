@@ -1,4 +1,4 @@
-/// The disks of the data folder and of the folder of the stores.
+/// The watches of two disks: the disk of the data folder, and the disk of the folder of the stores.
 struct GatewayDisks: Sendable {
     struct Readings: Sendable {
         let data: DiskWatch.Reading
@@ -19,7 +19,8 @@ struct GatewayDisks: Sendable {
         (self.data, self.stores) = (data, shared.map { DiskWatch($0, configuration.diskSettings) } ?? data)
     }
 
-    /// Returns the last readings. Old ones are replaced first; this takes at most `DiskWatch.Settings.maxWait`.
+    /// Returns the last readings of the disks. Replaces old readings first, which takes at most
+    /// `DiskWatch.Settings.maxWait`.
     func refreshLatestReadings() async -> Readings {
         async let stores = stores.refreshLatestReading()
         return Readings(data: await data.refreshLatestReading(), stores: await stores)

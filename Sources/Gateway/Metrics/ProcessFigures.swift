@@ -4,8 +4,8 @@ internal import Files
     internal import Glibc
 #endif
 
-/// The system's figures about the process. The reading opens files, so it must not run on a thread for which others
-/// wait.
+/// Figures of the system about this process, such as its memory and its processor time. The reading opens files, so it
+/// must not run on a thread for which others wait.
 struct ProcessFigures {
     var residentBytes: Int64 = 0
     var cpuSeconds: Double = 0

@@ -58,7 +58,7 @@ struct TrimSchedule {
         var processorSeconds: Double
         /// Bytes of the resident set.
         var residentBytes: Int64
-        /// See `ChatController.databaseReleaseCount`.
+        /// Number of times that databases have given back memory (`ChatController.databaseReleaseCount`).
         var releaseCount: Int
         var time = ContinuousClock.now
     }
@@ -81,7 +81,8 @@ struct TrimSchedule {
         )
     }
 
-    /// Returns whether to return memory, from the present state and the state of the last call.
+    /// Returns whether freed memory should be returned to the system now. Compares the present state with the state at
+    /// the last call.
     mutating func shouldTrim(_ state: State) -> Bool {
         defer { lastState = state }
         leastResidentBytes = min(leastResidentBytes, state.residentBytes)

@@ -1,7 +1,7 @@
 internal import ChatCore
 internal import Synchronization
 
-/// Numbers of an open store that only grow. They begin at 0 when the databases are opened.
+/// Counters of an open store. They only grow, and begin at 0 when the databases are opened.
 struct StoreCounters: Sendable, Equatable {
     var commits = DatabaseCommitCounts()
     /// Number of commands that were refused because the store had no room.
@@ -34,7 +34,7 @@ struct StoreCounters: Sendable, Equatable {
 }
 
 /// Sums the counters of stores since the start of the gateway, also of stores that were closed meanwhile. The sums lack
-/// the growth of a store between the last reading of the metrics and the end of the store.
+/// the growth of a store between the last reading of the metrics and the closing of the store.
 final class CounterTotals: Sendable {
     struct Reading: Sendable {
         /// The sums of all stores since the start.
@@ -50,7 +50,7 @@ final class CounterTotals: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds the growth since the last call.
+    /// Adds the growth of the counters since the last call to the sums, and returns both.
     /// - Parameter current: the counters of all open stores, by their ids.
     func update(_ current: [String: StoreCounters]) -> Reading {
         state.withLock { state in
