@@ -2,8 +2,8 @@
 struct BodyIntake {
     /// Maximal number of bytes of the body; 0 for a refused request.
     var maxBytes = 0
-    /// Maximal number of bytes that are read and dropped, since an answer can be sent only after the body. A client
-    /// that sends more bytes is disconnected, and may lose the answer.
+    /// Maximal number of bytes of a refused body that are read and dropped. The answer can be sent only after the body.
+    /// A client that sends more bytes is disconnected, and may lose the answer.
     var maxDroppedBytes: Int
     /// Whether the body was dropped because of a limit.
     private(set) var isDropped = false
@@ -14,8 +14,8 @@ struct BodyIntake {
 
     init(patience: Int) { self.maxDroppedBytes = patience }
 
-    /// Counts the bytes that were kept since the last call. Small bodies are not counted, since the number of
-    /// connections limits their memory.
+    /// Counts the bytes that the body has gained since the last call toward the memory limit. Small bodies are not
+    /// counted, since the number of connections limits their memory.
     /// - Returns: false if the limit of memory is reached. Then the body is dropped.
     mutating func countMemory(_ body: inout HTTPBody, of client: String, in answers: UnreadAnswers) -> Bool {
         guard !isDropped, !memoryShare.growShare(to: body.count, { answers.reserve($0, of: client) }) else {
@@ -27,10 +27,10 @@ struct BodyIntake {
         return false
     }
 
-    /// No longer counts the memory of the body, because the body is complete.
+    /// Ends the counting of the body's memory, when the body is complete or was dropped.
     mutating func releaseMemory() { memoryShare.releaseShares() }
 
-    /// Adds bytes to the body, or drops them above the limit.
+    /// Adds bytes to the body. If the body exceeds its limit, drops the whole body.
     /// - Returns: whether to read more from the client.
     mutating func appendBytes(_ bytes: UnsafeRawBufferPointer, into body: inout HTTPBody) -> Bool {
         if !isDropped, bytes.count <= maxBytes - body.count {

@@ -7,11 +7,11 @@ internal import Synchronization
 
 /// Ends connections whose request does not arrive in time, even if some bytes arrive all the time.
 ///
-/// The timeout of the library begins again with each byte, so a client that sends a byte now and then could keep a
+/// The timeout of the HTTP library begins again with each byte, so a client that sends a byte now and then could keep a
 /// connection open forever. The library also does not notice the end of a connection that arrives together with the
-/// last bytes. So a broken upload would look open until that timeout.
+/// last bytes. So a broken upload would look open until the timeout of the library.
 final class ConnectionWatch: Sendable {
-    /// An open connection. `since` is the time, in microseconds, at which the server began to wait for the next
+    /// An open connection. `waitingSince` is the time, in microseconds, at which the server began to wait for the next
     /// request. It is 0 while a request is answered, and -1 after the connection was upgraded.
     final class Entry: Sendable {
         let socket: Int32
@@ -35,7 +35,7 @@ final class ConnectionWatch: Sendable {
         /// Records that the header of a request has arrived.
         func recordRequestHeader() { hasRequestHeader.store(true, ordering: .relaxed) }
         func stopTimeLimit() { waitingSince.store(0, ordering: .relaxed) }
-        /// Records whether a body is read while it arrives.
+        /// Records whether the request has an upload, which is a body that is read while it arrives.
         func setUploading(_ uploads: Bool) { self.uploadFlag.store(uploads, ordering: .relaxed) }
         var isUploading: Bool { uploadFlag.load(ordering: .relaxed) }
         func recordUpgrade() { waitingSince.store(-1, ordering: .relaxed) }
@@ -110,7 +110,7 @@ final class ConnectionWatch: Sendable {
         _ = state.withLock { $0.entries.removeValue(forKey: ObjectIdentifier(entry)) }
     }
 
-    /// Checks the connections at intervals. Runs only while connections are open.
+    /// Starts the task that checks the connections at intervals. The task runs only while connections are open.
     private func startSweeping() {
         Task { [weak self] in
             while true {

@@ -6,10 +6,10 @@ internal import SimpleXCrypto
 /// Compression together with encryption can reveal contents: an answer becomes shorter if a text from an attacker
 /// occurs in the rest of the answer (the BREACH attack). A contact can put text into a chat, and an observer of the
 /// network sees the lengths of answers. So
-/// - only answers to GET are compressed, and HEAD gets the same header. Keys, tickets and links are shown when they are
-///   made, in answers to other methods. An exception are unused invitation links in lists of chats and in states. They
-///   are random and used once, and the attacker would have to be a contact who also makes the client read the list
-///   again and again;
+/// - only answers to GET are compressed, and HEAD gets the same header fields. Keys, tickets and links are shown when
+///   they are made, in answers to other methods. The only exception is unused invitation links in lists of chats and in
+///   states. These links are random and used once. The attacker would have to be a contact who also makes the client
+///   read the list again and again;
 /// - answers with lasting secrets are never compressed (``RoutePolicy/Answers``);
 /// - each compressed answer, except public content, has a file name of random length in its gzip header. So one answer
 ///   does not show a difference of a few bytes, and an attacker needs the average of many answers.
@@ -22,7 +22,7 @@ enum ContentCoding {
     /// The file name in the gzip header has fewer letters than this number.
     private static let maxNameLength = 128
 
-    /// Compresses a content.
+    /// Compresses content with gzip.
     /// - Parameter isPublic: whether all clients get the same bytes, which are compressed only once. Then the gzip
     ///   header has no file name, and the level is the highest.
     /// - Returns: nil when the content is too small, or when the compression saves less than a tenth.
@@ -41,7 +41,7 @@ enum ContentCoding {
         return packed
     }
 
-    /// Decompresses an answer. Returns nil for bytes in another form, or when the content is larger than `limit`.
+    /// Decompresses an answer. Returns nil for bytes that are not gzip, or when the content is larger than `limit`.
     static func gunzip(_ packed: [UInt8], limit: Int) -> [UInt8]? {
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             count = packed.withUnsafeBytes { sxgw_gunzip($0.baseAddress, $0.count, buffer.baseAddress, limit) }
@@ -49,8 +49,8 @@ enum ContentCoding {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// The header fields of the compressed content. The `ETag` becomes weak, since the gzip header has a file name of
-    /// random length, and so two compressions of the same content differ.
+    /// Returns the header fields of the compressed content. The `ETag` becomes weak, since the gzip header has a file
+    /// name of random length, and so two compressions of the same content differ.
     static func makeCompressedHeaders(_ headers: [(name: String, value: String)]) -> [(name: String, value: String)] {
         headers.map { header in
             guard header.name == "ETag", !header.value.hasPrefix("W/") else { return header }
@@ -93,7 +93,7 @@ extension HTTPRequest {
 }
 
 extension HTTPReply {
-    /// Compresses the reply. Large contents are compressed on another thread than the threads of the HTTP library.
+    /// Returns the reply with compressed content. Large content is compressed outside of the HTTP library's threads.
     func compressed() -> HTTPReply {
         switch self {
         case .now(let response):
@@ -144,8 +144,8 @@ extension HTTPResponse {
 }
 
 extension HTTPResponder {
-    /// Makes a responder that compresses in a task of its own, because compression must not block the calling thread:
-    /// the thread that answers a long poll must answer other requests too.
+    /// Makes a responder that compresses the answer in a task of its own. Compression must not block the calling
+    /// thread, because a thread that answers a long poll must answer other requests too.
     fileprivate func compressing() -> HTTPResponder {
         HTTPResponder { response in
             guard response.shouldCompress else { return respond(response) }

@@ -15,7 +15,7 @@ struct Deprecation: Sendable, Equatable {
         self.replacement = replacement
     }
 
-    /// The header fields of each answer of the operation. A day that does not exist has no field.
+    /// The header fields of each answer of the operation. For a day that does not exist, the field is left out.
     var headers: [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         if let seconds = Self.parseSeconds(startDay) { headers.append(("Deprecation", "@\(seconds)")) }

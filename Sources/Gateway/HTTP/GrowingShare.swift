@@ -5,10 +5,10 @@ struct GrowingShare {
     private var shares: [UnreadAnswers.Share] = []
     private var countedBytes = 0
 
-    /// Counts the bytes that have arrived since the last call.
+    /// Counts the bytes that have arrived since the last count, as soon as they are more than ``uncountedBytes``.
     /// - Parameters:
     ///   - total: the number of all bytes that have arrived.
-    ///   - keep: counts more bytes; returns nil when the limit of memory is reached.
+    ///   - keep: reserves memory for a number of bytes; returns nil when the limit of memory is reached.
     /// - Returns: false when the limit of memory is reached.
     mutating func growShare(to total: Int, _ keep: (Int) -> UnreadAnswers.Share?) -> Bool {
         let more = total - countedBytes

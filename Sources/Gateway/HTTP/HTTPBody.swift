@@ -2,7 +2,7 @@
     internal import Glibc
 #endif
 
-/// The body of a request, in memory that is overwritten before it is freed: it may contain a passphrase.
+/// The body of a request. It may contain a passphrase, so its memory is overwritten before it is freed.
 ///
 /// Parts are collected in blocks, so that a body needs at most twice its size, even if its parts are small.
 package struct HTTPBody: Sendable {
@@ -47,6 +47,8 @@ package struct HTTPBody: Sendable {
         return joined.blocks.first?.withBytes(body) ?? body(UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
+    /// A part of the body's memory.
+    ///
     /// `@unchecked Sendable`: a block is written only while a single body refers to it, by the thread that uses this
     /// body.
     private final class Block: @unchecked Sendable {

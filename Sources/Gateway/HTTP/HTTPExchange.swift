@@ -3,9 +3,8 @@ internal import Synchronization
 
 /// One request in the server: collects the body, suspends the connection, and sends the answer.
 ///
-/// `@unchecked Sendable`: only the library's thread for the connection uses the fields outside of the mutex. Other
-/// threads (`resume`) use the mutex, and their pointer belongs to a suspended connection, which the library does not
-/// free.
+/// `@unchecked Sendable`: only the library's thread for the connection uses the fields outside of the mutexes. Other
+/// threads use the mutexes. They resume only a suspended connection, which the library does not free.
 final class HTTPExchange: @unchecked Sendable {
     private enum Phase {
         case reading(limit: Int, then: @Sendable (HTTPRequest) -> HTTPReply)
@@ -38,9 +37,9 @@ final class HTTPExchange: @unchecked Sendable {
     /// Whether the body is chunked. Between chunks, the library accepts line ends that other programs refuse. So it
     /// might find a further request where other programs find none. Therefore nothing is read after such a body.
     private let isChunked: Bool
-    /// The number of places for streams that this exchange uses.
+    /// The number of places in the limit of streams that this exchange uses.
     private var streamPlaceCount = 0
-    /// The client that must read the answer: the id of its key; empty without a key.
+    /// The id of the key of the client that must read the answer; empty without a key.
     private var clientID = ""
     /// The answer, and its share of the memory limit, until the answer was sent.
     private var answer: (LibraryResponse, UnreadAnswers.Share?)?
@@ -48,18 +47,20 @@ final class HTTPExchange: @unchecked Sendable {
     private var onUnsent: (@Sendable () -> Void)?
     /// The number of bytes in the answer's content; nil if it is unknown.
     private var answerBytes: Int?
-    /// Limits for reading after the answer, when the body was not read.
+    /// Limits for reading the rest of the body after the answer; nil if the answer was not sent before the body was
+    /// read.
     private var lingerBounds: LingeringClose.Bounds?
     private let answerState = Mutex(AnswerState.none)
-    /// The body, if it is read while it arrives.
+    /// The body, if it is read while it arrives; otherwise nil.
     private var upload: HTTPUpload?
-    /// The client for which the exchange counts as an upload in the limit; nil if it does not count. It counts until
-    /// its answer exists, even if the rest of the body arrives later.
+    /// The client for which this exchange counts in the limit of uploads; nil if the exchange does not count. The
+    /// exchange counts until its answer exists, even if the rest of the body arrives later.
     private let uploadClient = Mutex<String?>(nil)
     private var uploadedBytes: Int64 = 0
     /// Bytes of the upload since the client's time limit was last renewed.
     private var unreportedBytes = 0
-    /// Whether the library has not read from the client for a while.
+    /// Whether the connection was suspended at the last bytes, because too many bytes of the upload wait for the
+    /// reader.
     private var isPaused = false
 
     init(server: HTTPServer, connection: OpaquePointer, request: HTTPRequest) {
@@ -136,8 +137,8 @@ final class HTTPExchange: @unchecked Sendable {
         return .YES
     }
 
-    /// Records the client of an admitted request. The rest of a refused body of a client with a key is read within the
-    /// same limit as after an early answer.
+    /// Records the client of an admitted request. If the client has a key and the body is refused, the rest of the body
+    /// is read within the limit that also applies after an early answer.
     private func setClient(_ client: String) {
         self.clientID = client
         guard !client.isEmpty else { return }
@@ -179,7 +180,7 @@ final class HTTPExchange: @unchecked Sendable {
         return mayContinue ? .YES : .NO
     }
 
-    /// Continues when the request is complete, or its suspension has ended.
+    /// Continues the exchange after the whole request has arrived, or after the suspension of the connection has ended.
     func advancePhase() -> MHD_Result {
         switch phase {
         case .sendingRefusal(let response):
@@ -277,7 +278,7 @@ final class HTTPExchange: @unchecked Sendable {
         }
     }
 
-    /// Counts the exchange for another client in the limit of uploads.
+    /// Moves this exchange to another client in the limit of uploads.
     /// - Returns: false when the limit is reached for the client.
     private func countUpload(for client: String) -> Bool {
         uploadClient.withLock { counted in
@@ -295,7 +296,7 @@ final class HTTPExchange: @unchecked Sendable {
         }
     }
 
-    /// Releases all resources of the request.
+    /// Ends the exchange: releases its resources, and reports the finished request to the service.
     /// - Parameter isSent: whether the whole answer was sent.
     func endExchange(isSent: Bool) {
         answer = nil
@@ -324,7 +325,7 @@ final class HTTPExchange: @unchecked Sendable {
         )
     }
 
-    /// Answers before the body was read. The library closes the connection afterwards.
+    /// Sends the answer before the body was read. The library closes the connection afterwards.
     private func answerBeforeBody(_ response: HTTPResponse, _ bounds: LingeringClose.Bounds) -> MHD_Result {
         phase = .answering
         lingerBounds = bounds
@@ -349,7 +350,7 @@ final class HTTPExchange: @unchecked Sendable {
             + (facts.deprecation?.headers ?? [])
         switch response.content {
         case .prepared(let prepared):
-            // A prepared response is only for requests without a body, and a chunked request has one.
+            // A prepared response is only for requests without a body, and a chunked request has a body.
             guard !isChunked else { return nil }
             answerBytes = prepared.body.count
             return LibraryResponse(

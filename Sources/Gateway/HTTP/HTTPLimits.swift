@@ -2,7 +2,7 @@ package import Descriptors
 
 /// Limits that the HTTP servers of a gateway share.
 package struct HTTPLimits: Sendable {
-    /// Limit on the descriptors for clients.
+    /// Limit on the file descriptors for clients.
     package let connections: ConnectionCount
     /// Limit on streams: long polls, event streams, WebSockets.
     package let streams: Allowance
@@ -10,7 +10,7 @@ package struct HTTPLimits: Sendable {
     let uploads: UploadLimit
     /// Limit on the memory of answers that clients have not read.
     let answers: UnreadAnswers
-    /// Limit on connections that are still read after their answer.
+    /// Limit on connections from which the server still reads a refused body after the answer.
     let lingering: Allowance
 
     package init(connections: Int, perAddress: Int, streams: Int, answers: UnreadAnswers = UnreadAnswers()) {

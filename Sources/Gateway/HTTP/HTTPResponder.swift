@@ -16,13 +16,14 @@ package struct HTTPResponder: Sendable {
 }
 
 extension HTTPReply {
-    /// The reply, made as a ``PoolRequest``. So it is refused soon when too many stores use their databases.
+    /// The reply, with its work as a ``PoolRequest``. When too many stores use their databases, the work waits only for
+    /// a short time, and then the request is refused.
     var asPoolRequest: HTTPReply {
         guard case .later(let work) = self else { return self }
         return .later { await PoolRequest.runAsRequest { await work() } }
     }
 
-    /// The reply, made when a store's share of the processor allows it.
+    /// Returns the reply. The work of the reply begins when the store's share of the processor allows it.
     func limitedToShare(_ share: ProcessorShare?) -> HTTPReply {
         guard let share, case .later(let work) = self else { return self }
         return .later { await share.runCall { await work() } }

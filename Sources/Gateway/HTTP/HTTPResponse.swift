@@ -5,10 +5,11 @@ package struct HTTPResponse: Sendable {
     package var status: Int
     package var headers: [(name: String, value: String)]
     package var content: HTTPContent
-    /// The bytes of this content that ``UnreadAnswers`` counts until the content was sent; nil if they are not counted.
+    /// The counted memory of this content in ``UnreadAnswers``, until the content was sent; nil if the content is not
+    /// counted.
     var memoryShare: UnreadAnswers.Share?
-    /// Called if the connection ends before the answer was sent. A client that ends without a sign may lose an answer
-    /// that counts as sent.
+    /// Called if the connection ends before the answer was sent. A client that disappears without closing its
+    /// connection may lose an answer that counts as sent.
     var onUnsent: (@Sendable () -> Void)?
 
     package init(status: Int = 200, headers: [(name: String, value: String)] = [], content: HTTPContent = .bytes([])) {
@@ -59,19 +60,19 @@ package enum HTTPReply: Sendable {
 package enum HTTPAdmission: Sendable {
     /// Sends the answer, and discards the body.
     case refuse(HTTPResponse)
-    /// Reads the body up to `limit` bytes, then continues. A larger body is answered with 413.
+    /// Reads the body up to `limit` bytes, then calls `then`. A larger body is answered with 413.
     /// - Parameters:
     ///   - follows: whether the request is a stream or long poll, for which a separate limit applies.
-    ///   - client: the client that must read the answer: the id of its key; empty without a key.
+    ///   - client: the id of the key of the client that must read the answer; empty without a key.
     case readBody(limit: Int, follows: Bool, client: String, then: @Sendable (HTTPRequest) -> HTTPReply)
-    /// Begins with the work, and reads the body up to `limit` bytes while it arrives. The answer is sent when the whole
+    /// Calls `then` at once, and reads the body up to `limit` bytes while it arrives. The answer is sent when the whole
     /// body has arrived.
     case readWhileArriving(limit: Int64, client: String, then: @Sendable (HTTPRequest, HTTPUpload) -> HTTPReply)
 }
 
-/// The gateway's answers to requests of an HTTP server.
+/// Decides about the requests of an HTTP server, and makes the answers.
 package protocol HTTPService: Sendable {
-    /// Decides about a request by its header. It must not block.
+    /// Decides about a request by its header. This function must not block.
     func decideAdmission(_ request: HTTPRequest) -> HTTPAdmission
     /// Makes the answer to a body above its limit.
     func bodyTooLargeResponse(_ request: HTTPRequest, limit: Int) -> HTTPResponse
@@ -83,6 +84,6 @@ package protocol HTTPService: Sendable {
     func tooMuchUnreadResponse(_ request: HTTPRequest) -> HTTPResponse
     /// Makes the answer to a request whose framing other programs may interpret differently.
     func malformedResponse(_ request: HTTPRequest, _ defect: FramingDefect) -> HTTPResponse
-    /// Called after a request was answered.
+    /// Called when a request has ended, with or without an answer.
     func didFinish(_ finished: FinishedRequest)
 }

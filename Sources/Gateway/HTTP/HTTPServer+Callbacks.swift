@@ -203,7 +203,8 @@ private final class SocketHandover: Sendable {
         self.handler = Mutex(body)
     }
 
-    /// Returns the function for the socket once. The function is not kept while the socket is open.
+    /// Returns the function that takes over the socket; nil after the first call. So this object does not keep the
+    /// function while the socket is open.
     func takeHandler() -> (@Sendable (UpgradedSocket) -> Void)? {
         handler.withLock { body in
             defer { body = nil }
@@ -212,7 +213,7 @@ private final class SocketHandover: Sendable {
     }
 }
 
-/// Collects names and values while the library iterates over them.
+/// Collects the header fields and query parameters of a request while the HTTP library iterates over them.
 private final class RequestFields {
     var headers: [(name: String, value: String)] = []
     var query: [(name: String, value: String)] = []

@@ -16,7 +16,7 @@ package struct HTTPServerConfiguration: Sendable {
     /// existing socket, `host` and `port` must be its address.
     package var listeningDescriptor: Int32?
     package var threadCount = 2
-    /// Maximal number of descriptors of clients; see ``HTTPLimits``.
+    /// Maximal number of file descriptors for clients; see ``HTTPLimits``.
     package var maxClientDescriptors = 20_000
     /// Maximal number of connections from one address that is not loopback; nil for a quarter of
     /// `maxClientDescriptors`.
@@ -49,11 +49,10 @@ package struct HTTPServerConfiguration: Sendable {
     }
 }
 
-/// An HTTP/1.1 server with libmicrohttpd. Its epoll threads never wait. Slow work runs while the connection is
+/// An HTTP/1.1 server with libmicrohttpd. Its epoll threads never block. Slow work runs while the connection is
 /// suspended.
 ///
-/// `@unchecked Sendable`: `daemon` is written once in `start`, before the first request can arrive, and read in `stop`.
-/// The library may be called from any thread.
+/// `@unchecked Sendable`: mutexes and atomics protect all mutable state. The library may be called from any thread.
 package final class HTTPServer: @unchecked Sendable {
     package let configuration: HTTPServerConfiguration
     package let port: Int
@@ -64,8 +63,8 @@ package final class HTTPServer: @unchecked Sendable {
     private let daemon = Mutex<MHDPointer?>(nil)
     /// The credentials for new connections; nil without TLS.
     private let currentCredentials: Mutex<TLSCredentials?>
-    /// The number of complete requests whose answers were not sent completely yet, and whether the server has ended and
-    /// accepts no requests.
+    /// The number of requests whose answers were not sent completely yet. `isOver` is true when the server has ended
+    /// and accepts no requests.
     private let unansweredRequests = Mutex((count: 0, isOver: false))
     private let upgradedCount = Atomic<Int>(0)
     private let isQuiesced = Atomic<Bool>(false)
@@ -235,7 +234,7 @@ package final class HTTPServer: @unchecked Sendable {
     /// Records that a request is complete, or that its body is read while it arrives. The connection may be suspended
     /// until ``endRequest()``.
     /// - Returns: false when the server is ending. The library would abort the process if a connection were suspended
-    ///   then.
+    ///   during the end of the server.
     func beginRequest() -> Bool {
         unansweredRequests.withLock { unanswered in
             guard !unanswered.isOver else { return false }

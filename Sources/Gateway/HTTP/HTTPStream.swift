@@ -84,7 +84,9 @@ package final class HTTPStream: @unchecked Sendable {
         state.withLock { $0.connection = handle }
     }
 
-    /// Copies bytes for the library, which calls this when it can send. If no bytes wait, suspends the connection.
+    /// Copies waiting bytes into the library's buffer. The library calls this function when it can send. If no bytes
+    /// wait, this function suspends the connection.
+    /// - Returns: the number of copied bytes; -1 at the end of the content, and -2 for an error.
     func read(into target: UnsafeMutablePointer<CChar>, capacity: Int) -> Int {
         let destination = WriteTarget(start: UnsafeMutableRawPointer(target))
         let (count, drained) = state.withLock { state -> (Int, (@Sendable () -> Void)?) in

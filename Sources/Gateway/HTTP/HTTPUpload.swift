@@ -29,8 +29,8 @@ package final class HTTPUpload: @unchecked Sendable {
         /// Whether a waiting reader has to be woken.
         var canWakeReader: Bool { pendingBytes.count >= HTTPUpload.minReadBytes || isEnded || failure != nil }
 
-        /// Resumes a suspended connection. The caller holds the lock, so that a connection is suspended exactly while
-        /// `suspendedConnection` has it.
+        /// Resumes the suspended connection, if there is one. The caller holds the lock, so `suspendedConnection` is
+        /// set exactly while a connection is suspended.
         mutating func resumeConnection() {
             suspendedConnection?.resume()
             suspendedConnection = nil
@@ -43,7 +43,6 @@ package final class HTTPUpload: @unchecked Sendable {
         }
     }
 
-    /// A suspended connection.
     private struct SuspendedConnection {
         let connection: MHDPointer
         let entry: ConnectionWatch.Entry?
@@ -64,7 +63,8 @@ package final class HTTPUpload: @unchecked Sendable {
     /// Number of waiting bytes at which the connection is suspended.
     static let maxPendingBytes = 256 << 10
 
-    /// - Parameter changeClient: counts the upload for another client; returns false when the limit is reached for it.
+    /// - Parameter changeClient: counts the upload for another client; returns false when the limit is reached for this
+    ///   client.
     init(changeClient: @escaping @Sendable (String) -> Bool) { self.changeClient = changeClient }
 
     /// Counts the upload for a client in the limit of uploads.
@@ -92,8 +92,8 @@ package final class HTTPUpload: @unchecked Sendable {
         return nil
     }
 
-    /// Adds bytes. Called by the library's thread. Suspends the connection when enough bytes wait for the reader. The
-    /// library passes all chunks that it has read, even after the suspension.
+    /// Adds bytes that have arrived. The library's thread calls this function. It suspends the connection when enough
+    /// bytes wait for the reader. The library passes all chunks that it has read, even after the suspension.
     /// - Returns: whether the connection is suspended.
     func appendBytes(_ bytes: UnsafeRawBufferPointer, _ connection: OpaquePointer) -> Bool {
         let (isSuspended, reader) = state.withLock { state in

@@ -7,7 +7,8 @@ internal import CMicrohttpd
 final class LibraryResponse: @unchecked Sendable {
     let status: Int
     let handle: OpaquePointer
-    /// The object to which the library has a pointer that does not retain it.
+    /// The object to which the library has a pointer. This reference keeps the object alive, because the library does
+    /// not.
     private let owner: (any AnyObject & Sendable)?
 
     init(
@@ -39,8 +40,8 @@ final class LibraryResponse: @unchecked Sendable {
 }
 
 extension LibraryResponse {
-    /// Makes a response whose content the library reads from its place in memory. The memory stays valid while the
-    /// library needs it.
+    /// Makes a response whose content the library reads directly from `body`, without a copy. The memory stays valid
+    /// while the library needs it.
     convenience init?(status: Int, headers: [(name: String, value: String)], body: SharedBytes) {
         let retained = Unmanaged.passRetained(body)
         let made = MHD_create_response_from_buffer_with_free_callback_cls(
@@ -56,7 +57,7 @@ extension LibraryResponse {
         self.init(adopting: made, status: status, headers: headers)
     }
 
-    /// Makes a response whose content is written over time.
+    /// Makes a response whose content comes from a stream.
     convenience init?(status: Int, headers: [(name: String, value: String)], stream: HTTPStream) {
         let retained = Unmanaged.passRetained(stream)
         let made = MHD_create_response_from_callback(

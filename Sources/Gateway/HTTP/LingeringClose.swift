@@ -5,7 +5,7 @@ internal import NIOPosix
     internal import Glibc
 #endif
 
-/// Reads the bytes that a client still sends after its body was refused, for a short time.
+/// For a short time, reads the bytes that a client still sends after its body was refused.
 ///
 /// If a socket is closed with unread data, the system sends a reset, which can destroy the answer before the client has
 /// read it. So a duplicate of the socket is drained until the client stops, within limits.
@@ -27,8 +27,8 @@ struct LingeringClose: Sendable {
     let eventLoopGroup: any EventLoopGroup
     let limits: HTTPLimits
 
-    /// Reads the remaining bytes from a socket. It must be called after the library has sent the answer, so that the
-    /// library reads no more, and before the library closes its socket.
+    /// Reads the remaining bytes from a duplicate of a socket. Call this function after the library has sent the
+    /// answer, because then the library reads no more, and before the library closes the socket.
     func keepReading(_ socket: Int32, _ bounds: Bounds) {
         guard socket >= 0, limits.lingering.takeUnit() else { return }
         guard limits.connections.takeDescriptors(more: 1) else { return limits.lingering.returnUnit() }

@@ -47,7 +47,8 @@ package enum ListenSocket {
         }
     }
 
-    /// Whether another process listens at the address. Other obstacles are reported when the port is opened.
+    /// Whether another process listens at the address. Returns false for other errors, which are reported when the port
+    /// is opened later.
     package static func isAddressInUse(host: String, port: Int) -> Bool {
         do throws(HTTPServerError) {
             close(try openListening(host: host, port: port, backlog: 1).descriptor)
@@ -82,7 +83,7 @@ package enum ListenSocket {
         return (descriptor, readBoundPort(descriptor) ?? port)
     }
 
-    /// Adopts a socket that another process has opened, and finds its address.
+    /// Prepares a listening socket that another process has opened, and finds its address.
     /// - Returns: nil for a descriptor that is no listening TCP socket.
     package static func adopt(_ descriptor: Int32) -> (host: String, port: Int)? {
         func option(_ name: Int32) -> Int32? {

@@ -11,9 +11,9 @@ package final class PreparedResponse: Sendable {
     let status: Int
     let headers: [(name: String, value: String)]
     let body: SharedBytes
-    /// The counted memory of the content among unread answers.
+    /// The counted memory of the content in ``UnreadAnswers``; nil if the content is not counted.
     let memoryShare: UnreadAnswers.Share?
-    /// Whether all clients get the same content, without a key.
+    /// Whether clients need no key for this content, and all clients get the same content.
     let isPublic: Bool
     private let compressionState = Mutex(CompressionState.notTried)
 

@@ -15,7 +15,7 @@ enum RequestFraming {
     static let maxTargetLength = 12 * 1024
 
     /// Fields with one value that decide about the rights and the effect of a request (RFC 9110, section 5.3). If a
-    /// request has such a field twice, a proxy may have used the other value.
+    /// request has one of these fields twice, a proxy may have used another value than the gateway.
     private static let singleValueFields = [
         "authorization", "content-encoding", "content-type", "current-password", "idempotency-key", "last-event-id",
         "origin",
@@ -57,13 +57,13 @@ enum RequestFraming {
         return nil
     }
 
-    /// Finds a defect in a header in the library's memory. The header is unchanged, except for zeros that the library
-    /// has written over the line ends (one zero over LF, two over CR LF), the first colon of each line, the spaces
-    /// around the target, and the separators of the query.
+    /// Finds a defect in the raw header of a request, in the memory of the HTTP library. The library has written zeros
+    /// over the line ends (one zero over LF, two over CR LF), the first colon of each line, the spaces around the
+    /// target, and the separators of the query. All other bytes are unchanged.
     ///
     /// - Parameters:
     ///   - target: the length of the request's target, up to the first NUL, space or tab.
-    ///   - version: the position of the version.
+    ///   - version: the position of the HTTP version in `header`.
     static func findDefect(in header: UnsafeRawBufferPointer, target: Int, version: Int) -> FramingDefect? {
         guard let methodEnd = header.firstIndex(of: 0), methodEnd > 0, header[..<methodEnd].allSatisfy(isTokenByte)
         else {

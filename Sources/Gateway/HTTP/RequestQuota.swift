@@ -21,7 +21,7 @@ struct RequestQuota: Sendable, Equatable {
         return quota
     }
 
-    /// Returns the header fields of an answer.
+    /// Returns the header fields that tell the client its quotas.
     static func headers(_ quotas: [RequestQuota]) -> [(name: String, value: String)] {
         guard !quotas.isEmpty else { return [] }
         return [

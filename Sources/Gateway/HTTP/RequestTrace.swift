@@ -10,7 +10,7 @@ package final class RequestTrace: Sendable {
         var keyID: String?
         /// The id of the store to which the key belongs; nil for the first store.
         var storeID: String?
-        /// The request's place in a trace. The header fields themselves are not kept.
+        /// The request's place in a distributed trace, from the header field `traceparent`.
         var traceContext: TraceContext?
         /// The messages that the request has sent; nil for none.
         var sentMessages: SentMessages?
@@ -26,7 +26,7 @@ package final class RequestTrace: Sendable {
 
     /// Messages that a request has sent.
     struct SentMessages: Sendable {
-        /// The epoch of the journal of their store.
+        /// The epoch of the journal in the store that has the messages.
         let epoch: String
         let itemIds: [Int64]
     }
@@ -37,13 +37,14 @@ package final class RequestTrace: Sendable {
 
     func changeFacts(_ change: (inout Facts) -> Void) { state.withLock { change(&$0) } }
 
-    /// Records how many more requests a limit allows the client; nil if there is no such limit.
+    /// Records how many more requests a limit allows the client. Does nothing for nil, which means that there is no
+    /// limit.
     func addQuota(_ quota: RequestQuota?) {
         if let quota { changeFacts { $0.quotas.append(quota) } }
     }
 }
 
-/// An answered request.
+/// A request that has ended, with or without an answer.
 package struct FinishedRequest: Sendable {
     package let request: HTTPRequest
     /// The status; 0 for a request without an answer.

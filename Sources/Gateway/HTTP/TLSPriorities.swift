@@ -1,6 +1,7 @@
 /// The TLS settings of the HTTP server, in the syntax of GnuTLS (`gnutls_priority_init(3)`).
 ///
-/// Only versions 1.2 and 1.3, forward-secret key exchange and AEAD ciphers. Signatures with SHA-1 are refused.
+/// The server accepts only TLS 1.2 and 1.3, with forward-secret key exchange and AEAD ciphers. It refuses signatures
+/// with SHA-1.
 enum TLSPriorities {
     static let text = [
         "NONE", "+VERS-TLS1.3", "+VERS-TLS1.2", "+AES-256-GCM", "+CHACHA20-POLY1305", "+AES-128-GCM", "+AEAD",

@@ -7,8 +7,8 @@ struct TraceContext: Sendable, Hashable {
     /// Whether the caller may have recorded its part of the trace.
     let isSampled: Bool
 
-    /// Parses a header.
-    /// - Returns: nil for a header that W3C Trace Context does not allow. Such a header is ignored.
+    /// Parses the value of a header field `traceparent`.
+    /// - Returns: nil for a value that W3C Trace Context does not allow. The header field is then ignored.
     init?(_ header: String?) {
         guard let header, header.utf8.count >= 55, header.utf8.count <= 512 else { return nil }
         let parts = header.split(separator: "-", omittingEmptySubsequences: false)

@@ -11,7 +11,7 @@ package final class UnreadAnswers: Sendable {
     let maxBytes: Int
     /// Maximal number of bytes of one client.
     var maxClientBytes: Int { maxBytes / 2 }
-    /// Number of bytes that every client may have, independent of other clients.
+    /// Number of counted bytes that every client may have, even when the limit for all clients together is reached.
     var guaranteedBytes: Int { maxBytes / 16 }
     private let totalBytes = Atomic(0)
     private let bytesByClient = Mutex<[String: Int]>([:])
@@ -47,7 +47,7 @@ package final class UnreadAnswers: Sendable {
         response.memoryShare = countBytes(bytes.count, of: client)
     }
 
-    /// The text of the refusal for a client.
+    /// The text for a client that is refused because of these limits.
     static let refusalText =
         "Too many answers wait for the client to read them, or too many of its requests are not complete."
 

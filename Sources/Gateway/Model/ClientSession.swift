@@ -3,7 +3,8 @@ internal import ChatModel
 internal import JSON
 internal import SimpleXCrypto
 
-/// The state of one client that looks at a profile, with the followers of this state.
+/// The session of one client that looks at a profile: the state that the client sees, and the readers that follow the
+/// state.
 struct ClientSession: Sendable {
     let id: String
     let feed: ModelFeed
@@ -32,7 +33,7 @@ struct ClientSession: Sendable {
         documentCursor = feed.log.cursor
     }
 
-    /// The JSON text of the state.
+    /// Returns the state as JSON text.
     func encodeDocument() throws -> [UInt8] { try encoder.encode(model) }
 
     mutating func apply(_ updates: ModelUpdates) {
@@ -63,7 +64,7 @@ struct ClientSession: Sendable {
         hasUnpublishedChanges = true
     }
 
-    /// Publishes the changes since the last call.
+    /// Publishes the changes of the state since the last call, as a patch.
     mutating func publishChanges(cursor: String) {
         self.cursor = cursor
         guard hasUnpublishedChanges else { return }
@@ -76,7 +77,7 @@ struct ClientSession: Sendable {
     }
 }
 
-/// The session for which a page is read, and the place of the page in the session's lists.
+/// A read of one page for a session. It names the session, and the place of the page in the lists of the session.
 struct SessionRead: Sendable {
     let sessionID: String
     let chatId: ChatId
@@ -86,7 +87,8 @@ struct SessionRead: Sendable {
     var secondaryRequest: SecondaryRequest?
 }
 
-/// The second list that a client requests.
+/// A second list that a client opens in a chat: the items in one scope of a group, or the items with one kind of
+/// content.
 enum SecondaryRequest: Sendable, Hashable {
     case scope(GroupChatScope)
     case contentTag(MsgContentTag)

@@ -20,13 +20,14 @@ final class ModelHost: Sendable {
     private let core: any GatewayCore
     /// The encoder of responses and states.
     let encoder: JSONEncoder
-    /// The recent texts of the encoder. They are cleared when the content of the store is replaced, and when no model
-    /// is in use. They are released together with this object.
+    /// The encoder's cache of recently encoded texts. It is cleared when the content of the store is replaced, and when
+    /// no model is in use. It is released together with this object.
     private let recentTexts: RecentTexts
     private let settings: ProfileModel.Settings
     private let state = Mutex(State())
     private let isFollowing = Mutex(false)
-    /// Interval of the search for unused models. It is the longest time for which a model stays after its lifetime.
+    /// Interval between two searches for unused models. An unused model stays in memory at most this long after its
+    /// lifetime.
     private let sweepInterval: Duration
 
     init(core: any GatewayCore, configuration: GatewayConfiguration) {
@@ -84,7 +85,7 @@ final class ModelHost: Sendable {
         return entry.model
     }
 
-    /// Whether a client follows a model, or has a session.
+    /// Whether a client follows a profile, has a session, or has used a profile within the lifetime of a session.
     var hasUsedModels: Bool {
         get async {
             for entry in state.withLock({ Array($0.entries.values) }) where await !entry.model.checkIdle() {
@@ -94,7 +95,7 @@ final class ModelHost: Sendable {
         }
     }
 
-    /// Registers with the core once. Concurrent callers wait until the first caller has registered.
+    /// Registers for the changes of the core, only once. Concurrent callers wait until the first caller has registered.
     private func registerForChanges() {
         isFollowing.withLock { isFollowing in
             if !isFollowing {
@@ -133,7 +134,7 @@ final class ModelHost: Sendable {
         if removed { Task { await model.endModel() } }
     }
 
-    /// Drops unused models. Runs only while models exist.
+    /// Starts the task that drops unused models. The task runs only while models exist.
     private func startSweeping() {
         Task { [weak self, sweepInterval] in
             while true {
@@ -151,7 +152,7 @@ final class ModelHost: Sendable {
         }
     }
 
-    /// Ends the readers whose secrets are no longer valid.
+    /// Ends all readers, except readers whose credential is in `valid`.
     func endReaders(except valid: Set<Credential>) {
         for entry in state.withLock({ Array($0.entries.values) }) {
             Task { await entry.model.endReaders(except: valid) }

@@ -21,9 +21,9 @@ final class ModelLog: EventSource {
     }
 
     let epoch: String
-    /// A log is never a copy.
+    /// Always nil, since a log of patches is never a copy of another journal.
     let originJournal: JournalOrigin? = nil
-    /// Empty, since a log belongs to one document, whatever users are hidden.
+    /// Always empty, since hidden users have no effect on the log of one document.
     let inactiveHiddenUsers: Set<Int64> = []
     private let logLimits: LogLimits
     private let state = Mutex(State())
@@ -49,11 +49,11 @@ final class ModelLog: EventSource {
     }
 
     func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
-    /// Keeps no handler, since no other log replaces this one.
+    /// Ignores the handler, since no other log ever replaces this log.
     func onJournalReplaced(_ handler: @escaping @Sendable () -> Void) {}
 
-    /// Drops all patches, because something in them was deleted. Readers at the end continue. Other readers must read
-    /// the document again.
+    /// Drops all patches, because content in them was deleted. Readers that have read all patches continue. Other
+    /// readers must read the document again.
     func dropPatches() {
         state.withLock { state in
             state.entries = []
@@ -85,7 +85,7 @@ final class ModelLog: EventSource {
     }
 }
 
-/// The changes of a document, and their followers.
+/// The log of a document's changes, and the hub for the readers that follow the log.
 struct ModelFeed: Sendable {
     let log: ModelLog
     let hub: EventHub

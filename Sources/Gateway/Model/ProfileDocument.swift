@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import ChatModel
 internal import JSON
 
-/// The state of a profile as clients get it: the members of its head, `users` and the unread count as far as the reader
-/// may see them, and `chats` in their order.
+/// The JSON document of a profile's state. It has the members of the model's head, `users`, the unread count, and
+/// `chats` in their order. `users` and the unread count cover only the users that the reader may see.
 struct ProfileDocument: Sendable {
     let model: ChatModel
     /// Whether the reader may see other profiles.
@@ -72,7 +72,7 @@ struct ProfileDocument: Sendable {
     }
 }
 
-/// The encoding of a session for its client.
+/// Makes the patches of a session's document.
 enum SessionDocument {
     static func makePatch(
         from old: SessionModel,

@@ -5,7 +5,8 @@ internal import ChatStore
 internal import Synchronization
 
 extension ProfileModel {
-    /// Adds a change of the core to the inbox. The thread of the database calls this in the order of the changes.
+    /// Adds a change of the core to the inbox. The thread of the database calls this function in the order of the
+    /// changes.
     nonisolated func addToInbox(_ change: ChatChange) {
         let begins = inbox.withLock { inbox -> Bool in
             if inbox.changes.count >= settings.maxInboxChanges {

@@ -41,7 +41,7 @@ extension ProfileModel {
         return session
     }
 
-    /// Opens a second list of the open chat.
+    /// Opens a second list of the open chat: the items in one scope of a group, or the items with one kind of content.
     func openSecondaryList(
         _ secondary: SecondaryRequest,
         count: Int,
@@ -55,7 +55,7 @@ extension ProfileModel {
             _ = try changeSession(id) { $0.openSecondaryList(.msgContentTagContext(contentTag: contentTag)) }
         case .scope(let scope):
             chat.chatScope = scope
-            // The session shows that the list is loading before its items are read, if the scope is known by then.
+            // If the session knows the scope already, it shows that the list is loading. The items are read below.
             _ = try changeSession(id) { session in
                 if let info = session.scopeInfo(scope) {
                     session.openSecondaryList(.groupChatScopeContext(groupScopeInfo: info))
@@ -152,7 +152,7 @@ extension ProfileModel {
         }
     }
 
-    /// Reads the items of the chat with which the session's chat was merged.
+    /// Reads the items of the chat into which the session's open chat was merged.
     func readMergedChat(in id: String) async {
         guard let session = sessions[id]?.model, session.awaitsItems, let chat = session.chatRef else { return }
         do throws(ProblemDetails) {

@@ -28,8 +28,8 @@ extension ProfileModel {
         applyInbox()
         publishTimes.lastPublishedMicroseconds = MonotonicClock.microseconds()
         if shouldDropPatches {
-            // Old patches are dropped before the patch of the deletion is published. Readers at the end still get that
-            // patch.
+            // Old patches are dropped before the patch of the deletion is published. Readers that have read all old
+            // patches still get the patch of the deletion.
             shouldDropPatches = false
             shouldDropStates = true
             for log in [feeds.all.log, feeds.own.log] + sessions.values.map(\.feed.log) { log.dropPatches() }
@@ -89,7 +89,7 @@ extension ProfileModel {
     /// Returns the kept state with this id, for a client that has read one part of the state and requests another part.
     func findSnapshot(at id: String) throws(ProblemDetails) -> ProfileSnapshot {
         recordUse()
-        // The flush comes first, because it drops states with content that was deleted or edited a moment ago.
+        // Publishing comes first, because it drops kept states with content that was deleted or edited a moment ago.
         publishChanges()
         pagedSnapshots.removeExpiredStates()
         if let snapshot = pagedSnapshots.findState(at: id) { return snapshot }
@@ -102,7 +102,8 @@ extension ProfileModel {
         return model.drafts[chatId]
     }
 
-    /// - Parameter check: refuses the change of the present draft.
+    /// Sets the draft of a chat; nil removes the draft.
+    /// - Parameter check: throws a problem to refuse the change of the present draft.
     func setDraft(
         _ draft: ComposeState?,
         in chatId: ChatId,

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import ChatModel
 
-// Reading of the whole state, and of parts that have to be read again.
+// These functions read the whole state, and read outdated parts of it again.
 extension ProfileModel {
     /// Reads the whole state from the core.
     func loadState() async throws(ProblemDetails) {
@@ -39,8 +39,8 @@ extension ProfileModel {
         await readRemoteCtrl()
     }
 
-    /// Reads the activity of the core. No command returns it in the order of the changes, so it is read until two
-    /// consecutive results are equal.
+    /// Reads whether the core is active, suspended or stopped. No command returns this state in the order of the
+    /// changes, so the state is read until two consecutive results are equal.
     private func readAppState() {
         var state: AppState?
         repeat {
@@ -126,7 +126,7 @@ extension ProfileModel {
 }
 
 extension RemoteCtrlStatus {
-    /// The session in the form of the model; nil without a session.
+    /// The session with a desktop, in the form of the model; nil without a session.
     fileprivate var session: RemoteCtrlSession? {
         guard let sessionState else { return nil }
         let known = remoteCtrlId.map { id in

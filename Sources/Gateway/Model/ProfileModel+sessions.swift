@@ -47,7 +47,8 @@ extension ProfileModel {
         session.feed.hub.stop()
     }
 
-    /// Checks the limit for the contents of all sessions. Called before a session loads something.
+    /// Throws a problem if the items and members in all sessions of the profile have reached their limit. Called before
+    /// a session loads something.
     func checkContentsLimit() throws(ProblemDetails) {
         endExpiredSessions()
         guard sessions.values.reduce(0, { $0 + $1.model.loadedCount }) < settings.maxSessionContents else {

@@ -59,7 +59,7 @@ actor ProfileModel {
         var hasOverflown = false
     }
 
-    /// Microseconds between two patches.
+    /// Minimal number of microseconds between two patches.
     static let publishIntervalMicroseconds: Int64 = 200_000
 
     struct PublishTimes {

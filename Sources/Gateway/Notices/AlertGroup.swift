@@ -13,7 +13,7 @@ struct AlertGroup {
     private let title: String
     private let message: String
 
-    /// Maximal number of alerts with their details. The others are counted.
+    /// Maximal number of alerts that the notice shows with details. Further alerts are only counted.
     private static let maxShownAlerts = 10
 
     init(_ body: ForeignObject, _ form: NoticeForm) throws(ProblemDetails) {
@@ -39,7 +39,8 @@ struct AlertGroup {
 
     var notice: Notice { Notice(noticeLines, identity: identity) }
 
-    /// Repetitions have the same alerts in the same states, though they can come from another member of a cluster.
+    /// A text that is equal for all repetitions of a notice. Repetitions have equal alerts in equal states, even if
+    /// another member of a cluster sends them.
     private var identity: String {
         let states = alerts.map(\.identity).sorted().map { JSONValue.string($0) }
         return JSONValue.array([.string(noticeForm.rawValue), .string(groupKey), .array(states)]).text
@@ -77,13 +78,13 @@ struct AlertGroup {
         return "\(mark) \(state ?? Self.makeCountText(firing, resolved)): \(name.oneLine(300))"
     }
 
-    /// Makes the text `2 firing, 1 resolved`.
+    /// Makes a text such as `2 firing, 1 resolved`.
     private static func makeCountText(_ firing: Int, _ resolved: Int) -> String {
         [firing > 0 ? "\(firing) firing" : "", resolved > 0 ? "\(resolved) resolved" : ""].filter { !$0.isEmpty }
             .joined(separator: ", ")
     }
 
-    /// Makes the text of labels, sorted by name. The name of the alert and names for machines are left out.
+    /// Makes the text of labels, sorted by name. The name of the alert and internal labels (`__…`) are left out.
     fileprivate static func makeLabelText(_ labels: [String: String]) -> String {
         let shown = labels.filter { $0.key != "alertname" && !$0.key.hasPrefix("__") }.sorted { $0.key < $1.key }
         return shown.map { "\($0.key.oneLine(100)): \($0.value.oneLine(200))" }.joined(separator: ", ").truncated(
@@ -128,7 +129,7 @@ private struct Alert {
     /// Makes the lines of an alert.
     /// - Parameters:
     ///   - isSingle: whether the heading of the notice already has the state and the name.
-    ///   - common: labels that the heading has.
+    ///   - common: labels that the notice already shows for all alerts.
     func makeLines(isSingle: Bool, besides common: [String: String]) -> [String] {
         let summary = annotations["summary"]?.oneLine(300) ?? ""
         let description = (annotations["description"] ?? annotations["message"] ?? "").printable.truncated(to: 600)
@@ -139,7 +140,7 @@ private struct Alert {
         return [first, description == summary ? "" : description, others, timeLine ?? ""] + links
     }
 
-    /// Makes the text of a time, in the zone of the program; nil for an absent time.
+    /// Makes the text of a time, in the time zone of the sending program; nil for an absent time.
     private static func makeTimeText(_ text: String) -> String? {
         guard !text.hasPrefix("0001-"),
             let parts = text.wholeMatch(of: /(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d)/)

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// An object in a body that another program sends in its own form. Unknown members are accepted, because such programs
-/// add members between their versions.
+/// An object in a body that another program sends in its own form. Unknown members are accepted, because the sending
+/// programs add members between their versions.
 struct ForeignObject: Sendable {
     private let members: JSONObject
     private let basePointer: JSONPointer

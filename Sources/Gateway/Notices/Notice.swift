@@ -4,13 +4,12 @@ internal import JSON
 struct Notice: Sendable, Equatable {
     /// The text of the message in the chat.
     let text: String
-    /// A text that only repetitions of the same notice share; nil for a form whose programs send nothing twice by
-    /// themselves.
+    /// A text that only repetitions of one notice share; nil for a form whose programs repeat no notice by themselves.
     var identity: String?
 
-    /// Maximal number of bytes of a text. A message holds twice as many, because JSON escapes some characters.
+    /// Maximal number of bytes of a text. A message can have about twice as many bytes. The rest is for JSON escapes.
     static let maxBytes = 6_000
-    /// The end of a text that was too long.
+    /// The text at the end of a message that was cut off.
     static let truncationMark = "\n… (The rest is cut off.)"
 
     /// Makes a notice from the lines of its text.
@@ -21,7 +20,7 @@ struct Notice: Sendable, Equatable {
     }
 }
 
-/// The forms of notices.
+/// The programs whose notices the gateway accepts, each with its own form of a body.
 enum NoticeForm: String, Sendable, CaseIterable {
     case alertmanager, grafana, ntfy, gotify
 
@@ -39,7 +38,7 @@ enum NoticeForm: String, Sendable, CaseIterable {
         }
     }
 
-    /// Reads a body in this form.
+    /// Makes a notice from a body in this form.
     func parseNotice(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
         switch self {
         case .alertmanager, .grafana: try AlertGroup(body, self).notice
@@ -71,13 +70,14 @@ enum NoticeForm: String, Sendable, CaseIterable {
             guard let url = try action.readText("url"), !url.isEmpty else { continue }
             actions.append("\(try action.readText("label")?.oneLine(100) ?? ""): \(url.oneLine(1_000))")
         }
-        // A message without a text is "triggered" for programs of this form.
+        // Clients of ntfy show "triggered" for a message without a text.
         var lines = [title, message.isEmpty && title.isEmpty ? "triggered" : message]
         if !marks.isEmpty {
             let first = title.isEmpty ? 1 : 0
             lines[first] = (marks + [lines[first]]).joined(separator: " ")
         }
-        // The links and tags have their place first. A message that is too long for the rest is cut off.
+        // The links and tags get their room first. The message gets the rest of the room, and its end is cut off if
+        // necessary.
         let rest = links + actions + (tags.isEmpty ? [] : ["Tags: \(tags.joined(separator: ", "))"])
         let room = Notice.maxBytes - (lines[0].utf8.count + rest.reduce(0) { $0 + $1.utf8.count + 1 } + 1)
         lines[1] = lines[1].truncated(to: max(room, 500), Notice.truncationMark)
@@ -93,7 +93,7 @@ enum NoticeForm: String, Sendable, CaseIterable {
             "url"
         )?.oneLine(1_000)
         var lines = [title, message.truncated(to: Notice.maxBytes - 1_500, Notice.truncationMark), click ?? ""]
-        // Clients of this form show priorities from 8 on as urgent.
+        // Clients of Gotify show priorities from 8 on as urgent.
         if priority >= 8 {
             let first = title.isEmpty ? 1 : 0
             lines[first] = "‼️ \(lines[first])"
@@ -109,19 +109,21 @@ enum NoticeForm: String, Sendable, CaseIterable {
     ]
 }
 
-/// The window in which a repeated notice is recognized.
+/// The time window in which a repeated notice is recognized.
 enum NoticeWindow {
-    /// Seconds in which a repetition is not sent again. A repetition is recognized at most for twice as long.
+    /// The length of a window in seconds. A repetition within this time is not sent again. After twice this time, a
+    /// repetition is always sent.
     static let lengthSeconds: Int64 = 300
 
-    /// Returns the identities of a notice in the present window and in the one before.
+    /// Returns the identities by which a repetition of a notice is recognized, for the present window and the previous
+    /// window.
     /// - Parameters:
     ///   - keyID: the id of the API key.
     ///   - now: seconds since 1970.
     static func makeIdentities(_ identity: String, of keyID: String, at now: Int64) -> [RequestIdentity] {
         let fingerprint = RequestIdentity.hashText(identity)
         return [now / lengthSeconds, now / lengthSeconds - 1].map { window in
-            // A control character cannot be in a header, so that no idempotency key has this text.
+            // A header field cannot contain a control character, so no idempotency key of a client equals this text.
             RequestIdentity(
                 keyHash: RequestIdentity.hashText("\(keyID)\n\u{1}\(window)\n\(identity)"),
                 fingerprint: fingerprint
@@ -137,12 +139,12 @@ extension String {
         return String(String.UnicodeScalarView(kept)).trimmed
     }
 
-    /// The text in one line of at most so many bytes.
+    /// Returns the text in one line of at most `limit` bytes.
     func oneLine(_ limit: Int) -> String {
         String(printable.map { $0.isNewline || $0 == "\t" ? " " : $0 }).truncated(to: limit)
     }
 
-    /// Cuts off the end of a longer text between two characters.
+    /// Returns the text. If the text is longer than `limit`, its end is cut off between two characters.
     /// - Parameters:
     ///   - limit: maximal number of bytes in UTF-8, with the note.
     ///   - note: the end of a text that was cut.

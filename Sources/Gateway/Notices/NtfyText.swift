@@ -3,7 +3,7 @@ internal import SimpleXCrypto
 
 /// A message for ntfy whose text is the body of the request. The header fields contain the title and all other values.
 struct NtfyText {
-    /// The members of the same message as JSON.
+    /// The members that this message has in its JSON form.
     let members: JSONObject
 
     init(_ request: HTTPRequest) throws(ProblemDetails) {
@@ -15,7 +15,7 @@ struct NtfyText {
                 throw ProblemDetails(parameter: name, "is not supported: the text only goes to the chat, and at once.")
             }
         }
-        // A text in the header field stands in one line.
+        // A header field has only one line, so clients write a line break as `\n`.
         let short = request.firstValue(of: ["x-message", "message", "m"])?.replacing("\\n", with: "\n")
         var members = JSONObject()
         members["message"] = .string(body.isEmpty ? short ?? "" : body)
@@ -54,7 +54,7 @@ struct NtfyText {
 }
 
 extension HTTPRequest {
-    /// Returns the first of several header fields that is not empty.
+    /// Returns the decoded value of the first header field in `names` that is not empty.
     fileprivate func firstValue(of names: [String]) -> String? {
         for name in names {
             if let text = header(name).map(EncodedWords.decode), !text.isEmpty { return text }

@@ -1,6 +1,6 @@
 internal import Logging
 
-/// Writes a line for each answered request, and a line for each refused key.
+/// Writes a log line for each finished request, and a log line for each refused key.
 ///
 /// The lines contain no queries and no header fields, because these may contain tickets and keys.
 struct AccessLog: Sendable {

@@ -1,12 +1,13 @@
 internal import JSON
 
-/// A command line of curl that calls an operation. The guide and the page of the reference explain its variables.
+/// A command line of curl that calls an operation. The guide and the reference page explain the variables in the line.
 struct CurlLine {
     let text: String
 
+    /// Makes the line for one operation.
     /// - Parameters:
     ///   - isOpen: whether the operation needs no key.
-    ///   - examples: returns the examples of a content.
+    ///   - examples: returns the examples of the content of a body.
     init(
         _ method: String,
         _ path: String,
@@ -22,7 +23,7 @@ struct CurlLine {
             if parameter["in"] == "path" { path = path.replacing("{\(name)}", with: value) }
             if parameter["in"] == "query" { query.append("\(name)=\(value)") }
         }
-        // The value of the variable ends with the prefix `/v1` of the interface.
+        // The value of the variable `G` ends with `/v1`, the prefix of the interface.
         let address = path.hasPrefix("/v1/") ? "$G" + path.dropFirst(3) : "${G%/v1}" + path
         let target = address + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
         let (given, implied) = Self.makeBodyOptions(body, examples)

@@ -1,7 +1,7 @@
 internal import CEmbedded
 
-/// The guide, which is served beside the reference of the API: the documentation and the changelog as pages without
-/// scripts. The pages are made from the Markdown of the catalog at the first request for one of them.
+/// The pages of the guide: the documentation and the changelog, without scripts. The pages are made from the Markdown
+/// of the catalog at the first request for one of them.
 enum GuidePages {
     /// Files of the documentation, by name.
     static let sources = EmbeddedFiles.readFiles(sxgw_guide)
@@ -42,13 +42,14 @@ enum GuidePages {
         texts[name].map { (pageAddress(name), parseTitle($0)) }
     }
 
-    /// The parts of pages that list other pages, by the names of these pages.
+    /// The lists of topics in the pages. `owner` is the name of the page that has the list, and `topics` is the
+    /// Markdown of the list.
     private static let topicLists: [(owner: Substring, topics: Substring)] = texts.sorted { $0.key < $1.key }
         .compactMap { owner, text in
             text.firstRange(of: "\n## Topics\n").map { (owner, text[$0.upperBound...]) }
         }
 
-    /// Returns the list that contains a page, as HTML.
+    /// Returns the list of topics that contains a page, as HTML; empty if no list contains the page.
     private static func makeTopicListHTML(with name: Substring) -> String {
         guard let list = topicLists.first(where: { $0.topics.contains("<doc:\(name)>") }),
             let title = texts[list.owner].map(parseTitle)

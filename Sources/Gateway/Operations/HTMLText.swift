@@ -1,5 +1,5 @@
 extension StringProtocol {
-    /// The text for the content of elements, with the special characters of HTML replaced.
+    /// The text with `&`, `<` and `>` escaped, for the content of an HTML element.
     var escapedForHTML: String {
         var out = ""
         for character in self {
@@ -13,6 +13,6 @@ extension StringProtocol {
         return out
     }
 
-    /// The text for the value of an attribute in double quotes.
+    /// The text escaped for the value of an HTML attribute in double quotes.
     var escapedForAttribute: String { escapedForHTML.replacing("\"", with: "&quot;") }
 }

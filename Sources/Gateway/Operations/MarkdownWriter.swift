@@ -48,7 +48,7 @@ struct MarkdownWriter: Sendable {
     private enum Block {
         case blank, metadata, code, table, aside, text
         case heading(Int)
-        /// An item of a list, with its number, and the width of its mark.
+        /// An item of a list, with its number (nil for a bullet), and the width of the mark before its text.
         case item(number: Int?, width: Int)
 
         init(_ line: Substring) {
@@ -124,7 +124,7 @@ struct MarkdownWriter: Sendable {
         return out + "</table>\n"
     }
 
-    /// Returns the cells of a row. A bar after a backslash does not end its cell.
+    /// Returns the cells of a row. The character `|` after a backslash does not end its cell.
     private static func splitCells(_ row: Substring) -> [String] {
         var cells: [String] = []
         var cell = ""
@@ -184,7 +184,7 @@ struct MarkdownWriter: Sendable {
         return (content[..<end.lowerBound], content[end.upperBound...])
     }
 
-    /// Returns the name of a heading in addresses.
+    /// Returns the anchor of a heading, which is the fragment in addresses.
     private static func makeAnchor(_ title: Substring) -> String {
         title.lowercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.joined(separator: "-")
     }

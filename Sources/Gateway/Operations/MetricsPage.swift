@@ -4,12 +4,12 @@ internal import Concurrency
 internal import Prometheus
 
 extension GatewayServices {
-    /// Returns the metrics. Figures of the whole process, and of all its stores, are only in the metrics of the first
-    /// store.
+    /// Returns the text of the metrics. Figures of the whole process, and of all its stores, are only in the metrics of
+    /// the first store.
     func makeMetricsText() async -> String {
         let disks = await disks.refreshLatestReadings()
-        // The amounts are in files. They stay as they were last read while a disk is silent, so that the metrics do not
-        // wait for both.
+        // The amounts are read from files. While a disk does not answer, the last known amounts are used. So the
+        // metrics do not wait for the disk again.
         if disks.areAnswered { await refreshFigures() }
         let loads = storeLoads
         let counters = counterTotals.update(Dictionary(loads.map { ($0.id, $0.counters) }) { $1 })

@@ -4,7 +4,8 @@ internal import SimpleXCrypto
 struct PublicPage: Sendable {
     private let entityTag: String
     private let response: HTTPResponse
-    /// Header fields for caches, which 304 repeats. Browsers drop a page when its 304 has the default, `no-store`.
+    /// Header fields for caches. An answer with status 304 repeats these fields. With the default, `no-store`, browsers
+    /// would drop the page.
     private let cacheHeaders: [(name: String, value: String)]
 
     init(html: String, policy: String) {

@@ -1,11 +1,11 @@
 internal import ChatCore
 
 extension GatewayServices {
-    /// Number of free bytes below which the disk of a folder that several nodes share counts as full.
+    /// If the disk of the folder that several nodes share has fewer free bytes, the disk counts as full.
     static let minFreeDiskBytes: UInt64 = 1 << 20
 
-    /// Returns the reason why the gateway cannot serve requests now; nil if it is ready. A gateway that is no node
-    /// stays ready on a full disk, since it still reads.
+    /// Returns the reason why the gateway cannot serve requests now; nil if it is ready. A gateway that shares no
+    /// folder with other nodes stays ready on a full disk, since it can still read.
     func findUnreadyReason(_ disks: GatewayDisks.Readings) -> ProblemDetails? {
         switch core.status {
         case .closed:

@@ -1,5 +1,6 @@
 extension ReferencePage {
-    /// Opens the entry in the fragment of the address. Types have a separate page, but older links point at this page.
+    /// Script that opens the entry which the fragment of the address names. Types have a separate page, so an older
+    /// link to a type is redirected to that page.
     static let openEntryScript = #"""
         const open = () => {
           let name = ""
@@ -13,9 +14,9 @@ extension ReferencePage {
 
         """#
 
-    /// Lists the entries with the searched words, the best entries first. A word in the summary counts more than a word
-    /// in the text, and operations come before events and types. Examples are not searched. The first search loads the
-    /// page of events and types.
+    /// Script that lists the entries with the searched words, the best entries first. A word in the summary counts more
+    /// than a word in the text, and operations come before events and types. Examples are not searched. The first
+    /// search loads the page of events and types.
     static let searchScript = #"""
         const alike = ["picture image photo", "delete remove", "create make add new", "change set update edit", "user profile account",
           "get read list show see", "person people contact friend", "chat conversation", "find search", "voice audio",
@@ -72,7 +73,8 @@ extension ReferencePage {
 
         """#
 
-    /// Adds a form to an operation when the operation is opened. The form sends a request with the key of the page.
+    /// Script that adds a form to an operation when the operation is opened. The form sends a request with the key that
+    /// the user has entered on the page.
     static let requestFormScript = #"""
         const make = (tag, members = {}, ...children) => {
           const element = Object.assign(document.createElement(tag), members)

@@ -3,9 +3,9 @@ internal import JSON
 /// Problems on the reference page. Operations with the same features, such as a key or parameters, have most codes in
 /// common. The page states these codes once, and not at each operation.
 extension ReferenceWriter {
-    /// A rule about the codes of the operations of one form.
+    /// A rule that says which problem codes a group of operations can return.
     private struct CodeRule {
-        /// The beginning of a sentence about these operations.
+        /// The beginning of a sentence about the operations to which the rule applies.
         let subject: String
         let codes: [String]
         let isApplicable: @Sendable (_ method: String, _ path: String, _ operation: JSONValue) -> Bool
@@ -47,7 +47,7 @@ extension ReferenceWriter {
         },
     ]
 
-    /// Writes the rules about codes.
+    /// Writes sentences with the rules about problem codes.
     func writeRules() -> String {
         Self.codeRules.map { rule in
             let codes = rule.codes.isEmpty ? generalCodes : rule.codes
@@ -55,19 +55,19 @@ extension ReferenceWriter {
         }.joined(separator: " ")
     }
 
-    /// Returns the codes of an operation that do not follow from the rules.
+    /// Returns the problem codes of an operation that do not follow from the rules.
     func findOwnCodes(_ method: String, _ path: String, _ operation: JSONValue) -> [String] {
         let known = Set(findRuleCodes(method, path, operation))
         return (operation["x-problem-codes"]?.arrayValue ?? []).compactMap(\.stringValue).filter { !known.contains($0) }
     }
 
-    /// Returns the codes of an operation that follow from the rules.
+    /// Returns the problem codes of an operation that follow from the rules.
     func findRuleCodes(_ method: String, _ path: String, _ operation: JSONValue) -> [String] {
         Self.codeRules.filter { $0.isApplicable(method, path, operation) }.flatMap(\.codes)
     }
 
-    /// Writes the section with an entry for each code: its status, its title and its remedy. `type` of a problem
-    /// document is the address of its entry.
+    /// Writes the section with an entry for each problem code: its status, its title and its remedy. `type` of a
+    /// problem document is the address of its entry.
     func writeProblems() -> String {
         let entries = parsedRemedies.map { code, status, remedy in
             let title = ProblemDetails.Code(rawValue: code)?.title ?? ""
@@ -78,7 +78,7 @@ extension ReferenceWriter {
         return "<section id=\"problems\"><h2>Problems</h2>\(entries.joined())</section>"
     }
 
-    /// The codes with their statuses and remedies, from the text of the contract: "`code` (status): remedy".
+    /// The problem codes with their statuses and remedies, from the text of the contract: "`code` (status): remedy".
     var parsedRemedies: [(code: String, status: String, remedy: String)] {
         let described = codesText
         let marks = described.matches(of: #/`(\w+)` \((\d{3})\): /#)
@@ -89,7 +89,7 @@ extension ReferenceWriter {
         }
     }
 
-    /// The codes that any request can get.
+    /// The problem codes that any request can get.
     private var generalCodes: [String] {
         let sentence = codesText.split(separator: ". ").first { $0.hasPrefix("Any request can get ") } ?? ""
         return sentence.matches(of: #/`(\w+)`/#).map { String($0.1) }

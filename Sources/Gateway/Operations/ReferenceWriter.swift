@@ -1,7 +1,7 @@
 internal import JSON
 
-/// Writes the parts of the reference page. All texts from the contract are escaped. HTML allows rows and cells of
-/// tables without end tags, and the page is large.
+/// Writes the parts of the reference page. All texts from the contract are escaped. Rows and cells of tables have no
+/// end tags, because the page is large and HTML does not require these tags.
 struct ReferenceWriter {
     let contract: JSONValue
     /// Address of the page with the types; empty on that page itself.
@@ -41,7 +41,7 @@ struct ReferenceWriter {
 
     /// Writes a sentence about the keys that an operation accepts. Each alternative lists the scopes of one key.
     private func writeKeysSentence(_ alternatives: [JSONValue]) -> String {
-        // Basic authentication and tickets need the same scopes.
+        // Basic authentication and tickets need the same scopes as keys, so only the alternatives with keys are read.
         let scopes = alternatives.compactMap { $0["key"]?.arrayValue?.compactMap(\.stringValue) }
         guard !scopes.isEmpty else { return "No key is needed." }
         guard !scopes.contains([]) else { return "Needs any key." }
@@ -211,7 +211,7 @@ struct ReferenceWriter {
         return escapeHTML(names.isEmpty ? "any value" : names.joined(separator: " or ")) + escapeHTML(format)
     }
 
-    /// Resolves a reference to a part of the components.
+    /// Returns the part of the contract that a reference names. Another value is returned unchanged.
     private func resolveReference(_ value: JSONValue) -> JSONValue {
         guard let reference = value["$ref"]?.stringValue, reference.hasPrefix("#/") else { return value }
         return reference.dropFirst(2).split(separator: "/").reduce(contract as JSONValue?) { $0?[String($1)] } ?? value
@@ -231,7 +231,7 @@ struct ReferenceWriter {
 }
 
 extension JSONValue {
-    /// The value as text with indents, with one line for each member.
+    /// Returns the value as indented text, with one line for each member.
     fileprivate func makeIndentedText(_ depth: Int = 0) -> String {
         let inner = String(repeating: "  ", count: depth + 1)
         let end = "\n" + String(repeating: "  ", count: depth)

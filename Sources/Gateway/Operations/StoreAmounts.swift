@@ -2,13 +2,14 @@ internal import ChatCore
 internal import ChatStore
 internal import Prometheus
 
-/// Used amounts of stores, and their limits.
+/// Metrics of the used amounts and the limits of stores.
 extension GatewayServices {
     /// The share of a limit from which a store counts as nearly full.
     private static let nearlyFullShare = 0.9
 
-    /// Writes the used amounts and the limits of the store. The metrics of the first store have them for each open
-    /// store. If there are too many stores, only the stores that are nearly full are written, and the sums.
+    /// Writes the used amounts and the limits of the store. For the first store, writes the amounts and limits of each
+    /// open store. If there are more stores than the metrics may list, only nearly full stores and the sums are
+    /// written.
     func writeAmountMetrics(_ loads: [StoreLoad], to text: inout MetricsText) {
         let known = loads.compactMap { load in load.figures.map { (id: load.id, figures: $0) } }
         let most = max(1, configuration.maxStoresInMetrics)

@@ -2,17 +2,16 @@ internal import ChatCore
 internal import ChatStore
 internal import Prometheus
 
-/// Figures of an open store. All are in memory: reading them opens no database, and waits for none.
-/// ``GatewayServices/refreshFigures()`` reads the figures of stores with new commits.
+/// Figures of an open store. All figures are in memory, so that reading them opens no database and waits for no
+/// database. ``GatewayServices/refreshFigures()`` reads the figures of stores with new commits.
 struct StoreLoad: Sendable {
-    /// The id of the store.
     let id: String
     var networkFigures = NetworkFigures()
-    /// Number of queues whose relay has another port, or was replaced.
+    /// Number of queues whose relay now has another port, or was replaced by another relay.
     var unreachableQueueCount = 0
     /// Numbers of webhooks and push subscriptions, by state.
     var receiverCounts: [EventSubscription.State: Int] = [:]
-    /// Number of events that wait for these receivers.
+    /// Number of events that wait to be sent to webhooks and push subscriptions.
     var waitingDeliveryCount = 0
     /// Number of events that wait for the broker; nil without a broker.
     var waitingBrokerCount: UInt64?
@@ -33,7 +32,7 @@ struct StoreLoad: Sendable {
 }
 
 extension StoreFigures {
-    /// The share of its limit that the store uses, for the resource with the greatest share; nil without limits.
+    /// The largest used share of a limit, among all limited resources of the store; nil without limits.
     var largestUsedShare: Double? {
         StoreLimits.Resource.allCases.compactMap { resource in
             limits[resource].map { Double(resourceUse[resource]) / Double(max(1, $0)) }
@@ -42,7 +41,8 @@ extension StoreFigures {
 }
 
 extension GatewayServices {
-    /// Reads the amounts and the figures of channels of the stores in ``loads`` that have new commits.
+    /// Reads the amounts, the channel figures and the database sizes of all stores in ``storeLoads`` that have new
+    /// commits.
     func refreshFigures() async {
         var controllers = [(id: StoreID.firstStore, controller: core.controller)]
         for store in isForFirstStore ? storeHost?.otherStores ?? [] : [] {
@@ -60,7 +60,7 @@ extension GatewayServices {
         await figureReading.refreshAmounts(sources)
     }
 
-    /// The figures of the store of these services, and with the first store also those of all other open stores.
+    /// The figures of this store. For the first store, also the figures of all other open stores.
     var storeLoads: [StoreLoad] {
         let opened =
             isForFirstStore
@@ -87,7 +87,7 @@ extension GatewayServices {
         return load
     }
 
-    /// Writes the sums of all given stores.
+    /// Writes the metrics that are sums over the given stores.
     func writeSumMetrics(_ loads: [StoreLoad], to text: inout MetricsText) {
         var network = NetworkFigures()
         for load in loads { network += load.networkFigures }
@@ -129,7 +129,7 @@ extension GatewayServices {
         writeSendingMetrics(network, to: &text)
     }
 
-    /// Writes the sums of the messages that wait.
+    /// Writes the metrics of the messages that wait to be sent or received.
     private func writeSendingMetrics(_ network: NetworkFigures, to text: inout MetricsText) {
         text.writeValue(
             "sxgw_outboxes",
@@ -163,8 +163,8 @@ extension GatewayServices {
         )
     }
 
-    /// Writes the commits of each store; if there are too many stores, those of the stores with most commits since the
-    /// last reading.
+    /// Writes the number of commits of each store. If there are more stores than the metrics may list, only the stores
+    /// with the most commits since the last reading are written.
     func writeStoreCommits(_ loads: [StoreLoad], _ growth: [String: StoreCounters], to text: inout MetricsText) {
         let most = max(1, configuration.maxStoresInMetrics)
         func recent(_ load: StoreLoad) -> Int { growth[load.id]?.commitSum ?? 0 }
@@ -179,8 +179,8 @@ extension GatewayServices {
         for load in shown { text.writeSample([("store", load.id)], load.counters.commitSum) }
     }
 
-    /// Writes figures of each store. If there are too many stores, only stores in trouble are written, those with the
-    /// oldest waiting messages first. The labels have the ids of stores, and no names.
+    /// Writes figures of each store. If there are more stores than the metrics may list, only stores in trouble are
+    /// written, beginning with the oldest waiting messages. The labels have the ids of stores, not their names.
     func writeStoreMetrics(_ loads: [StoreLoad], to text: inout MetricsText) {
         text.writeValue(
             "sxgw_stores_relays_away",
@@ -232,7 +232,7 @@ extension GatewayServices {
         }
     }
 
-    /// Writes the stores whose databases answer late when their amounts are read.
+    /// Writes metrics of the stores whose databases answer late when their amounts are read.
     private func writeLateStores(to text: inout MetricsText) {
         let late = figureReading.lateStores
         text.writeValue(

@@ -34,8 +34,9 @@ enum WebClientPage {
         return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
     }
 
-    /// The modules that the page loads at its start: those that its first module imports, directly or through others.
-    /// The page loads each other module when a user opens the part of the page that needs the module.
+    /// The modules that the page loads at its start: its first module, and all modules that the first module imports,
+    /// directly or through other modules. The page loads each other module when a user opens the part of the page that
+    /// needs the module.
     static let firstModules: Set<String> = {
         var found: Set<String> = []
         var waiting = ["main.js"]
@@ -46,7 +47,8 @@ enum WebClientPage {
         return found
     }()
 
-    /// Returns the paths of the modules that a module in a folder imports. An import ends its line.
+    /// Returns the paths of the modules that a module in a folder imports. An import statement stands at the end of a
+    /// line.
     private static func findImports(of script: [UInt8], in folder: ArraySlice<Substring>) -> [String] {
         let quote = UInt8(ascii: "\"")
         return script.split(separator: UInt8(ascii: "\n")).compactMap { line in
@@ -75,14 +77,15 @@ enum WebClientPage {
         return Hex.encode(Array(Digest.sha256(hashes).prefix(8)))
     }()
 
-    /// The policy of the page. Only these files are run or loaded. No text becomes markup, so texts of peers are shown
-    /// as they are. Pictures are shown from memory, after the page has checked their bytes. The only policy of trusted
-    /// types permits the scripts of the workers.
+    /// The content security policy of the page. Only files of the web client are run or loaded. No text becomes markup,
+    /// so texts of peers are shown as they are. Pictures are shown from memory, after the page has checked their bytes.
+    /// The only policy of trusted types permits the scripts of the workers.
     static let contentPolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
-    /// The page. Its addresses are relative, because a proxy may serve this server under another path.
+    /// The answer with the page. The addresses in the page are relative, because a proxy may serve this server under
+    /// another path.
     static let pageResponse: HTTPResponse = {
         guard let bytes = files[pageName] else { return HTTPResponse(status: 500) }
         let modules = firstModules.sorted().map { "<link rel=\"modulepreload\" href=\"{files}/\($0)\">\n" }.joined()
@@ -107,10 +110,10 @@ enum WebClientPage {
     }
 
     private static let pageName = "index.html"
-    /// The script of the service worker. The worker also runs while no page is open, and its scope is the address of
-    /// the page.
+    /// The file name of the service worker's script. The worker also runs while no page is open, and its scope is the
+    /// address of the page.
     private static let workerName = "worker.js"
-    /// Scripts that run beside the page. If their policy had a sandbox, the page could not start them.
+    /// Scripts of workers, which run beside the page. If their policy had a sandbox, the page could not start them.
     private static let workerScripts: Set = [workerName, "calls/frames.js"]
 
     private static let responses: [String: HTTPResponse] = files.reduce(into: [:]) { responses, file in

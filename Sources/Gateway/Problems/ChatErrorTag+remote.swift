@@ -1,8 +1,8 @@
 internal import JSON
 
-/// HTTP codes and sentences for errors of sessions with other devices.
+/// Problem codes and sentences for errors of sessions with other devices.
 extension ChatErrorExplanation {
-    /// Returns the code and the sentence of an error.
+    /// Returns the problem code and the sentence for an error of a session with another device.
     /// - Parameter error: `remoteCtrlError` or `remoteHostError`.
     static func explainRemoteError(_ error: JSONValue?) -> (code: ProblemDetails.Code, detail: String) {
         let version = error?["appVersion"]?.stringValue ?? "unknown"

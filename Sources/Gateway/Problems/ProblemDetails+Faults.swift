@@ -18,7 +18,7 @@ extension ProblemDetails {
 
         let location: Location
         let code: Code
-        /// A sentence with the name of the value.
+        /// A sentence for people, which names the faulty value.
         let detail: String
 
         var json: JSONValue {

@@ -12,7 +12,7 @@ extension ProblemDetails {
         }
     }
 
-    /// The problem when the databases of as many stores as the limit of open files allows are in use.
+    /// The problem when too many stores use their databases, so that another store cannot open its databases now.
     static var overloadProblem: ProblemDetails {
         var problem = ProblemDetails(
             .unavailable,

@@ -52,7 +52,7 @@ package struct ProblemDetails: Error, Sendable {
             }
         }
 
-        /// Seconds after which a client may try again, if nothing better is known.
+        /// Seconds after which a client may try again, if the problem has no own `Retry-After`.
         var defaultRetrySeconds: Int64 {
             switch self {
             // Somebody must unlock the store first, so a client waits longer before its next attempt.
@@ -115,7 +115,7 @@ package struct ProblemDetails: Error, Sendable {
         self.statusOverride = status
     }
 
-    /// Returns the name of a problem's entry in the page `/docs`, in the fragment of the page's address.
+    /// Returns the anchor of a problem code in the page `/docs`: the fragment of the address of the code's entry.
     static func makeAnchor(of code: String) -> String { "problem-\(code)" }
 
     package var status: Int { statusOverride ?? code.status }

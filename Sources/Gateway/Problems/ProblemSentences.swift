@@ -211,7 +211,8 @@ enum ProblemSentences {
         "invalidBusinessChatContactRequest": "The contact request is not from a customer.",
     ]
 
-    /// Names of objects, by the prefix of the tag. Longer prefixes come first.
+    /// Names of objects for sentences about missing objects, by the prefix of the error's tag. Longer prefixes come
+    /// first.
     private static let objectNames: [(tag: String, name: String)] = [
         ("userChatRelay", "chat relay"), ("groupRelay", "relay of a channel"),
         ("relayUser", "profile that is a chat relay"),

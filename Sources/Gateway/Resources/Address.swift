@@ -99,7 +99,7 @@ enum AddressResource {
         },
     ]
 
-    /// The settings of an address.
+    /// The settings of an address, which clients can change by a patch.
     private static let patchedAddress = PatchedResource { context throws(ProblemDetails) in
         .address(.showMyAddress(userId: try context.parseID("userId")))
     } changeableValues: { response in

@@ -55,7 +55,7 @@ enum ArchivesResource {
             return answerBlocking(context) {
                 let upload = try await runBlocking { try archives.beginUpload() }
                 do {
-                    // `begin` allows one upload at a time, so no other upload can add an archive with this name.
+                    // `beginUpload` allows one upload at a time, so no other upload can add an archive with this name.
                     let isKnown = try await runBlocking { archives.listArchives().contains { $0.name == name } }
                     if isKnown { try context.request.checkMayReplace() }
                     while let part = try await body.readNext() { try await runBlocking { try upload.write(part) } }

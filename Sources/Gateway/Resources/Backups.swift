@@ -123,7 +123,8 @@ enum BackupsResource {
 }
 
 extension ProblemDetails {
-    /// The problem of a cancelled operation. Its description shows the state in place of the problem.
+    /// The problem that ends a cancelled operation. The description of the operation shows its state instead of this
+    /// problem.
     fileprivate static var cancelledOperation: ProblemDetails {
         ProblemDetails(.conflict, "The operation was cancelled.")
     }

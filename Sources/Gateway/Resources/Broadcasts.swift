@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// Routes for messages to many chats, which are sent at a rate and have a result for each chat.
+/// Routes for messages to many chats. The messages are sent at a limited rate, and have a result for each chat.
 enum BroadcastsResource {
     private static let plannedRoutes = PlannedRoutes(
         kind: .broadcast,
@@ -48,8 +48,8 @@ enum BroadcastsResource {
         )
         try context.refuseUnknownNames()
         return try context.runOnce(.database) { idempotent async throws(ProblemDetails) in
-            // A store with planned messages must be open without requests. This is recorded before the messages are
-            // stored, because the gateway may be killed between both steps.
+            // A store with planned messages must stay open even without requests. This is recorded before the messages
+            // are stored, because the gateway may be killed between both steps.
             let planning = await context.services.planOpening?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.convertCoreErrors {

@@ -224,10 +224,10 @@ enum ConsumersResource {
 
     // MARK: Work
 
-    /// Maximal number of events in one answer.
+    /// The permitted numbers of events in one answer.
     private static let allowedTakeLimits = 1...100
     private static let defaultTakeLimit = 10
-    /// Maximal seconds for which a request waits for events, the same as for a long poll of events.
+    /// The permitted numbers of seconds for which a request waits for events, the same as for a long poll of events.
     private static let allowedWaitSeconds: ClosedRange<Int64> = 0...60
     /// Maximal number of ids in a request.
     private static let maxIds = 1_000
@@ -262,7 +262,8 @@ enum ConsumersResource {
                 out += Array(((index > 0 ? "," : "") + head).utf8) + event.entryJSON + [UInt8(ascii: "}")]
             }
             var response = HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(out + Array("]}".utf8)))
-            // With an idempotency key, the repeated request gets the same events, so that they are not given back here.
+            // With an idempotency key, the repeated request gets the same events, so these events are not given back
+            // here.
             if request == nil, !taken.isEmpty { response.onUnsent = { engine.giveBack(taken, to: queue) } }
             return response
         }
@@ -448,7 +449,7 @@ enum ConsumersResource {
 }
 
 extension RouteContext {
-    /// Returns the consumer with the name in the path, also if another key has it.
+    /// Returns the consumer with the name in the path, even if the consumer belongs to another key.
     fileprivate func findConsumer(_ engine: DeliveryEngine) async throws(ProblemDetails) -> EventSubscription? {
         let id = Consumer.subscriptionID(parameters["name"] ?? "")
         return try await DeliveryEngine.convertStorageErrors {

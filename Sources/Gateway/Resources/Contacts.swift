@@ -240,7 +240,7 @@ extension ContactsResource {
         ]
     }
 
-    /// The values of a connection that clients can change, in the answer with its chat.
+    /// The values of a connection that clients can change, from the answer with the chat of the connection.
     private static let patchedConnection = PatchedResource { context throws(ProblemDetails) in
         let chat = ChatRef(chatType: .contactConnection, chatId: try context.parseID("connId"), chatScope: nil)
         return .messages(.getChat(chat: chat, contentTag: nil, pagination: .initial(count: 1), search: nil))
@@ -250,7 +250,8 @@ extension ContactsResource {
 }
 
 extension RouteContext {
-    /// Reads `mode`, which is `full` (default), `entity` or `messages`, and `notify`: whether the contact is notified.
+    /// Reads the parameters `mode` (`full`, `entity` or `messages`; by default `full`) and `notify`, which says whether
+    /// the contact is notified.
     fileprivate func parseChatDeleteMode() throws(ProblemDetails) -> ChatDeleteMode {
         let notify = try parseFlag("notify", default: true)
         switch readParameter("mode") {

@@ -2,7 +2,8 @@
 /// stream for all its documents.
 enum DocumentsResource {
     private static let path = "/v1/changes"
-    /// The rights are checked for each document. Keys of phones follow the documents of their phone.
+    /// The policy of these routes. The rights are checked for each document. Keys that can access only a phone follow
+    /// the documents of that phone.
     private static let policy = RoutePolicy.browserView.replacing(\.profileKeys, .answerFiltered).replacing(
         \.phones,
         .keys
@@ -31,12 +32,12 @@ enum DocumentsResource {
         ),
     ]
 
-    /// The routes of the changes of single documents.
+    /// Finds the route that sends the changes of a single document.
     fileprivate static let singleDocumentRouter = Router(
         (ModelResource.routes + SessionsResource.routes).filter(\.isFollowing)
     )
 
-    /// Sends the changes as Server-Sent Events, or as lines of JSON.
+    /// Sends the changes of the documents as Server-Sent Events, or as lines of JSON.
     private static func followChanges(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let isLines = context.request.accepts("application/x-ndjson") && !context.request.accepts("text/event-stream")
         let form: HTTPEventSink.Form = isLines ? .lines : .serverSent
@@ -56,7 +57,7 @@ enum DocumentsResource {
         return .now(HTTPResponse(headers: HTTPEventSink.makeHeaders(form), content: .stream(stream)))
     }
 
-    /// Sends the changes as text frames of a WebSocket.
+    /// Sends the changes of the documents as text frames of a WebSocket.
     private static func openChangesSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let documents = try context.parseDocuments(resumed: nil)
         let socket = DocumentSocket(context)
@@ -65,8 +66,8 @@ enum DocumentsResource {
 }
 
 extension RouteContext {
-    /// Reads the documents of the query, with the cursor of each document. Refuses unknown names.
-    /// - Parameter resumed: the cursors with which a browser connects again.
+    /// Reads the documents of the query, with the cursor of each document. Refuses unknown parameters.
+    /// - Parameter resumed: the cursors that a browser sends when it connects again; otherwise nil.
     fileprivate func parseDocuments(resumed: String?) throws(ProblemDetails) -> [FollowedDocument] {
         let (names, given) = (readParameter("documents"), readParameter("cursor"))
         try refuseUnknownNames()
@@ -94,7 +95,7 @@ extension RouteContext {
         return documents
     }
 
-    /// Returns the followers of a document, after the check that the key may follow it.
+    /// Returns the hub of the followers of a document. Throws a problem if the key may not follow the document.
     /// - Parameter name: the path of the document.
     func findHub(ofDocument name: String) async throws(ProblemDetails) -> EventHub {
         let phone = PhonePath.split(name)

@@ -73,7 +73,7 @@ enum EventsResource {
         }
     }
 
-    /// Follows the events of any log with cursors.
+    /// Answers a request to follow the events of any log with cursors.
     static func followLog(
         _ hub: EventHub,
         _ context: RouteContext,
@@ -164,7 +164,7 @@ enum EventsResource {
 }
 
 extension RouteContext {
-    /// Whether the secret of the request is still valid.
+    /// Whether the secret of the key that has authorized the request is still valid.
     var hasValidSecret: Bool { principal.map(services.keys.isStillValid) ?? true }
 
     /// Reads an integer from the query; `nil` when the parameter is absent.

@@ -30,7 +30,7 @@ extension FilesResource {
         var headers = [
             ("ETag", tag), ("Accept-Ranges", "bytes"), ("Content-Type", chooseMediaType(contents.name)),
             ("Content-Disposition", makeDisposition(contents.name)),
-            // With this header field, browsers treat the file as its declared type, and run no scripts in it.
+            // With this header field, browsers run no scripts in the file.
             ("Content-Security-Policy", "default-src 'none'; sandbox"), ("Cache-Control", "private, no-cache"),
         ]
         if request.hasMatchingTag(tag) {
@@ -81,7 +81,8 @@ extension FilesResource {
         }
     }
 
-    /// Makes the field by RFC 6266: the name in ASCII for all clients, and in UTF-8 for clients that support it.
+    /// Makes the value of the header field `Content-Disposition` (RFC 6266): the name in ASCII for all clients, and in
+    /// UTF-8 for clients that support it.
     private static func makeDisposition(_ name: String) -> String {
         let plain = String(
             decoding: name.utf8.map {

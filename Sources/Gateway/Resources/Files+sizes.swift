@@ -62,7 +62,7 @@ extension FilesResource {
         },
     ]
 
-    /// The list begins with the chat whose files need the most space.
+    /// Returns the place of a chat in the list, which begins with the chat whose files need the most space.
     private static func makeListPlace(_ use: ChatFiles.ChatFileUse) -> ListPlace {
         ListPlace(number: -use.bytes, text: "\(use.chat.chatType.rawValue)/\(use.chat.chatId)")
     }
@@ -82,7 +82,8 @@ extension FilesResource {
 }
 
 extension RouteContext {
-    /// Reads the chat from the path, for a route that needs items. A connection without a contact has none.
+    /// Reads the chat from the path, for a route about files. Throws a problem for a connection without a contact,
+    /// which has no files.
     fileprivate func parseChatWithItems() throws(ProblemDetails) -> ChatRef {
         let chat = try parseChat()
         guard chat.chatType != .contactConnection else {

@@ -4,13 +4,13 @@ internal import JSON
 
 /// Uploads of standalone files as long operations.
 extension FilesResource {
-    /// The events of uploads.
+    /// The types of the events that report the progress and the end of an upload.
     private static let uploadEventTypes: Set<String> = [
         "sndFileProgressXFTP", "sndFileRedirectStartXFTP", "sndStandaloneFileComplete", "sndFileError",
     ]
 
-    /// Returns the function that carries out an upload. A client that wants an operation gets the end of the upload as
-    /// its result. Other clients get the answer at once, and the end as an event.
+    /// Returns a function that runs the upload of a standalone file. A client that prefers an operation gets the end of
+    /// the upload as the result of the operation. Other clients get the answer at once, and the end as an event.
     static func makeUploadFinisher(_ context: RouteContext) throws(ProblemDetails) -> Route.AnswerFinisher {
         let user = try context.parseID("userId")
         let isFollowed = context.parameters["remoteHostId"] == nil && AnswerPreference(context.request).isAsync
@@ -29,7 +29,7 @@ extension FilesResource {
         }
     }
 
-    /// Waits until an upload has ended.
+    /// Waits until an upload has ended, and returns the answer with its result.
     private static func waitForUploadEnd(
         of file: Int64,
         _ user: Int64,

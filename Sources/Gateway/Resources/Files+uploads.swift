@@ -333,8 +333,8 @@ extension FilesResource {
 }
 
 extension RouteContext {
-    /// The key that must have begun an upload that this client continues; nil for a client that may continue the
-    /// uploads of all keys. A client that knows the URL of an upload could otherwise get its file.
+    /// The id of the key that must have begun the upload; nil for a client that may continue the uploads of all keys.
+    /// Without this check, a client that knows the URL of an upload could get its file.
     fileprivate var uploadOwnerKeyID: String? { principal?.chats == nil ? nil : principal?.keyID }
 }
 

@@ -1,7 +1,7 @@
 internal import ChatCore
 internal import JSON
 
-/// The route with the versions, the limits and the entrances of the gateway, for clients that know only its address.
+/// The route with the versions, the limits and the main links of the gateway, for clients that know only its address.
 enum IndexResource {
     static let routes: [Route] = [
         Route(.get, "/v1", "getIndex", category: "Operations", access: .noKey, policy: .processFacts) {

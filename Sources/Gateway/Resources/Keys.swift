@@ -223,7 +223,8 @@ extension RouteContext {
         return principal
     }
 
-    /// Returns the key in the path, if the request's key may see it. A key sees only keys without additional rights.
+    /// Returns the key in the path, if the request's key may see it. A key sees only keys that have no rights beyond
+    /// its own.
     fileprivate func requireListedKey() throws(ProblemDetails) -> ListedKey {
         let principal = try requireKeyOwner()
         guard
@@ -241,7 +242,7 @@ extension RouteContext {
         return file
     }
 
-    /// Changes the key file of the store, on a thread that may block.
+    /// Answers a request after a change of the store's key file, which runs on a thread that may block.
     /// - Parameter change: returns nil when the key does not exist.
     fileprivate func replyChangingKeys(
         _ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?

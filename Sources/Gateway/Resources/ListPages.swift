@@ -2,12 +2,13 @@ internal import ChatAPI
 internal import ChatCore
 internal import ChatModel
 
-/// Pages of the lists that the core reads.
+/// Selects pages of the lists that the core reads.
 enum ListPages {
     // MARK: Chats
 
-    /// Returns a page of chats, the chat with the latest activity first. The core divides its list by times alone, so
-    /// chats with the time of the page's end may be missing in its answer. If they are needed, more chats are read.
+    /// Returns a page of chats, the chat with the latest activity first. The core divides its list only by times. So
+    /// its answer may lack chats that have the time of the last chat in the page. If these chats are needed, more chats
+    /// are read.
     static func selectChats(
         _ response: ChatResponse,
         _ context: RouteContext
@@ -237,7 +238,7 @@ extension AChat {
 }
 
 extension ListPlace {
-    /// The place of a message in a list that begins with the newest message.
+    /// Makes the place of a message in a list that begins with the newest message.
     /// - Parameter time: the time by which the messages are ordered.
     fileprivate init(_ meta: CIMeta, _ time: UTCTime) {
         self.init(number: -(Timestamp(parsing: time)?.nanoseconds ?? 0), text: "\(meta.itemId)")
@@ -246,7 +247,7 @@ extension ListPlace {
     /// The time of the place in a list that begins with the latest time.
     fileprivate var time: Timestamp { Timestamp(nanoseconds: number == .min ? .max : -number) }
 
-    /// Returns the messages beside this place.
+    /// Makes the pagination that requests the messages before or after this place of a list.
     fileprivate func makePagination(_ direction: PageRequest.Direction, count: Int) -> ChatPagination {
         let item = Int64(text) ?? 0
         return switch direction {
@@ -288,7 +289,7 @@ extension PageRequest {
 extension RouteContext {
     fileprivate func parseChatPage() throws(ProblemDetails) -> PageRequest { try parsePage(limit: 100) }
 
-    /// Reads the command for the requested page of the chat list.
+    /// Makes the command that reads the requested page of the chat list.
     func parseChatsCommand() throws(ProblemDetails) -> MessageCommand {
         let page = try parseChatPage()
         return try makeChatsCommand(page, count: page.firstChatCount)
@@ -330,7 +331,7 @@ extension RouteContext {
         return page.messagePagination
     }
 
-    /// Reads the command for the requested page of the messages of a chat.
+    /// Makes the command that reads the requested page of the messages of a chat.
     func parseItemsCommand() throws(ProblemDetails) -> MessageCommand {
         let pagination = try parsePagination()
         // A contact connection has no items.
@@ -354,7 +355,7 @@ extension RouteContext {
         )
     }
 
-    /// Reads the command for the requested page of the messages of all chats.
+    /// Makes the command that reads the requested page of the messages of all chats.
     func parseAllItemsCommand() throws(ProblemDetails) -> MessageCommand {
         let pagination = try parsePagination()
         let command = try makeAllItemsCommand(pagination)
@@ -406,7 +407,7 @@ extension RouteContext {
         "A phone cannot filter its messages by this."
     )
 
-    /// Runs a further command of the same page.
+    /// Runs a further command for the requested page.
     fileprivate func runMessageCommand(_ command: MessageCommand) async throws(ProblemDetails) -> ChatResponse {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         let user = try parseID("userId")

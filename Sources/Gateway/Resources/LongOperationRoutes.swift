@@ -11,7 +11,7 @@ enum LongOperationsResource {
         makeRoute(.post, itemPath + "/cancel", "cancelOperation", cancelOperation),
     ]
 
-    /// Makes a route for every key: it shows the operations that the key has begun or may begin.
+    /// Makes a route that every key may call. The handler shows only operations that the key has begun or may begin.
     private static func makeRoute(
         _ method: HTTPMethod,
         _ template: String,
@@ -97,7 +97,7 @@ extension RouteContext {
         return true
     }
 
-    /// Returns the operation in the path. An operation that the key may not see is answered like an unknown one.
+    /// Returns the operation in the path. An operation that the key may not see is answered like an unknown operation.
     fileprivate func requireOperation() async throws(ProblemDetails) -> LongOperations.TrackedOperation {
         guard let found = await services.operations.findOperation(parameters["operationId"] ?? ""),
             maySee(found.operation)

@@ -1,7 +1,8 @@
 internal import ChatAPI
 internal import JSON
 
-/// Checks of the pictures in new messages. Apps show nothing in place of a text that is not a picture.
+/// Checks of the pictures in new messages. A picture is a text in the message. If the text is no picture, apps show
+/// nothing.
 extension RequestBody {
     /// Reads the optional content of a new message.
     func decodeNewContent(_ name: String) throws(ProblemDetails) -> MsgContent? {

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// The route for the life of a message.
+/// The route that shows the steps of a message, such as its acceptance and its receipt.
 extension MessagesResource {
     static let traceRoutes: [Route] = [
         Route(

@@ -22,11 +22,13 @@ private enum MessageGoal: String {
 }
 
 extension MessagesResource {
-    /// The short form has a separate media type, because the contract has one schema for each type.
+    /// The media type of the short answer, which has only ids, times and states. The type is separate, because the
+    /// contract has one schema for each media type.
     private static let shortType = "application/vnd.simplex-gateway.new-items+json"
 
-    /// Reads `wait=sent` or `wait=delivered`, and `timeout=10`, the maximal number of seconds. After this time, the
-    /// answer has the states that were reached so far. With `fields=ids`, the answer has only ids, times and states.
+    /// Makes the function that finishes the answer to a request that sends messages. With `wait=sent` or
+    /// `wait=delivered`, the function waits for this state, at most for `timeout` seconds. After this time, the answer
+    /// has the states that were reached so far. With `fields=ids`, the answer has only ids, times and states.
     static func makeFinisher(_ context: RouteContext) throws(ProblemDetails) -> Route.AnswerFinisher {
         let wanted: MessageGoal?
         switch context.readParameter("wait") {

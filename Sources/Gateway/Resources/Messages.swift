@@ -349,7 +349,7 @@ enum MessagesResource {
 }
 
 extension MessagesResource {
-    /// The success of a request that sends messages, with the path of the first new item.
+    /// The answer to a request that has sent messages: status 201, with the path of the first new item.
     static let createdSuccess = CommandSuccess.created { response, context in
         guard case .newChatItems(_, let items) = response, let item = items.first,
             let user = context.parameters["userId"]
@@ -368,7 +368,7 @@ extension MessagesResource {
 }
 
 extension MessagesResource {
-    /// The chat in the path, without most of its items.
+    /// The values of the chat in the path that clients can change. The chat is read with only one item.
     static let patchedChat = PatchedResource { context throws(ProblemDetails) in
         .messages(
             .getChat(chat: try context.parseChat(), contentTag: nil, pagination: .last(count: 1), search: nil)
@@ -377,7 +377,7 @@ extension MessagesResource {
         collectChangeableValues($0)
     }
 
-    /// The values of a chat that clients change.
+    /// Returns the values of a chat that clients can change.
     static func collectChangeableValues(_ response: ChatResponse) -> [(String, (any Encodable)?)] {
         guard case .apiChat(_, let chat, _) = response else { return [] }
         switch chat.chatInfo {

@@ -96,7 +96,8 @@ enum ModelResource {
         }
     }
 
-    /// Answers with a page of a state's chat list. Without a cursor, the state is the present one.
+    /// Answers with a page of the chat list in a state of the profile: the state that the cursor names, or the present
+    /// state.
     private static func listChats(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let page = try context.parsePage()
         try context.refuseUnknownNames()
@@ -195,7 +196,7 @@ extension RouteContext {
         }
     }
 
-    /// The followers of the document in the path: a session, or the state of a profile.
+    /// The hub for the followers of the document in the path: a session, or the state of a profile.
     var documentHub: EventHub {
         get async throws(ProblemDetails) {
             let model = try await services.modelHost.loadModel(of: parseID("userId"))
@@ -204,7 +205,7 @@ extension RouteContext {
         }
     }
 
-    /// Follows a document. Its state may have to be read from the core first.
+    /// Answers a request to follow a document. The state of the document may have to be read from the core first.
     /// - Parameter overSocket: whether to send text frames of a WebSocket. Otherwise the reader gets a long poll, lines
     ///   or Server-Sent Events, depending on `Accept`.
     func followDocument(overSocket: Bool = false) throws(ProblemDetails) -> HTTPReply {
@@ -240,7 +241,8 @@ extension RouteContext {
 }
 
 extension RouteContext {
-    /// Makes the answer to a browser that follows an ended session. A script cannot see the status of a refused stream.
+    /// Makes a stream with only a gap for a browser that follows an ended session, because a script cannot see the
+    /// status of a refused stream.
     /// - Returns: nil for other problems and other readers.
     private func makeGapResponse(
         _ problem: ProblemDetails,

@@ -19,7 +19,8 @@ struct NewKey: Sendable {
 
     /// Reads a body.
     /// - Parameters:
-    ///   - principal: the owner of the key that makes the new key. The new key gets its profile and chats by default.
+    ///   - principal: the key that makes the new key. By default, the new key gets the profile and the chats of this
+    ///     key.
     ///   - now: the time in seconds since 1970.
     init(_ body: RequestBody, by principal: Principal, now: Int64) throws(ProblemDetails) {
         name = try body.decodeValue("name")
@@ -70,7 +71,7 @@ struct NewKey: Sendable {
     }
 
     /// Refuses a key for a profile, chat or phone that does not exist. Otherwise a later profile, chat or phone could
-    /// get the same id, and the key would open it.
+    /// get the same id, and the key would give access to it.
     func requireBoundObjects(_ services: GatewayServices, _ principal: Principal) async throws(ProblemDetails) {
         guard userId != nil || remoteHostId != nil else { return }
         let own = try services.services(of: principal.storeID)

@@ -14,7 +14,7 @@ enum NoticesResource {
         }
     }
 
-    /// The route of programs that add the topic to a URL, and send the text alone.
+    /// The route for programs that add the topic of ntfy to a URL, and send only the text as the body.
     private static let ntfyTextRoute = {
         var found = makeRoute(NoticeForm.ntfy.path + "/{topic}", "sendNtfyText") { context throws(ProblemDetails) in
             let text = try NtfyText(context.request)
@@ -25,7 +25,7 @@ enum NoticesResource {
         return found
     }()
 
-    /// The route of programs that add `/message` to a URL.
+    /// The route for programs that add `/message` to the URL of a Gotify server.
     private static let gotifyMessageRoute = makeRoute(NoticeForm.gotifyMessagePath, "sendGotifyMessage") {
         context throws(ProblemDetails) in
         try NoticeForm.gotify.parseNotice(ForeignObject(context.parseBody().readAllMembers()))
@@ -110,7 +110,7 @@ enum NoticesResource {
         return HTTPResponse(json: sent.encodeText())
     }
 
-    /// Reads the profile from the query. The profile of a key is the default.
+    /// Reads the profile from the query. The default is the profile to which the key is bound.
     private static func parseUserId(_ context: RouteContext, _ principal: Principal) throws(ProblemDetails) -> Int64? {
         guard let text = context.readParameter("userId") else { return principal.userId }
         guard let userId = Int64(wholeNumber: text), userId > 0 else {
@@ -122,7 +122,7 @@ enum NoticesResource {
         return userId
     }
 
-    /// Reads the chat from the query. The chat of a key with one chat is the default.
+    /// Reads the chat from the query. For a key that is bound to one chat, this chat is the default.
     private static func parseChat(_ context: RouteContext, _ principal: Principal) throws(ProblemDetails) -> ChatRef {
         let found: KeyChat
         if let text = context.readParameter("chat") {

@@ -4,7 +4,7 @@ internal import JSON
 
 /// Common parts of scheduled messages and broadcasts.
 extension RouteContext {
-    /// The client, for requests about messages of the user in the path that are sent later.
+    /// Returns the caller of a request about planned messages: the user in the path, and the key with its rights.
     func requirePlannedCaller() throws(ProblemDetails) -> PlannedCaller {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         return PlannedCaller(userId: try parseID("userId"), keyId: principal.keyID, rights: principal.commandRights)
@@ -25,8 +25,8 @@ extension RouteContext {
 
     /// Reads a page of a list whose entries have numbers.
     /// - Parameters:
-    ///   - number: the number of an entry. The list begins with the least one.
-    ///   - read: reads a part of the list. Its place in the list is the number of an entry.
+    ///   - number: the number of an entry. The list begins with the least number.
+    ///   - read: reads a part of the list. The part begins or ends beside the number of an entry.
     func readPageByNumber<Entry>(
         _ page: PageRequest,
         by number: (Entry) -> Int64,
@@ -59,7 +59,7 @@ extension RequestBody {
 }
 
 extension PlannedListPart {
-    /// Returns the same part for a list in the reverse order, which begins with the greatest number.
+    /// The same part of a list in the reverse order, which begins with the greatest number.
     var descending: PlannedListPart {
         PlannedListPart(beside: entryId.map { $0 == .min ? .max : -$0 }, isBefore: isBefore, limit: limit)
     }
@@ -134,7 +134,7 @@ struct PlannedRoutes: Sendable {
         }
     }
 
-    /// The answer to the request that made an entry.
+    /// Makes the answer to the request that has created an entry.
     func makeAcceptedResponse(_ planned: PlannedMessage, _ caller: PlannedCaller) -> HTTPResponse {
         var response = HTTPResponse(status: 202, json: describe(planned).encodeText())
         response.headers.append(("Location", "/v1/users/\(caller.userId)/\(pathSuffix)/\(planned.id)"))

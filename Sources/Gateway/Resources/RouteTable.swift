@@ -1,4 +1,4 @@
-/// All operations of the interface.
+/// All routes of the HTTP interface.
 package enum RouteTable {
     package static let all: [Route] =
         UsersResource.routes + UsersResource.wallpaperRoutes

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import JSON
 
-/// Routes for messages to one chat that are sent at a time, or when the chat is connected.
+/// Routes for messages to one chat that are sent at a given time, or when the chat is connected.
 enum ScheduledMessagesResource {
     private static let plannedRoutes = PlannedRoutes(
         kind: .scheduled,
@@ -14,7 +14,7 @@ enum ScheduledMessagesResource {
         describe: makeJSON
     )
 
-    /// The problems of a request that may connect to a link.
+    /// The problems of a request that may make a connection by a link.
     private static let connectionProblems: Set<ProblemDetails.Code> = [
         .quotaExceeded, .relayUnreachable, .relayTimeout, .chatError,
     ]
@@ -62,8 +62,8 @@ enum ScheduledMessagesResource {
             }
             let chats = try await context.resolveReceivers(receiver, controller, caller)
             let request = PlannedRequest(.scheduled, to: chats, content, at: sendAt)
-            // A store with planned messages must be open without requests. This is recorded before the messages are
-            // stored, because the gateway may be killed between both steps.
+            // A store with planned messages must stay open even without requests. This is recorded before the messages
+            // are stored, because the gateway may be killed between both steps.
             let planning = await context.services.planOpening?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.convertCoreErrors {
@@ -139,7 +139,7 @@ enum ScheduledMessagesResource {
 
     // MARK: Forms
 
-    /// The version of the values that clients can change.
+    /// Makes the tag of the values that clients can change.
     private static func makeVersionTag(_ planned: PlannedMessage) -> EntityTag {
         let content = planned.content.flatMap { try? JSONEncoder().encodeValue($0) } ?? .null
         return EntityTag([content.text, planned.sendAt?.fullText ?? ""])
@@ -183,6 +183,7 @@ struct RequestedReceiver: Decodable, Sendable {
         }
     }
 
+    /// Checks the kind and the id of a chat to which messages are sent later.
     /// - Parameter waits: whether the chat may be a pending connection.
     static func checkChat(
         _ type: ChatType,

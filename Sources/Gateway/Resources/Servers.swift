@@ -137,7 +137,7 @@ enum ServersResource {
         },
     ]
 
-    // A profile's servers are listed with their operators, so changes of both share a lock.
+    // A profile's servers are listed with their operators, so changes of servers and changes of operators share a lock.
     private static let lockName = "servers"
 
     private static let replacedOperators = PatchedResource(lockName: lockName) { _ throws(ProblemDetails) in

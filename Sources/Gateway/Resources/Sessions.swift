@@ -306,7 +306,7 @@ extension RouteContext {
         return try withModel { model throws(ProblemDetails) in try await body(model, id) }
     }
 
-    /// Loads items or members into the session, unless all sessions together have too many already.
+    /// Loads items or members into the session, unless all sessions of the profile together have too many already.
     fileprivate func loadInSession(
         _ load: @escaping @Sendable (ProfileModel, String) async throws(ProblemDetails) -> ClientSession
     ) throws(ProblemDetails) -> HTTPReply {

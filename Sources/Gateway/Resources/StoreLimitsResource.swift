@@ -52,7 +52,7 @@ enum StoreLimitsResource {
         }
     }
 
-    /// The tag of the limits. The use of a store does not belong to it.
+    /// Makes the tag of the limits. The tag does not depend on the amounts that the store uses.
     private static func makeLimitsTag(_ store: Store, _ host: StoreHost) -> EntityTag {
         let limits = host.limits(of: store)
         return EntityTag([store.record.ownLimitsJSON.text, makeLimitsJSON { limits[$0] }.text])

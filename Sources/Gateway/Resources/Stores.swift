@@ -358,7 +358,7 @@ extension RouteContext {
         return (host, try host.requireStore(id))
     }
 
-    /// Makes an answer on a thread that may block.
+    /// Answers with the result of `body`. The connection is suspended while `body` runs, so `body` may take long.
     func replyBlocking(_ body: @escaping @Sendable () async throws(ProblemDetails) -> HTTPResponse) -> HTTPReply {
         .later {
             do throws(ProblemDetails) { return try await body() } catch { return error.response(for: request) }

@@ -4,7 +4,7 @@ internal import ChatStore
 internal import JSON
 internal import OutgoingHTTP
 
-/// Checks of the filter of events in the body of a subscription. An empty list selects all events.
+/// Checks the filter of events in the body of a request for a subscription. An empty list selects all events.
 enum EventFilterChecks {
     static func checkName(_ name: String) throws(ProblemDetails) -> String {
         guard KeyFile.isName(name) else {
@@ -136,7 +136,7 @@ extension RouteContext {
         return engine
     }
 
-    /// Returns the key of the request.
+    /// Returns the key that has authorized the request. Throws a problem for a request without a key.
     func requirePrincipal() throws(ProblemDetails) -> Principal {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         return principal

@@ -89,13 +89,14 @@ extension UsersResource {
                 isStored = true
                 return try await store(request)
             }
-            // The picture may have been deleted since the first answer, because a theme has named it for a while.
+            // The picture may have been deleted since the first answer: a theme has named it for a while, and now no
+            // theme names it.
             if !isStored { _ = try await store(nil) }
             return response
         }
     }
 
-    /// Reads a body whose size the route limits.
+    /// Reads a whole body into memory. The route limits the size of the body.
     private static func readWhole(_ body: HTTPUpload) async throws(HTTPUpload.Failure) -> [UInt8] {
         var content: [UInt8] = []
         while let part = try await body.readNext() {

@@ -343,7 +343,7 @@ extension UsersResource {
 }
 
 extension RouteContext {
-    /// Reads whether a new profile becomes the active one. The protocol of phones cannot express the choice.
+    /// Reads whether a new profile becomes the active profile. The protocol of phones cannot express this choice.
     fileprivate func decodeActivation(_ body: RequestBody) throws(ProblemDetails) -> Bool {
         let isActivated: Bool = try body.decodeIfPresent("activate") ?? true
         guard isActivated || parameters["remoteHostId"] == nil else {
@@ -352,7 +352,7 @@ extension RouteContext {
         return isActivated
     }
 
-    /// Reads the initial servers of a new profile. The protocol of phones cannot express the choice.
+    /// Reads the initial servers of a new profile. The protocol of phones cannot express these servers.
     fileprivate func decodeInitialServers(_ body: RequestBody) throws(ProblemDetails) -> InitialServers? {
         let servers: InitialServers? = try body.decodeIfPresent("servers")
         guard servers == nil || parameters["remoteHostId"] == nil else {
@@ -363,7 +363,7 @@ extension RouteContext {
 }
 
 extension Profile {
-    /// The parts of a profile that its owner sets.
+    /// Makes a profile from the parts that its owner sets.
     fileprivate init(_ profile: LocalProfile) {
         self.init(
             displayName: profile.displayName,

@@ -316,7 +316,7 @@ enum WebhooksResource {
 
     // MARK: Bodies
 
-    /// The filter in a body. An empty list selects all events.
+    /// The name and the filter in a body. An empty list in the filter selects all events.
     private struct RequestedSettings: Sendable {
         let name: String?
         let types: [String]?
@@ -367,8 +367,8 @@ enum WebhooksResource {
     }
 
     /// Describes a webhook.
-    /// - Parameter counts: whether the number of waiting events is shown. A kept answer is made before its change, when
-    ///   the number is unknown.
+    /// - Parameter counts: whether the number of waiting events is shown. An answer that is stored for repetitions is
+    ///   made before the change of the webhook, when the number is unknown.
     private static func makeJSON(
         _ webhook: Webhook,
         _ subscription: EventSubscription,

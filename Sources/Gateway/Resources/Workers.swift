@@ -33,7 +33,7 @@ enum WorkersResource {
         },
     ]
 
-    /// Gives each worker of a sorted list a key of its own.
+    /// Gives each worker of a sorted list a unique key, for the order in pages.
     private static func numberEqualKeys(_ workers: [WorkerReport]) -> [(worker: WorkerReport, key: String)] {
         var (previous, number) = ("", 0)
         return workers.map { worker in

@@ -11,8 +11,8 @@ enum CommandSuccess: Sendable {
     /// The command has made something. The closure returns the path of the new object; nil for an object without a
     /// path.
     case created(@Sendable (ChatResponse, RouteContext) -> String?)
-    /// The command has read a list or a page of it. The closure may change the response, and returns the cursors of the
-    /// pages beside this page.
+    /// The command has read a list, or a page of a list. The closure may change the response, and returns the cursors
+    /// of the previous page and the next page.
     case page(@Sendable (ChatResponse, RouteContext) async throws(ProblemDetails) -> (ChatResponse, PageCursors))
 }
 
@@ -26,9 +26,10 @@ extension Route {
     ///     to whom the key is bound.
     ///   - takesText: whether a body may also be `text/plain`.
     ///   - finishing: reads additional parameters, and returns a function that runs the command and changes its answer.
-    ///   - cached: whether the answer depends only on the chat database. Then it is cached until the database changes.
-    ///   - patched: the resource that the route reads or replaces, if its changes can have `If-Match`. The answer has
-    ///     its `ETag`.
+    ///   - cached: whether the answer depends only on the chat database. Then the answer is cached until the database
+    ///     changes.
+    ///   - patched: the resource that the route reads or replaces, if changes of the resource can have `If-Match`. The
+    ///     answer then has the `ETag` of the resource.
     static func makeCommandRoute(
         _ method: HTTPMethod,
         _ template: String,
@@ -148,8 +149,8 @@ extension RouteContext {
         }
     }
 
-    /// Records the messages that a command has sent, for the span of the request. Notes are not sent, and messages of
-    /// phones have no spans here.
+    /// Records the messages that a command has sent, for the span of the request. Private notes are left out, because
+    /// they are not sent.
     func recordSentMessages(_ response: ChatResponse) {
         guard services.configuration.tracesMessages, let epoch = services.core.controller?.journal.epoch,
             case .newChatItems(_, let items) = response
@@ -160,7 +161,7 @@ extension RouteContext {
         request.trace.changeFacts { $0.sentMessages = messages }
     }
 
-    /// Makes the answer with a response, and counts its bytes for the key.
+    /// Makes the answer with a response, and counts its bytes among the unread answers of the key.
     private func makeCountedAnswer(
         _ response: ChatResponse,
         _ success: CommandSuccess,
@@ -171,9 +172,9 @@ extension RouteContext {
         return answer
     }
 
-    /// Runs a command that replaces a resource, if the resource is the one that `If-Match` names. Requests with `PUT`
-    /// for the same resource run one after the other. The transaction of the command checks the resource again, because
-    /// a command of a socket can come in between.
+    /// Runs a command that replaces a resource, if `If-Match` names the present state of the resource. Requests with
+    /// `PUT` for one resource run one after the other. The transaction of the command checks the resource again,
+    /// because a command over a WebSocket can change the resource in between.
     private func replaceResource(
         _ resource: PatchedResource,
         by command: ChatCommand,
@@ -237,7 +238,7 @@ extension RouteContext {
         throw .concurrentChangeProblem
     }
 
-    /// Reads the tag of a resource.
+    /// Reads a resource, and returns its entity tag.
     private func readTag(
         of resource: PatchedResource,
         _ reading: ChatCommand,
@@ -276,7 +277,7 @@ extension RouteContext {
         }
     }
 
-    /// Adds the prefix of the phone to a location, if the request was for a phone.
+    /// Adds the prefix of the phone's paths to the path of a new object, if the request was for a phone.
     private func addPhonePrefix(_ location: String) -> String {
         guard let (id, _) = PhonePath.split(request.path), location.hasPrefix("/v1/") else {
             return location

@@ -1,7 +1,7 @@
 internal import SimpleXCrypto
 
-/// An `ETag` for the part of a resource that clients change. Amounts and times that the gateway changes itself do not
-/// belong to it.
+/// An `ETag` for the part of a resource that clients change. Amounts and times that the gateway changes itself have no
+/// effect on the tag.
 struct EntityTag: Sendable, Hashable {
     let text: String
 
@@ -22,7 +22,8 @@ extension HTTPResponse {
 }
 
 extension HTTPRequest {
-    /// Refuses to replace a resource if the request may only create one (`If-None-Match: *`).
+    /// Throws a problem if the request allows only the creation of a resource (`If-None-Match: *`). Called when the
+    /// resource exists.
     func checkMayReplace() throws(ProblemDetails) {
         guard headers.contains(where: { $0.name == "if-none-match" && $0.value.trimmingSpaces == "*" }) else { return }
         throw ProblemDetails(

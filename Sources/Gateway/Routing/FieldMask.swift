@@ -1,7 +1,7 @@
 internal import JSON
 
-/// The members of the entries of a list that a client wants, from the parameter `fields`: paths with dots, such as
-/// `chatInfo.contact.localDisplayName`.
+/// The members that a client wants in the entries of a list. The parameter `fields` names the members by paths with
+/// dots, such as `chatInfo.contact.localDisplayName`.
 struct FieldMask: Sendable, Equatable {
     /// Maximal number of paths, and of names in a path.
     static let (maxPaths, maxPathNames) = (32, 8)
@@ -9,6 +9,7 @@ struct FieldMask: Sendable, Equatable {
     /// The wanted members; empty if the whole value is wanted.
     private var wantedMembers: [String: FieldMask] = [:]
 
+    /// Parses the parameter `fields`.
     /// - Parameter record: the name of the entries' schema in the contract.
     init(_ text: String, of record: String) throws(ProblemDetails) {
         let paths = text.split(separator: ",", omittingEmptySubsequences: false)
@@ -33,7 +34,7 @@ struct FieldMask: Sendable, Equatable {
 
     private init() {}
 
-    /// Adds a path. A shorter path includes all longer ones.
+    /// Adds a path. A shorter path includes all longer paths that begin with it.
     private mutating func addPath(_ path: ArraySlice<String>) {
         guard let name = path.first else { return wantedMembers = [:] }
         guard let known = wantedMembers[name] else {
@@ -66,7 +67,8 @@ struct FieldMask: Sendable, Equatable {
 }
 
 extension FieldMask {
-    /// The part has a separate media type, because the contract has one schema for each type.
+    /// The media type of an answer that has only a part of its members. The type is separate, because the contract has
+    /// one schema for each media type.
     static let partType = "application/vnd.simplex-gateway.part+json"
 
     /// Reads the parameter `fields` of a route whose answer has a list.

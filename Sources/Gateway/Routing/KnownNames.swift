@@ -88,6 +88,6 @@ extension ProblemDetails {
 }
 
 extension String {
-    /// The part of the name that is repeated to its sender in a problem.
+    /// The beginning of a name. A problem repeats it to the client that has sent the name.
     fileprivate var shortened: Substring { prefix(200) }
 }

@@ -4,6 +4,6 @@ enum LongWork: Sendable {
     case uncancellable
     /// The work can end without an effect until it calls ``WorkProgress/beginEffect()``.
     case cancellable
-    /// The request is answered soon, and only an operation waits for the end of the work, which can be cancelled.
+    /// The request is answered soon. Only an operation waits for the end of the work, and can cancel the work.
     case background
 }

@@ -10,7 +10,7 @@ struct MergePatch {
     /// Maximal number of bytes of a merged member.
     private let maxMemberBytes: Int
     private(set) var changes: [(member: String, command: ChatCommand)] = []
-    /// The reason why the first unacceptable member is refused.
+    /// The reason why the first unacceptable member is refused; nil if all members are acceptable.
     private(set) var fault: ProblemDetails?
 
     /// - Parameters:
@@ -31,7 +31,8 @@ struct MergePatch {
         fault = fault ?? ProblemDetails(member: name, words)
     }
 
-    /// Adds a change, if the patch has the member. The member cannot be deleted.
+    /// Adds the commands that set a member, if the patch has the member. Null is refused, because the member cannot be
+    /// deleted.
     mutating func setMember<Value: Decodable>(_ name: String, _ commands: (Value) -> [ChatCommand]) {
         addChange(name) { (value: Value?) throws(ProblemDetails) in
             guard let value else { throw ProblemDetails(member: name, "must not be null.") }
@@ -39,12 +40,14 @@ struct MergePatch {
         }
     }
 
-    /// Adds a change, if the patch has the member. For a deleted value, `command` gets nil.
+    /// Adds the command that sets or deletes a member, if the patch has the member. For a deleted value, `command` gets
+    /// nil.
     mutating func setOrDeleteMember<Value: Decodable>(_ name: String, _ command: (Value?) -> ChatCommand) {
         addChange(name) { (value: Value?) throws(ProblemDetails) in [command(value)] }
     }
 
-    /// Adds changes for the sent members of an object, each of which has its own command. They cannot be deleted.
+    /// Adds the commands for an object, if the patch has it. Each member of the object has its own command, and cannot
+    /// be deleted.
     mutating func setMemberParts<Value: Decodable>(_ name: String, _ commands: (Value) -> [ChatCommand]) {
         guard let sent = body.readJSONOrNull(name) else { return }
         do throws(ProblemDetails) {
@@ -58,7 +61,7 @@ struct MergePatch {
         }
     }
 
-    /// Adds one change for all members of the patch, which are the members of one value.
+    /// Adds one command for all members in `names` that the patch has. These members are parts of one value.
     mutating func setWholeValue<Value: Decodable>(
         _ names: [String],
         _ command: (Value) throws(ProblemDetails) -> ChatCommand

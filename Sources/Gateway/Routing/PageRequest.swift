@@ -37,9 +37,9 @@ struct PageRequest: Sendable {
     }
 
     let limit: Int
-    /// The place beside which the page is; nil for the beginning of the list.
+    /// The place before or after which the requested page is; nil for the first page of the list.
     let cursor: (direction: Direction, place: ListPlace)?
-    /// The path of the list, and the filters.
+    /// The path of the list and its filters, as one text for the checksum.
     private let listIdentity: String
 
     private static let checksumBytes = 12
@@ -86,7 +86,7 @@ struct PageRequest: Sendable {
         Digest.sha256(Array(list.utf8) + [0] + content).prefix(checksumBytes)
     }
 
-    /// Makes the cursor of the page beside a place.
+    /// Makes the cursor of the page before or after a place.
     func makeCursor(_ direction: Direction, _ place: ListPlace) -> String {
         let content = Array("\(direction.rawValue) \(place.number) \(place.text)".utf8)
         return Base64URL.encode(Self.computeChecksum(listIdentity, content) + content, padding: false)
@@ -127,12 +127,12 @@ struct PageRequest: Sendable {
 extension RouteContext {
     /// Parameters of a list that choose a page, and so are no filters.
     private static let placeParameters = ["limit", "cursor", "ticket", "around", "initial"]
-    /// Parameters that are no filters, and stay in the targets of other pages.
+    /// Parameters that are no filters, and are repeated in the links to other pages.
     private static let keptPageParameters = ["limit", "fields"]
 
     /// Reads the parameters `limit` and `cursor`.
     /// - Parameters:
-    ///   - usual: the limit of a request without a limit.
+    ///   - usual: the limit if the request has no parameter `limit`.
     ///   - begins: whether `around` or `initial` can choose the first page.
     func parsePage(
         limit usual: Int64 = 1000,
@@ -148,7 +148,7 @@ extension RouteContext {
         )
     }
 
-    /// Reads the maximal number of entries in a page.
+    /// Reads the parameter `limit`, which is the maximal number of entries in a page.
     func parsePageLimit(_ usual: Int64 = 1000, most: Int64 = 5000) throws(ProblemDetails) -> Int {
         Int(try parseNumber("limit", in: 1...most) ?? usual)
     }
@@ -171,8 +171,8 @@ extension HTTPResponse {
         addPageCursors(ends, context)
     }
 
-    /// Adds the cursors of the pages beside a page, in the members `next` and `prev`, and their targets in the header
-    /// field `Link`.
+    /// Adds the cursors of the previous and the next page, in the members `next` and `prev`, and the targets of these
+    /// pages in the header field `Link`.
     /// - Parameter path: the path of the list; nil for the path of the request.
     mutating func addPageCursors(_ ends: PageCursors, _ context: RouteContext, path: String? = nil) {
         var links: [String] = []

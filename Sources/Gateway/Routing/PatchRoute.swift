@@ -5,17 +5,17 @@ internal import JSON
 /// A resource that clients change by a merge patch, or replace by a `PUT`.
 struct PatchedResource: Sendable {
     /// The name of the lock that is held during a change; nil for the path of the resource. Resources with common parts
-    /// have the same name.
+    /// use one lock name.
     var lockName: String?
     /// Makes the command that reads the resource.
     let readCommand: @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
-    /// Returns the values that clients change, by the names of a patch.
+    /// Returns the values that clients can change, by the names of the members in a patch.
     let changeableValues: @Sendable (ChatResponse) -> [(String, (any Encodable)?)]
 
     /// Whether the answer to a request that reads the resource shows the stored values.
     var showsStoredValues: @Sendable (RouteContext) -> Bool = { _ in true }
 
-    /// The stored values, as far as they have a value.
+    /// Returns the stored values that are not nil, by the names of the members in a patch.
     fileprivate func storedValues(_ response: ChatResponse) -> JSONObject {
         JSONObject(
             changeableValues(response).compactMap { name, value in
@@ -85,8 +85,8 @@ extension Route {
                         () async throws(ProblemDetails) in
                         try await context.applyPatch(resource, reading, body, as: user, with: principal, build)
                     }
-                    // The change may have moved the resource to another user. Then it has another path, and does not
-                    // exist at this one.
+                    // The change may have moved the resource to another user. Then the resource has another path, and
+                    // does not exist at the path of this request.
                     let isThere = !changed.movesToOtherUser
                     var response: HTTPResponse
                     if isThere, let answer {
@@ -112,7 +112,8 @@ extension RouteContext {
 
     fileprivate var maxPatchBytes: Int { services.configuration.http.maxBodyBytes }
 
-    /// Merges a patch with the stored resource. If the resource changes in between, this starts again.
+    /// Merges a patch with the stored resource. If the resource changes in between, the merge starts again with the new
+    /// values.
     fileprivate func applyPatch(
         _ resource: PatchedResource,
         _ reading: ChatCommand,
@@ -156,7 +157,7 @@ extension RouteContext {
 }
 
 extension ProblemDetails {
-    /// The refusal of a change after several tries.
+    /// The problem if a resource was changed by others during each of several tries to change it.
     static let concurrentChangeProblem = ProblemDetails(
         .conflict,
         "Other clients change this at the same time. Send the request again."

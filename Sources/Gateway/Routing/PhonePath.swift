@@ -1,9 +1,11 @@
-/// The paths for phones. Each has the path of the same route for this gateway, below another prefix.
+/// Paths of requests to connected phones. After the prefix and the id of the phone, the path of a route continues as in
+/// a request to this gateway.
 enum PhonePath {
     /// The prefix of the paths for a phone, in place of `/v1/`.
     static let prefix = "/v1/remote-hosts/"
 
-    /// Returns the phone in a path, and the path of the same route for this gateway.
+    /// Returns the id of the phone in a path, and the path of the request without the phone; nil for a path without a
+    /// phone.
     static func split(_ path: String) -> (id: Int64, path: String)? {
         guard path.hasPrefix(prefix) else { return nil }
         let rest = path.dropFirst(prefix.count)

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Cached answers to reads, as bytes. They are valid until the core's revision changes.
+/// Cached answers to reads, as bytes. They are valid until the revision of the core changes, which is a number that
+/// changes with the data.
 ///
 /// A read needs a snapshot of the database and an encoding, and most reads are repeated. A cached answer is sent
 /// directly from the HTTP library's thread.
@@ -21,7 +22,8 @@ final class ReadCache: Sendable {
     }
 
     /// Adds an answer to the cache.
-    /// - Parameter revision: the revision before the answer was made.
+    /// - Parameter revision: the revision of the core before the answer was made. If the data has changed since then,
+    ///   the answer is not used.
     func addAnswer(_ answer: PreparedResponse, size: Int, for target: String, at revision: UInt64) {
         state.withLock { state in
             if state.revision != revision {

@@ -1,15 +1,15 @@
 internal import JSON
 
-/// The members of records in answers, from the schemas of the contract.
+/// The members of records in answers, from the schemas of the contract. A record is a JSON object that has a schema.
 struct RecordShapes: Sendable {
-    /// The records that a client can read in parts.
+    /// The records of which a client can read only some members.
     static let answerShapes = RecordShapes(
         ServedContract.parseContract("openapi.json")?["components"]?["schemas"],
         roots: ["AChat", "AChatItem", "Contact", "GroupInfo"]
     )
 
-    /// The members of each record, with the records of their values. A union is a record with the members of all its
-    /// cases.
+    /// The members of each record. For each member, the set has the records that the value of the member can be. A
+    /// union is a record with the members of all its cases.
     private var membersByRecord: [String: [String: Set<String>]] = [:]
 
     init(_ schemas: JSONValue?, roots: [String]) {
@@ -20,7 +20,7 @@ struct RecordShapes: Sendable {
         }
     }
 
-    /// Adds the members of a schema to a record, and the records of their values to `waiting`.
+    /// Adds the members of a schema to a record. Adds the records that are values of these members to `waiting`.
     private mutating func addMembers(
         _ schema: JSONValue,
         into record: String,
@@ -52,12 +52,12 @@ struct RecordShapes: Sendable {
         }
     }
 
-    /// The name of the schema to which a reference leads.
+    /// Returns the name of the schema to which a reference leads; nil without a reference.
     private static func parseReferenceTarget(_ schema: JSONValue) -> String? {
         schema["$ref"]?.stringValue?.split(separator: "/").last.map(String.init)
     }
 
-    /// Returns the first name of a path that no record has, and the similar name of a member.
+    /// Returns the first unknown name in a path, and the similar name of a member; nil if all names are known.
     func findUnknownName(in path: [String], of record: String) -> KnownNames.UnknownName? {
         var present: Set<String> = [record]
         for name in path {

@@ -106,8 +106,8 @@ struct RequestBody: Sendable {
         return try decodeMember(.object(members), "")
     }
 
-    /// Returns all members, also those that the route does not know. For bodies in the forms of other programs. An
-    /// absent body is an error.
+    /// Returns all members, including members that the route does not know. Used for bodies in the forms of other
+    /// programs. An absent body is an error.
     func readAllMembers() throws(ProblemDetails) -> JSONObject {
         guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
         for name in members.keys { knownNames.recordMember(member: name) }
@@ -140,15 +140,15 @@ struct RequestBody: Sendable {
 }
 
 extension JSONPointer {
-    /// Returns the pointer to the same value within the body, when this pointer begins at a member of the body.
-    /// - Parameter name: the name of the member; empty when the pointer begins at the body.
+    /// Converts this pointer, which begins at a member of the body, to a pointer that begins at the body.
+    /// - Parameter name: the name of the member; empty when this pointer already begins at the body.
     fileprivate func withMemberPrefix(_ name: String) -> JSONPointer {
         name.isEmpty ? self : JSONPointer([name]).appending(contentsOf: self)
     }
 }
 
 extension DecodingError {
-    /// Makes the problem with the wrong member and the reason.
+    /// Makes the problem that names the wrong member and the reason.
     /// - Parameter name: the name of the decoded member; empty for the body.
     fileprivate func makeProblem(in name: String) -> ProblemDetails {
         let (fault, context, last, words): (ProblemDetails.Fault.Code, Context?, (any CodingKey)?, String) =

@@ -32,8 +32,8 @@ package struct Route: Sendable {
     package let operationID: String
     /// The command of the core that the route runs; nil for an operation of the gateway itself.
     let command: CommandName?
-    /// The commands of a merge patch, or those that the route runs in place of `command` for some chats, with the same
-    /// rights.
+    /// The commands that the route can run besides `command`: the commands of a merge patch, or commands that replace
+    /// `command` for some chats and need the same rights.
     var additionalCommands: [CommandName]
     /// The section of the contract to which the operation belongs.
     package let category: String
@@ -57,8 +57,8 @@ package struct Route: Sendable {
         case upload(Upload, limit: Int64)
     }
 
-    /// Makes an operation of the gateway itself.
-    /// - Parameter handler: must have read all names that the route knows when the handler returns. A handler with an
+    /// Makes a route for an operation of the gateway itself.
+    /// - Parameter handler: before it returns, the handler must read all names that the route knows. A handler with an
     ///   earlier effect must call ``RouteContext/refuseUnknownNames()`` before this effect.
     init(
         _ method: HTTPMethod,
@@ -144,7 +144,7 @@ package struct Route: Sendable {
     /// Maximal number of bytes in a form besides its file.
     static let maxFormBytes: Int64 = 64 << 10
 
-    /// Makes an operation of the gateway itself whose request bodies are files.
+    /// Makes a route for an operation of the gateway itself whose request bodies are files.
     /// - Parameters:
     ///   - limit: maximal number of bytes in a body. By default, a form with a file for a message fits.
     ///   - upload: must call ``RouteContext/refuseUnknownNames()`` before it has an effect.
@@ -173,14 +173,14 @@ package struct Route: Sendable {
 
     /// Whether a body may also be `text/plain`.
     var acceptsPlainText = false
-    /// Whether a `POST` stores nothing: it only reads, tests or loads something. An idempotency key of such a request
-    /// is accepted, and has no effect.
+    /// Whether a `POST` stores nothing: it only reads, tests or loads something. An idempotency key of this request is
+    /// accepted, and has no effect.
     var isEffectFree = false
 
     /// The long work of the route; nil for a route whose requests are answered soon.
     var longWork: LongWork?
 
-    /// Returns the same route as one whose work may take minutes.
+    /// Returns a copy of the route whose work may take minutes.
     func withLongWork(_ work: LongWork) -> Route {
         var route = self
         route.longWork = work
@@ -190,14 +190,14 @@ package struct Route: Sendable {
     /// The announced end of the route; nil for a route without an announced end.
     var deprecation: Deprecation?
 
-    /// Returns the same route with an announced end.
+    /// Returns a copy of the route with an announced end.
     func withDeprecation(_ deprecation: Deprecation) -> Route {
         var route = self
         route.deprecation = deprecation
         return route
     }
 
-    /// Returns the same route as one that stores nothing.
+    /// Returns a copy of the route that is marked as storing nothing.
     func markedEffectFree() -> Route {
         var route = self
         route.isEffectFree = true

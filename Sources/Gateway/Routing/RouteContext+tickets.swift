@@ -1,5 +1,5 @@
 extension RouteContext {
-    /// Ties a stream to the ticket that has opened the stream; nil if no ticket was used.
+    /// Ties a stream to the ticket that has opened the stream. Returns nil if no ticket was used.
     func holdTicket(end: @escaping @Sendable () -> Void) -> TicketHold? {
         guard route.policy.acceptedCredentials != .key, request.header("authorization") == nil,
             let ticket = request.parameter("ticket")

@@ -61,7 +61,8 @@ extension RoutePolicy {
         callers: .clients
     )
 
-    /// The policy for the keys of the caller's store. The handler admits only keys whose rights the caller has too.
+    /// The policy for the keys of the caller's store. The handler shows and changes only keys whose rights the caller
+    /// has too.
     static let keys = storeManagement.replacing(\.profileKeys, .answerFiltered)
 
     /// The policy for facts about the process that need no store.
@@ -76,7 +77,7 @@ extension RoutePolicy {
         callers: .clients
     )
 
-    /// Returns the same policy with another decision.
+    /// Returns a copy of the policy with another decision.
     func replacing<Decision>(_ field: WritableKeyPath<RoutePolicy, Decision>, _ decision: Decision) -> RoutePolicy {
         var policy = self
         policy[keyPath: field] = decision

@@ -88,10 +88,11 @@ struct RoutePolicy: Sendable, Equatable {
     /// The programs that call a route.
     enum Callers: Sendable {
         case clients
-        /// Monitoring. Its requests are not counted for the rate of their address, and are logged at the level debug.
+        /// Monitoring programs. Their requests are not counted for the rate of their address, and are logged at the
+        /// level debug.
         case monitors
         /// Health checks. They are treated as monitoring, but every host name is accepted, because load balancers call
-        /// addresses that are not in the list.
+        /// addresses that are not in the list of host names.
         case probes
     }
 }

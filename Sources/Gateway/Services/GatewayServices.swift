@@ -16,7 +16,7 @@ struct GatewayServices: Sendable {
     let modelHost: ModelHost
     /// Sends events to webhooks and push services; nil when the core is a phone.
     var deliveries: DeliveryEngine?
-    /// The attempts of all stores to send events.
+    /// Counts of the attempts of all stores to send events to webhooks and push services.
     var deliveryTotals = DeliveryCounts()
     /// Appends events to the stream of the broker; nil without a broker.
     var brokerFeed: BrokerFeed?
@@ -76,7 +76,7 @@ struct GatewayServices: Sendable {
     /// the first store count all requests.
     /// - Parameters:
     ///   - id: the id of the store; nil for the first store.
-    ///   - fence: the fence of a store that several nodes share.
+    ///   - fence: prevents writes after another node has taken over the store; nil for a store that nodes do not share.
     func makeServices(_ store: StoreCore, id: String?, fence: WriteFence?, log: Logger) -> GatewayServices {
         store.setPlannedRights(keys.makeRightsLookup(of: id))
         return GatewayServices(
@@ -145,7 +145,7 @@ struct GatewayServices: Sendable {
         return try first.requireServices()
     }
 
-    /// Ends streams and long polls whose secrets are no longer valid.
+    /// Ends streams and long polls, except those with a credential in `valid`.
     func endReaders(except valid: Set<Credential>) {
         eventHub.endReaders(except: valid)
         modelHost.endReaders(except: valid)

@@ -5,7 +5,7 @@ internal import Synchronization
 final class RemoteHostServices: Sendable {
     private let state = Mutex<[Int64: (epoch: String, services: GatewayServices)]>([:])
 
-    /// The services of all sessions.
+    /// The services of all sessions with phones.
     var allServices: [GatewayServices] { state.withLock { $0.values.map(\.services) } }
 
     /// Returns the services for a phone.

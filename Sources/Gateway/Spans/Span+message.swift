@@ -2,14 +2,14 @@ internal import ChatStore
 internal import SimpleXCrypto
 
 extension Span.Place {
-    /// Returns the ids of the span of a message's acceptance. The trace of a message has the same id after a restart,
-    /// since receipts may arrive much later.
+    /// Makes the ids of the span in which a message was accepted. The trace of a message has the same id after a
+    /// restart, since receipts may arrive much later.
     /// - Parameter epoch: the epoch of the journal of the message's store.
     init(acceptanceOf itemId: Int64, in epoch: String) {
         self.init(itemId, epoch, step: "")
     }
 
-    /// Returns the ids of the span of a step.
+    /// Makes the ids of the span of one step in the delivery of a message.
     fileprivate init(_ itemId: Int64, _ epoch: String, step: String) {
         let trace = Digest.sha256("\(epoch)/\(itemId)".utf8)
         let span = step.isEmpty ? trace.dropFirst(16) : Digest.sha256("\(epoch)/\(itemId)/\(step)".utf8)[...]
@@ -25,7 +25,7 @@ extension Span.Place {
 }
 
 extension Span {
-    /// Makes the span of a step of a message. It has the ids of the log and of the API, and no content.
+    /// Makes the span of a step of a message. The span contains ids as they are in the log and the API, and no content.
     /// - Parameters:
     ///   - epoch: the epoch of the journal of the message's store.
     ///   - storeID: the id of the store; nil for the first store.

@@ -9,14 +9,14 @@ struct SpanCollector: Sendable {
     enum Outcome: Sendable, Equatable {
         /// The collector has the spans, except for a number of spans that it has rejected.
         case accepted(rejectedCount: Int)
-        /// The same request may succeed later, at the earliest after a number of seconds.
+        /// The request has failed, but may succeed later, at the earliest after a number of seconds.
         case retryable(reason: String, afterSeconds: Int64?)
-        /// The same request would fail again.
+        /// The request has failed, and a repetition would fail again.
         case refused(reason: String)
     }
 
-    /// The reason why a collector cannot be used, as a sentence whose subject is left out. It has no part of the
-    /// headers.
+    /// The reason why a collector cannot be used, as a sentence whose subject is left out. The sentence contains no
+    /// part of the secret headers.
     struct Fault: Error, CustomStringConvertible {
         let description: String
     }
@@ -25,14 +25,15 @@ struct SpanCollector: Sendable {
     static let requestTimeout = TimeAmount.seconds(10)
     /// Maximal number of bytes of an answer's content.
     private static let maxAnswerBytes = 16 << 10
-    /// One request runs at a time. While a connection ends, the next one may begin.
+    /// Maximal number of connections. Only one request runs at a time, but a connection may still end when the next one
+    /// begins.
     private static let maxConnections = 2
 
     let target: TargetURL
     private let http: OutgoingHTTP
     private let headers: [(name: String, value: String)]
 
-    /// Makes a client, and sends no request yet.
+    /// Makes a client of the collector. It sends no request yet.
     /// - Parameters:
     ///   - url: `http` or `https`, without user, query and fragment.
     ///   - headers: secret headers of each request. Without TLS they are sent to loopback only.
@@ -103,7 +104,7 @@ struct SpanCollector: Sendable {
         }
     }
 
-    /// Reads `partialSuccess.rejectedSpans` of an answer: a number, or a number as a text.
+    /// Returns the number in `partialSuccess.rejectedSpans` of an answer. The answer has it as a number or as a text.
     private static func countRejectedSpans(_ content: [UInt8]) -> Int {
         guard let value = (try? JSONValue(parsing: content))?["partialSuccess"]?["rejectedSpans"] else { return 0 }
         return max(0, value.integerValue.flatMap(Int.init(exactly:)) ?? value.stringValue.flatMap { Int($0) } ?? 0)

@@ -6,7 +6,7 @@ package import NIOCore
 internal import Prometheus
 internal import Synchronization
 
-/// Sends spans to a collector of OpenTelemetry in the background: in batches, and again after failures that may pass.
+/// Sends spans to a collector of OpenTelemetry in the background: in batches, and again after temporary failures.
 ///
 /// Adding a span never waits. The spans of a full queue, and of batches that the collector does not accept, are dropped
 /// and counted.
@@ -18,7 +18,7 @@ package final class SpanExporter: Sendable {
 
     private struct State {
         var sentCount: UInt64 = 0
-        /// Number of spans that were dropped after they had waited.
+        /// Number of spans that were taken into the queue, but were not accepted by the collector.
         var unsentCount: UInt64 = 0
         /// Whether the last request failed; nil before the first request.
         var isFailing: Bool?
@@ -26,7 +26,7 @@ package final class SpanExporter: Sendable {
         var isStopping = false
     }
 
-    /// The time that a span waits for others, so that they share a request.
+    /// The maximal time for which a span waits for further spans, so that one request sends all of them.
     static let maxWait = Duration.seconds(5)
     /// Maximal number of requests for one batch.
     static let maxAttempts = 6
@@ -89,7 +89,7 @@ package final class SpanExporter: Sendable {
 
     // MARK: Adding
 
-    /// Adds the span of an answered request. Probes, and requests whose caller records no trace, have no span.
+    /// Adds the span of a finished request. Probes, and requests whose caller records no trace, have no span.
     func addRequest(_ finished: FinishedRequest, _ facts: RequestTrace.Facts) {
         guard !facts.isProbe, facts.traceContext?.isSampled != false else { return }
         addSpans([.makeRequestSpan(finished, facts, endNanoseconds: nanoseconds())])
@@ -97,7 +97,7 @@ package final class SpanExporter: Sendable {
 
     /// Adds the spans of steps of messages.
     /// - Parameters:
-    ///   - epoch: the epoch of the journal of their store.
+    ///   - epoch: the epoch of the journal in the store of the messages.
     ///   - storeID: the id of the store; nil for the first store.
     func addMessageSteps(_ reports: [MessageStepReport], _ epoch: String, _ storeID: String?) {
         addSpans(reports.map { .makeMessageSpan($0, in: epoch, of: storeID) })
@@ -172,7 +172,8 @@ package final class SpanExporter: Sendable {
         }
     }
 
-    /// Sends a request. Returns at once when the task is cancelled, since an attempt to connect goes on for seconds.
+    /// Sends a request. Returns at once when the task is cancelled, since an attempt to connect could continue for
+    /// seconds.
     private func sendUntilCancelled(_ body: [UInt8]) async -> SpanCollector.Outcome {
         let (outcomes, continuation) = AsyncStream.makeStream(of: SpanCollector.Outcome.self)
         let request = Task { [send] in
@@ -227,8 +228,8 @@ package final class SpanExporter: Sendable {
         state.withLock { $0.unsentCount &+= UInt64(count) }
     }
 
-    /// Sends a request without spans.
-    /// - Returns: the reason why the collector does not accept it; nil when it does.
+    /// Sends a request without spans, to check the collector.
+    /// - Returns: the reason why the collector did not accept the request; nil if it did.
     package func checkCollector() async -> String? {
         switch await send(SpanDocument.encode([], of: resource, version: ProgramVersion.text)) {
         case .accepted: nil

@@ -19,7 +19,7 @@ struct CrashCount: Sendable {
         "The process crashed \(maxCrashes) times while the store was opened: it stays closed until it is unlocked with \"retry\": true."
 }
 
-/// The opening of a store. It ends when the process has run for some time afterwards.
+/// The opening of a store, and the time after it in which a crash of the process counts as a crash of the store.
 struct Opening: Sendable {
     /// Counts a crash of the process; nil when the file for crashes cannot be opened.
     let crashMark: CrashMark?
@@ -44,7 +44,7 @@ extension StoreHost {
         return crashes < CrashCount.maxCrashes ? Opening(crashMark: mark, crashedStoreTurn: turn) : nil
     }
 
-    /// Ends an opening after some time, or when the task is cancelled.
+    /// Starts a task that ends an opening after some time, or when the task is cancelled.
     func endOpeningLater(_ opening: Opening, of store: Store) -> Task<Void, Never> {
         Task { [self, settling = settings.crashWatchTime] in
             try? await Task.sleep(for: settling)

@@ -2,8 +2,8 @@ internal import Concurrency
 internal import Files
 internal import Synchronization
 
-/// Watches the free bytes on the disk of a folder. The disk is read on a thread of its own, because a broken disk or a
-/// disk that other machines share may be silent. Callers wait at most ``Settings/maxWait`` for a reading.
+/// Watches the free bytes on the disk of a folder. The disk is read on a thread of its own, because a broken disk, or a
+/// disk that other machines share, may not answer. Callers wait at most ``Settings/maxWait`` for a reading.
 final class DiskWatch: Sendable {
     struct Settings: Sendable {
         /// Returns the free bytes on the disk of a folder. It may block the thread.
@@ -33,7 +33,7 @@ final class DiskWatch: Sendable {
         }
     }
 
-    /// The time for which a value is used.
+    /// The time for which a reading is used before the disk is read again.
     private static let maxAge = Duration.seconds(1)
     /// The time after which a disk without an answer counts as silent.
     static let silenceTimeout = Duration.seconds(5)
@@ -41,12 +41,13 @@ final class DiskWatch: Sendable {
     private let folder: String
     private let settings: Settings
     private let state = Mutex(State())
-    /// Waits for the end of a reading.
+    /// Lets callers wait for the end of a reading.
     private let readingEnds = CompletionWaiters<String>()
 
     init(_ folder: String, _ settings: Settings) { (self.folder, self.settings) = (folder, settings) }
 
-    /// Returns the last reading. If this reading is old, another one starts, and the caller waits for it.
+    /// Returns the last reading. If this reading is old, another one starts, and the caller waits for it up to
+    /// ``Settings/maxWait``.
     func refreshLatestReading() async -> Reading {
         let end = readingEnds.expectCompletion(folder)
         let last = takeLatestReading()

@@ -80,7 +80,7 @@ package struct FileKeyring: DatabaseKeyring {
     /// Reads the key from the file, into memory that is overwritten later; `nil` when the file does not exist.
     func readMaterial() throws(FileKeyringError) -> KeyMaterial? { try readMaterial(path) }
 
-    /// Reads the prepared key; `nil` unless a change of the key was interrupted.
+    /// Reads the prepared key, which exists only after an interrupted change of the key; otherwise returns nil.
     func readPreparedKey() throws(FileKeyringError) -> KeyMaterial? { try readMaterial(preparedPath) }
 
     private func readMaterial(_ file: String) throws(FileKeyringError) -> KeyMaterial? {

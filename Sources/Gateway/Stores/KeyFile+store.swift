@@ -1,5 +1,6 @@
 extension KeyFile {
-    /// Makes the file of a store other than the first. Returns `nil` when the data folder does not have this store.
+    /// Finds the file with the API keys of a store other than the first. Returns `nil` when the data folder does not
+    /// have this store.
     package init?(store: String, in folder: String) {
         let folder = StoreFolders(path: folder + "/stores").folder(store)
         guard StoreID.isID(store), folder.readRecord() != nil else { return nil }

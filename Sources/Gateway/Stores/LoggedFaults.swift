@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The faults of stores that are in the log. A fault is logged once, and again after it has changed.
+/// The faults of stores that were logged. A fault is logged once, and again after it has changed.
 final class LoggedFaults: Sendable {
     private let faults = Mutex<[String: String]>([:])
 
@@ -14,7 +14,7 @@ final class LoggedFaults: Sendable {
         }
     }
 
-    /// Forgets all stores but the given ones.
+    /// Forgets the faults of all stores that are not in `stores`.
     func keepOnlyStores(_ stores: Set<String>) {
         faults.withLock { faults in faults = faults.filter { stores.contains($0.key) } }
     }

@@ -6,8 +6,8 @@ internal import Logging
 internal import ObjectStorage
 internal import Synchronization
 
-/// Removes the objects of deleted stores from the object storage: everything in the storage folders of these stores,
-/// even if the databases of a store cannot be opened.
+/// Removes the objects of deleted stores from the object storage, even if the databases of a store cannot be opened.
+/// Each store has a folder in the storage, and everything in this folder is removed.
 ///
 /// The names of these storage folders are recorded on the disk, in a folder beside the stores, until the objects are
 /// removed.

@@ -2,9 +2,9 @@ internal import ChatCore
 package import NIOCore
 internal import OutgoingHTTP
 
-/// The addresses that relays, SOCKS proxies and desktops of a tenant's store may have, and the relays to which an
-/// embedded relay forwards: public addresses, the addresses that webhooks may have too, and the addresses of the
-/// operator's relays.
+/// Decides to which addresses a tenant's store may connect for relays, SOCKS proxies and desktops, and to which relays
+/// an embedded relay may forward. It permits public addresses, the addresses that webhooks may have too, and the
+/// addresses of the operator's relays.
 package struct RelayAddressPolicy: Sendable {
     private let addressPolicy: AddressPolicy
     private let namedRelays: Set<String>
@@ -23,9 +23,9 @@ package struct RelayAddressPolicy: Sendable {
         return addressPolicy.permits(address, isEncrypted: true)
     }
 
-    /// Returns the hosts by which a tenant's store may ask a proxy to connect to a relay. Nil for a proxy that needs no
-    /// check: a public proxy is either a relay of the operator, which checks addresses itself, or is in a network of
-    /// others. A proxy in an inner network connects to any address, so it gets only addresses that are checked here.
+    /// Returns the hosts that a tenant's store may name to a proxy, so that the proxy connects to a relay. Returns nil
+    /// for a proxy with a public address, which needs no check. A proxy in an inner network connects to any address, so
+    /// it gets only addresses that are checked here.
     func resolveHosts(
         of relay: (host: String, port: Int),
         behind proxy: (host: String, port: Int),
@@ -47,10 +47,10 @@ package struct RelayAddressPolicy: Sendable {
         return permitted.filter { !$0.contains(":") } + permitted.filter { $0.contains(":") }
     }
 
-    /// Whether this is one of the operator's relays.
+    /// Whether a host and a port belong to a relay of the operator.
     private func isOperatorRelay(_ host: String, _ port: Int) -> Bool { namedRelays.contains("\(host):\(port)") }
 
-    /// Returns whether a text is an address or a range that ``init(allowed:named:)`` does not ignore.
+    /// Whether a text is an address or a range of addresses that ``init(allowed:named:)`` accepts.
     package static func isRange(_ text: String) -> Bool { AddressRange(text) != nil }
 
     /// Returns whether only an inner network can reach a relay with this host: the address is not public, or the name

@@ -1,8 +1,8 @@
 internal import Logging
 internal import Synchronization
 
-/// Gathers the relays that stores have lost for a short time, so that a relay of many stores has one log line instead
-/// of one for each store.
+/// Gathers for a short time the relays to which stores have lost their sessions. So a relay of many stores has one log
+/// line instead of one for each store.
 final class RelayLosses: Sendable {
     private struct Loss {
         /// The ids of the stores, in the order of their reports.
@@ -23,7 +23,7 @@ final class RelayLosses: Sendable {
     private let waitForReports: @Sendable () async -> Void
     private let state = Mutex(State())
 
-    /// - Parameter pause: waits for further reports about the same relay.
+    /// - Parameter pause: waits for further reports about the relay.
     init(log: Logger, pause: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }) {
         self.log = log
         self.waitForReports = pause

@@ -6,7 +6,8 @@ internal import Files
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// A store. It is locked, or unlocked with a core, events, models and everything else that requests need.
+/// A store, which has the databases, the files and the keys of one tenant. It is locked, or unlocked with a core,
+/// events, models and everything else that requests need.
 final class Store: Sendable {
     enum Phase: Sendable {
         case locked
@@ -44,7 +45,8 @@ final class Store: Sendable {
         var hasOpeningFailed = false
         /// The work on the databases that are open or being opened.
         var storeWork: StoreWork?
-        /// Number of requests that plan messages: those of now, and all since the start of the gateway.
+        /// Numbers of requests that plan messages: the requests that run now, and all requests since the start of the
+        /// gateway.
         var planCounts = (running: 0, begun: UInt64(0))
     }
 
@@ -182,8 +184,8 @@ final class Store: Sendable {
 
     // MARK: Messages that are sent later
 
-    /// A request that plans messages. Until this object is released, the store counts as a store that must be open
-    /// without requests.
+    /// A request that plans messages. Until this object is released, the store counts as a store that must stay open
+    /// even without requests.
     final class Planning: Sendable {
         private let store: Store
 
@@ -200,7 +202,7 @@ final class Store: Sendable {
     /// Number of requests that have begun to plan messages, since the start of the gateway.
     var planCount: UInt64 { state.withLock { $0.planCounts.begun } }
 
-    /// Records, before a request plans messages, that the store must be open without requests.
+    /// Records that the store must stay open even without requests. Called before a request plans messages.
     /// - Parameter fence: the fence with which the store was opened for the request.
     func beginPlanning(_ fence: WriteFence?) async -> Planning {
         let planning = Planning(self)
@@ -208,8 +210,10 @@ final class Store: Sendable {
         return planning
     }
 
-    /// Records whether the store must be open without requests: it sends events to receivers, or has planned messages.
-    /// - Parameter isWanted: reads this from the databases. It is not called while a request plans messages.
+    /// Records whether the store must stay open even without requests, because it sends events to receivers, or has
+    /// planned messages.
+    /// - Parameter isWanted: reads from the databases whether the store must stay open. It is not called while a
+    ///   request plans messages.
     func recordWhetherStaysOpen(_ isWanted: () async -> Bool) async -> Bool {
         var wanted = true
         try? await changeRecord { record in
@@ -219,7 +223,7 @@ final class Store: Sendable {
         return wanted
     }
 
-    /// Throws a problem while no passphrase is accepted after wrong passphrases.
+    /// Throws a problem during the pause after wrong passphrases, in which no passphrase is accepted.
     func checkUnlockDelay() throws(ProblemDetails) {
         let left = state.withLock { $0.unlockDelay.remainingMicroseconds(at: MonotonicClock.microseconds()) }
         guard left > 0 else { return }
@@ -240,9 +244,9 @@ struct OpenedStore: Sendable {
     let services: GatewayServices
     let core: StoreCore
     let keyring: StoreKeyring
-    /// The limit on open stores. It counts this store.
+    /// The limit on open stores, in which this store is counted.
     let openStoreLimit: Allowance
-    /// See ``StoreHost/endOpeningLater(_:of:)``.
+    /// The task that ends the opening of the store; see ``StoreHost/endOpeningLater(_:of:)``.
     let openingTask: Task<Void, Never>
 
     /// Ends everything that uses the store, and overwrites its key.

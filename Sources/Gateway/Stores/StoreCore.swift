@@ -34,7 +34,7 @@ final class StoreCore: GatewayCore {
 
     /// The requests that were not answered yet.
     let runningRequests = RunningWork()
-    /// Replacements of the controller.
+    /// The replacements of the controller that run now.
     private let runningReplacements = RunningWork()
     /// The store's share of the processor, for its requests; nil for no limit.
     let share: ProcessorShare?
@@ -45,7 +45,7 @@ final class StoreCore: GatewayCore {
     /// - Parameters:
     ///   - controller: the controller of the open databases; nil for a store that is closed.
     ///   - share: the store's share of the processor; nil for no limit.
-    ///   - open: opens the databases that have replaced others; nil if they stay closed.
+    ///   - open: opens the new databases after a replacement; nil to leave them closed.
     init(
         _ controller: ChatController? = nil,
         share: ProcessorShare? = nil,
@@ -58,7 +58,7 @@ final class StoreCore: GatewayCore {
         self.log = log
     }
 
-    /// The controller, even if commands are refused.
+    /// The controller, which this property returns even while commands are refused.
     private var currentController: ChatController? { state.withLock { $0.currentController } }
     fileprivate var journal: EventJournal? { state.withLock { $0.journal } }
 
@@ -67,7 +67,7 @@ final class StoreCore: GatewayCore {
     var isEncrypted: Bool { currentController?.isEncrypted ?? false }
     var eventSource: any EventSource { StoreEvents(core: self) }
 
-    /// The revision of the controller. It also changes when the databases are replaced.
+    /// A number that changes with each change in the chat database, and also when the databases are replaced.
     var revision: UInt64 {
         let (controller, generation) = state.withLock { ($0.currentController, $0.generation) }
         return generation << 48 | (controller?.revision ?? 0)

@@ -65,7 +65,7 @@ struct StoreFolder: Sendable {
         return nil
     }
 
-    /// Whether the databases are missing on purpose.
+    /// Whether the store has no databases on purpose: they were deleted, or not made yet.
     var isEmpty: Bool { !hasDatabases && DiskFiles.exists(emptyMarkPath) }
 
     func makeFolders() throws(FileSystemError) {
@@ -101,7 +101,7 @@ struct StoreFolder: Sendable {
     /// Marks the folder as empty, so that databases are made when the store is opened.
     func markEmpty() throws(FileSystemError) { try DiskFiles.replaceFile(emptyMarkPath, with: []) }
 
-    /// Writes the vault, and overwrites the previous vault on the disk.
+    /// Writes the password vault, and overwrites the previous vault on the disk.
     func writeVault(_ vault: PasswordVault) throws(FileSystemError) {
         let old = try? OpenFile(passwordsPath, O_WRONLY | O_NOFOLLOW)
         try DiskFiles.replaceFile(passwordsPath, with: vault.encodedJSON)

@@ -117,7 +117,7 @@ struct StoreFolders: Sendable {
     }
 
     /// Replaces the first store. Its folder is kept, with the files that do not belong to the store. While the draft
-    /// has the passwords, all files of the store in the first folder belong to the old store.
+    /// still has the passwords, all files of the store in the folder of the first store belong to the old store.
     private func finishFirstReplacement(
         _ first: StoreFolder,
         _ next: StoreFolder,

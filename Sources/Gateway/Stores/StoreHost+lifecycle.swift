@@ -18,7 +18,8 @@ extension StoreHost {
         return StoreKeyring(key, file: file, isWrapped: store.hasAppPassword)
     }
 
-    /// Opens the databases. The caller must hold the lock `lifecycleLock` of the store.
+    /// Opens the databases with a key, and marks the store as unlocked. The caller must hold the lock `lifecycleLock`
+    /// of the store.
     func finishUnlocking(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) {
         store.changePhase(.unlocking)
         do throws(ChatOpenError) {
@@ -31,7 +32,7 @@ extension StoreHost {
         }
     }
 
-    /// Opens a store. Concurrent callers wait until the store is open.
+    /// Unlocks and opens a store. Concurrent callers wait until the store is open.
     func unlockStore(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         if store.openedStore == nil { await closeUnusedStoreIfFull() }
         // The password may be the self-destruct password, so the unlock must not wait for a backup. The backup gives
@@ -194,7 +195,8 @@ extension StoreHost {
                 if let lease = store.lease { await settings.placement?.removeStore(id, lease) }
                 if let broker = settings.broker {
                     let tenant = store.record.tenant ?? Tenant.defaultName
-                    // The broker is told in the background. If that fails, a few bytes stay at the broker.
+                    // The position of the store at the broker is removed in the background. If that fails, a few bytes
+                    // stay at the broker.
                     Task { try? await broker.removePosition(id, of: tenant) }
                 }
             }
@@ -212,7 +214,8 @@ extension SecretBytes {
 }
 
 extension ProblemDetails {
-    /// - Parameter error: the reason why a store cannot be opened.
+    /// Makes the problem for a store that cannot be opened.
+    /// - Parameter error: the reason why the store cannot be opened.
     init(opening error: any Error) {
         switch error {
         case ChatOpenError.databaseLost:

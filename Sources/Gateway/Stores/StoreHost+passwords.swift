@@ -5,7 +5,8 @@ internal import SimpleXCrypto
 
 /// App passwords and self-destruct passwords.
 extension StoreHost {
-    /// A lock that permits one derivation at a time, because each derivation takes much memory.
+    /// A lock that permits one derivation of a key from a password at a time, because each derivation takes much
+    /// memory.
     private static let derivationLock = AsyncLock()
 
     private func derivePasswordKey(

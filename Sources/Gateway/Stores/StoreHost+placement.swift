@@ -114,8 +114,8 @@ extension StoreHost {
         await placement.releaseStore(store.id, lease, isWanted: isWanted)
     }
 
-    /// Runs a change of a store that may be locked, while no other node has the store. The caller must hold the lock
-    /// `lifecycleLock` of the store.
+    /// Runs `body` while this node has the store and no other node can have it. The store may be locked. The caller
+    /// must hold the lock `lifecycleLock` of the store.
     func runWithAcquired<T>(
         _ store: Store,
         isWanted: Bool? = nil,
@@ -321,8 +321,9 @@ extension StoreHost {
     /// Number of records that are read at a time by ``reportWantedStores()``.
     private static let recordBatchSize = 100
 
-    /// Reports to the placement the stores that must be open without requests. The records of the stores are read for
-    /// this, because the placement does not know stores of a single node or of a backup, and may have lost its data.
+    /// Reports to the placement the stores that must stay open even without requests. The records of the stores are
+    /// read for this, because the placement does not know stores that come from a single node or from a backup, and may
+    /// have lost its data.
     /// - Returns: false if the report has failed and must be repeated.
     func reportWantedStores() async -> Bool {
         guard let placement = settings.placement,
@@ -337,7 +338,8 @@ extension StoreHost {
         return true
     }
 
-    /// Opens stores that this node has to open: stores of dead nodes, and wanted stores.
+    /// Opens stores that this node has to open: stores of dead nodes, and stores that must stay open even without
+    /// requests.
     func openOfferedStores(_ ids: [String]) async {
         for id in ids {
             guard !isStopped else { return }
@@ -356,7 +358,7 @@ extension StoreHost {
 }
 
 extension StoreFolder {
-    /// Whether the store must be open without requests, and opens without a password.
+    /// Whether the store must stay open even without requests, and opens without a password.
     fileprivate var staysOpen: Bool {
         guard let record = readRecord() else { return false }
         return record.staysOpen == true && record.protection == .keyFile && !record.staysLocked

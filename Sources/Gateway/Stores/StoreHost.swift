@@ -35,7 +35,7 @@ final class StoreHost: Sendable {
     private let statementTimeoutTasks = Mutex<[Task<Void, Never>]>([])
     /// Lock for loading stores, so that each store is loaded only once.
     let loadLock = AsyncLock()
-    /// The stores of the shared folder that cannot be read.
+    /// The logged faults of stores in the shared folder that cannot be read.
     let loggedReadFaults = LoggedFaults()
     /// Lock that is held while a new store gets its id as the name of its folder, or while a backup lists the stores.
     let creationLock = AsyncLock()
@@ -44,9 +44,9 @@ final class StoreHost: Sendable {
     let backupSlot = BackupSlot()
     /// Lock for restorations: only one runs at a time.
     let restorationLock = AsyncLock()
-    /// The reading of a copy's databases before the store exists.
+    /// The running reads of the databases of copies whose stores do not exist yet.
     let copyReading = ForeignReads()
-    /// The log of relays that stores have lost.
+    /// Logs the relays to which stores have lost their sessions.
     let relayLosses: RelayLosses
     /// Removes the objects of deleted stores; nil without an object storage.
     let objectWipes: ObjectWipes?
@@ -220,15 +220,15 @@ final class StoreHost: Sendable {
         keyRing.removeStore(store.id)
     }
 
-    /// The copies that the gateway makes by itself; nil without a schedule.
+    /// The backups that the gateway makes by a schedule; nil without a schedule.
     var scheduledBackups: ScheduledBackups? { backupSchedule.withLock { $0?.backups } }
 
-    /// Makes copies by itself from now on, until ``beginStopping()``.
+    /// Starts to make backups by a schedule, until ``beginStopping()``.
     func startBackups(_ backups: ScheduledBackups) {
         backupSchedule.withLock { $0 = (backups, Task { await backups.run() }) }
     }
 
-    /// Ends all streams of all stores, and a running backup.
+    /// Ends the scheduled tasks, a running backup, and all streams of all stores.
     func beginStopping() async {
         stopFlag.withLock { $0 = true }
         idleTask.withLock { $0 }?.cancel()
@@ -306,7 +306,7 @@ final class StoreHost: Sendable {
         return core
     }
 
-    /// The limits of a store.
+    /// Returns the limits of a store.
     func limits(of store: Store) -> StoreLimits { store.record.effectiveLimits(settings.chatConfiguration.storeLimits) }
 
     /// Adopts the databases of a copy, if the folder has such databases.
@@ -334,7 +334,8 @@ final class StoreHost: Sendable {
         }
     }
 
-    /// Opens a store. The opening may be a part of a long work, for example of a restoration.
+    /// Opens a store. The opening may be a part of longer work, such as a restoration. The tasks of the store outlive
+    /// this work, so they do not report its progress.
     func openStore(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
         try await WorkProgress.withoutProgress { () async throws(ChatOpenError) in
             try await openStoreUnreported(store, keyring)

@@ -9,7 +9,8 @@ package protocol StorePlacement: Sendable {
     func setDraining(isDraining: Bool)
     /// Returns the running nodes.
     func listNodes() async throws(PlacementError) -> [PlacedNode]
-    /// Returns the running nodes that have the given stores, by store. The ids have only letters and digits.
+    /// Returns the running nodes that have the given stores, by the ids of the stores. The ids have only letters and
+    /// digits.
     func findNodes(of stores: [String]) async throws(PlacementError) -> [String: String]
     /// Acquires a store for this node.
     /// - Parameter token: the fencing token in the store's own files. The token of the lease is greater, even if the
@@ -19,8 +20,9 @@ package protocol StorePlacement: Sendable {
     /// - Parameter isWanted: whether another node has to open the store without a request; nil to leave this as it was
     ///   before this node acquired the store.
     func releaseStore(_ store: String, _ lease: StoreLease, isWanted: Bool?) async
-    /// Passes a closed store to another node. The other node opens the store when it is wanted, or when a request needs
-    /// it.
+    /// Passes a closed store to another node. The other node opens the store when a request needs it.
+    /// - Parameter isWanted: whether the other node has to open the store without a request; nil to leave this
+    ///   unchanged.
     func passStore(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError)
     /// Checks that another node can open a further store now.
     func checkCapacity(of node: String) async throws(PlacementError)
@@ -34,10 +36,11 @@ package protocol StorePlacement: Sendable {
     /// Sets a handler that is called when this node has lost all leases. The handler must close the node's stores.
     func onLeaseLoss(_ handler: @escaping @Sendable () async -> Void)
     /// Sets a handler that is called after each registration of this node, and again if the handler has returned false.
-    /// The handler reports the wanted stores, since the placement may be new, or may have lost its data.
+    /// The handler reports the stores that a node has to open without a request, since the placement may be new, or may
+    /// have lost its data.
     func onRegistration(_ handler: @escaping @Sendable () async -> Bool)
-    /// Sets a handler that is called with stores that this node has to open: stores of dead nodes, and wanted stores. A
-    /// few stores are offered at a time, each to one node.
+    /// Sets a handler that is called with stores that this node has to open: stores of dead nodes, and stores that must
+    /// stay open even without requests. A few stores are offered at a time, each to one node.
     func onStoreOffer(_ handler: @escaping @Sendable ([String]) async -> Void)
 }
 
@@ -56,7 +59,7 @@ package struct PlacedNode: Sendable, Hashable {
     }
 }
 
-/// The right to write to a store.
+/// The right of a node to write to a store.
 package struct StoreLease: Sendable {
     /// The fencing token. It is greater than the token of every earlier lease of the store.
     package let token: UInt64

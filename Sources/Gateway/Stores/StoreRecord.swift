@@ -8,7 +8,7 @@ struct StoreRecord: Sendable, Hashable {
     enum Protection: String, Sendable {
         /// The key is in a file beside the databases, so that the store opens without a password.
         case keyFile
-        /// The key follows from a passphrase that only the user knows.
+        /// The key is derived from a passphrase that only the user knows.
         case passphrase
     }
 
@@ -18,8 +18,8 @@ struct StoreRecord: Sendable, Hashable {
     var protection: Protection
     /// Whether a store that needs no password stays locked when the gateway starts.
     var staysLocked = false
-    /// Whether the store sends events to receivers, so that the gateway opens it even if no client uses it; nil when
-    /// this is unknown.
+    /// Whether the gateway opens the store even if no client uses it, because the store sends events to receivers or
+    /// has planned messages; nil when this is unknown.
     var staysOpen: Bool?
     /// The tenant of the store. A broker appends the store's events to the stream of the tenant. Nil for the standard
     /// tenant.

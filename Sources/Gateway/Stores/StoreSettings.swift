@@ -12,8 +12,8 @@ package struct StoreSettings: Sendable {
     package var folder: String
     /// The cost of an attempt with an app password.
     package var appPasswordCost = PasswordCost.standard
-    /// Microseconds. The duration of each unlock is extended to a multiple of this number, so that it does not reveal
-    /// the steps of the unlock.
+    /// The duration of each unlock is extended to a multiple of this number of microseconds. So the duration does not
+    /// reveal the steps of the unlock.
     package var unlockStepMicroseconds: Int64 = 500_000
     /// Limit on open stores, because each open store keeps the files of its databases open.
     package var openStoreLimit: Allowance

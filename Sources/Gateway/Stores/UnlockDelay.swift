@@ -19,7 +19,7 @@ struct UnlockDelay: Sendable {
         )
     }
 
-    /// Returns the time left, in microseconds.
+    /// Returns the time until a passphrase is accepted again, in microseconds.
     /// - Parameter now: microseconds of the monotonic clock.
     func remainingMicroseconds(at now: Int64) -> Int64 { max(0, blockedUntilMicroseconds - now) }
 

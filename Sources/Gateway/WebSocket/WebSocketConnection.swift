@@ -5,13 +5,14 @@ internal import NIOWebSocket
 /// The owner of a WebSocket. Its functions are called in order on the event loop of the connection.
 protocol WebSocketDelegate: AnyObject, Sendable {
     func didReceive(_ text: String, on connection: WebSocketConnection)
-    /// Returns whether the connection may read more. After `false`, the delegate calls `read` of the connection later.
+    /// Returns whether the connection may read more. After `false`, the delegate calls
+    /// ``WebSocketConnection/resumeReading()`` later.
     func canReadMore() -> Bool
     /// Counts bytes of an incomplete message that were received or announced. The bytes are counted until the returned
     /// share is released.
-    /// - Returns: nil when this client, or all clients together, have too many such bytes.
+    /// - Returns: nil when this client, or all clients together, have too many counted bytes.
     func reserveMemory(_ bytes: Int) -> UnreadAnswers.Share?
-    /// Called when the client has answered a ping. The client has read all frames before the ping.
+    /// Called when the client has answered a ping. So the client has read all frames that were sent before the ping.
     func didAnswer(_ ping: [UInt8])
     /// Called when the output was sent, so that more can be written.
     func didBecomeWritable()
@@ -21,7 +22,7 @@ protocol WebSocketDelegate: AnyObject, Sendable {
 /// A WebSocket on a socket that the HTTP library has passed on.
 final class WebSocketConnection: Sendable {
     /// Limits in bytes for the waiting output. Above the high limit, the connection reads nothing and writes no events.
-    /// Below the low limit, both continue.
+    /// Below the low limit, reading and writing continue.
     private static let outputLimits = ChannelOptions.Types.WriteBufferWaterMark(low: 32 * 1024, high: 256 * 1024)
     private let channel: any Channel
 
