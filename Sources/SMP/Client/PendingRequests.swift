@@ -34,12 +34,13 @@ struct PendingRequests {
         fileprivate let group: RequestGroup
         fileprivate let index: Int
         let entityID: [UInt8]
-        /// Whether a message in the answer is also delivered to the owner of the queue.
+        /// Whether a message in the relay's answer is also passed on as an event of the queue.
         let deliversMessages: Bool
 
         func passAnswer(_ answer: Answer) { group.setAnswer(index, with: answer) }
 
-        /// Converts the answer to this request into its result.
+        /// Converts the relay's answer into the result of this request. An error, or an answer that does not belong to
+        /// the command, becomes a failure.
         /// - Parameters:
         ///   - entityID: the entity id in the answer.
         ///   - message: nil for a message that could not be parsed.
@@ -57,7 +58,8 @@ struct PendingRequests {
 
     private var requests: [[UInt8]: Request] = [:]
 
-    /// Registers `requests`. `continuation` gets all answers, in the order of the requests.
+    /// Stores `requests` until their answers come. `continuation` is resumed with all answers, in the order of the
+    /// requests.
     mutating func addRequests(
         _ requests: [PreparedRequest],
         _ continuation: CheckedContinuation<[Answer], Never>?
@@ -86,7 +88,8 @@ struct PendingRequests {
 }
 
 extension BrokerMessage {
-    /// Whether the message is delivered to the owner of a queue, even as the answer to a command.
+    /// Whether this is a message or a notification from a queue (MSG, NMSG). The owner of the queue gets it even when
+    /// it is the answer to a command.
     var isDelivery: Bool {
         switch self {
         case .msg, .nmsg: true

@@ -1,7 +1,8 @@
-/// The delivery of one queue in a session: one message at a time, and the next after its acknowledgement.
+/// State of the delivery of one queue's messages in a session. The relay delivers one message, and the next message
+/// only after an acknowledgement.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Acknowledge message delivery". A relay that sends more would make the
-/// client buffer messages that the client cannot process yet.
+/// simplexmq `protocol/simplex-messaging.md`, "Acknowledge message delivery". A relay that sends several messages at
+/// once would make the client buffer messages that the client cannot process yet.
 struct QueueDelivery: Hashable, Sendable {
     enum DeliveryKind: Hashable, Sendable {
         /// The message has to be processed.
@@ -14,8 +15,8 @@ struct QueueDelivery: Hashable, Sendable {
 
     /// The id of the message that is not acknowledged yet; nil when there is none.
     private var unacknowledgedID: [UInt8]?
-    /// Whether another SUB was sent. The relay then delivers the unacknowledged message again, or the next message if
-    /// the unacknowledged one has expired.
+    /// Whether another subscription command (SUB) was sent. The relay then delivers the unacknowledged message again,
+    /// or the next message if the unacknowledged one has expired.
     private var mayRestart = false
 
     mutating func didReceive(_ id: [UInt8]) -> DeliveryKind {

@@ -30,7 +30,7 @@ package struct CreatedQueue: Sendable {
     package var credentials: RcvQueueCredentials
     /// The id under which senders send to the queue.
     package var sndID: [UInt8]
-    /// The mode that the relay set; nil for a version without modes.
+    /// The mode that the relay set; nil when the relay's version has no modes.
     package var mode: QueueMode?
     /// The notifier, if one was requested and the relay has created it.
     package var notifier: NotifierCredentials?
@@ -40,7 +40,7 @@ package struct CreatedQueue: Sendable {
 
 /// A message as its recipient gets it, without the relay's encryption, but with the sender's encryption.
 package struct RcvMessage: Sendable, Hashable {
-    /// The id that the relay chose, and that ACK contains.
+    /// The message id that the relay chose. The acknowledgement (ACK) contains this id.
     package var id: [UInt8]
     package var body: RcvMessageBody
 
@@ -50,10 +50,10 @@ package struct RcvMessage: Sendable, Hashable {
     }
 }
 
-/// Events of a client about its queues, in order.
+/// Events that a client emits about its session and its queues, in order.
 package enum SMPClientEvent: Sendable {
     case message(rcvID: [UInt8], RcvMessage)
-    /// A message whose body does not decrypt or parse. The relay keeps it until it is acknowledged.
+    /// A message whose body does not decrypt or parse. The relay keeps the message until it is acknowledged.
     case badMessage(rcvID: [UInt8], id: [UInt8], RcvMessageError)
     /// Another session has subscribed to the queue. This client no longer subscribes to the queue, even after a
     /// reconnection.
@@ -65,15 +65,16 @@ package enum SMPClientEvent: Sendable {
     /// The relay has assigned these queues to the service of the session. Later sessions can subscribe to all assigned
     /// queues with one command.
     case assignedToService([[UInt8]], serviceID: [UInt8])
-    /// Another session of the same service has subscribed to all its queues. This session is no longer subscribed to
-    /// `count` queues. ``subscriptionEnded(rcvID:)`` follows for each queue that the client knows.
+    /// Another session of the same service has subscribed to all queues of the service. This session is no longer
+    /// subscribed to `count` queues. ``subscriptionEnded(rcvID:)`` follows for each queue that the client knows.
     case serviceEnd(serviceID: [UInt8], count: Int64)
     /// All messages that waited in the queues of the service are delivered (from SMP version 19).
     case serviceDelivered
     /// The relay has subscribed the session to all queues that it has assigned to the service. If the queues that the
     /// relay knows differ from the expected queues, the client also subscribes to each queue.
     case serviceSubscribed(known: ServiceQueues, expected: ServiceQueues)
-    /// The session of a subscribed service was lost, and with it the subscription of `count` queues.
+    /// The session in which the service was subscribed is lost. The subscriptions of `count` queues of the service
+    /// ended with the session.
     case serviceDisconnected(count: Int64)
     /// A session with this host of the relay was established. Subscriptions follow.
     case connected(TransportHost)
@@ -84,7 +85,7 @@ package enum SMPClientEvent: Sendable {
     /// The relay broke the protocol, so the client closed the session.
     case protocolViolated(SMPClientError)
     case subscribed([[UInt8]])
-    /// A queue could not be subscribed to. After a temporary error the client tries again; after a permanent error it
-    /// does not.
+    /// A queue could not be subscribed to. The client tries again after a temporary error, but not after a permanent
+    /// error.
     case subscriptionFailed(rcvID: [UInt8], SMPClientError)
 }

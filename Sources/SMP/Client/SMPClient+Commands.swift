@@ -25,8 +25,8 @@ extension SMPClient {
         guard case .ok = answer else { throw .unexpected(answer.tag) }
     }
 
-    /// Sends several requests together, and returns one result for each, in order. Without a session all have the same
-    /// error.
+    /// Sends several requests together, and returns one result for each, in order. If no session can be established,
+    /// all results have the same error.
     package func sendRequests(_ requests: [SMPRequest]) async -> [Result<BrokerMessage, SMPClientError>] {
         do throws(SMPClientError) {
             return await (try requireSession(.background)).session.sendRequests(requests)
@@ -132,8 +132,8 @@ extension SMPClient {
         }
     }
 
-    /// Receives one message without a subscription (GET); nil when there is none. The message must be acknowledged
-    /// before the next call.
+    /// Receives one message without a subscription (GET). Returns nil when no message waits. The message must be
+    /// acknowledged before the next call.
     package func getMessage(_ queue: RcvQueueCredentials) async throws(SMPClientError) -> RcvMessage? {
         let answer = try await sendRequest(SMPRequest(.get, entityID: queue.rcvID, key: queue.key))
         switch answer {

@@ -5,8 +5,8 @@ import SimpleXCrypto
 /// simplexmq `rfcs/2025-03-16-smp-queues.md`. Before version 15 these functions throw `.transport(.version)` and send
 /// nothing.
 extension SMPClient {
-    /// Stores or changes the data of a link (LSET). Only the user data may change. Throws `.smp(.auth)` when other data
-    /// have changed, or when the sender has secured the queue.
+    /// Stores the data of a link at the relay (LSET). A later call may change only the user data. Throws `.smp(.auth)`
+    /// when another part of the data differs from the stored data, or when the sender has secured the queue.
     package func setLinkData(
         _ queue: RcvQueueCredentials,
         linkID: [UInt8],

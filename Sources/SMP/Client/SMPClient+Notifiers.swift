@@ -1,14 +1,15 @@
 package import SimpleXCrypto
 
-/// The ids and keys with which a queue's owner lets a notification server subscribe, and reads the notifications of
-/// this server.
+/// The id under which a notification server subscribes to a queue, and the secret with which the owner of the queue
+/// reads the notifications.
 package struct NotifierCredentials: Sendable, Hashable {
     package var notifierID: [UInt8]
     /// The secret that opens ``NotificationMeta``.
     package var dhSecret: X25519.SharedSecret
 }
 
-/// Notifications: a server that cannot read messages learns that one has arrived.
+/// Commands for notifications. A notification server cannot read messages, but learns from the relay that a message has
+/// arrived.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands".
 extension SMPClient {
@@ -35,8 +36,8 @@ extension SMPClient {
         try await sendExpectingOK(SMPRequest(.ndel, entityID: queue.rcvID, key: queue.key), from: .legacy)
     }
 
-    /// Subscribes a notification server to the notifications of a queue (NSUB). Until the session ends, they arrive as
-    /// ``SMPClientEvent/notification(notifierID:nonce:encMeta:)``.
+    /// Subscribes a notification server to the notifications of a queue (NSUB). The notifications arrive as
+    /// ``SMPClientEvent/notification(notifierID:nonce:encMeta:)`` until the session ends.
     package func subscribeToNotifications(
         notifierID: [UInt8],
         key: AuthorizationPrivateKey
@@ -54,11 +55,12 @@ extension SMPClient {
     /// Subscribes a service to all its queues (SUBS) or notifiers (NSUBS) with one command.
     ///
     /// - Parameters:
-    ///   - queues: the service's queues that this client knows. Their messages are emitted as events. After a loss of
-    ///     the session the client subscribes to each of them separately. The client cannot open messages of other
-    ///     queues, so these messages stay at the relay.
+    ///   - queues: the service's queues that this client knows. Messages of these queues are emitted as events. After a
+    ///     loss of the session the client subscribes to each of these queues separately. The client cannot open
+    ///     messages of other queues, so these messages stay at the relay.
     ///   - notifierIDs: the notifiers of a notification server; sent to relays from version 19 on.
-    /// - Returns: the queues that the relay knows. If they differ from the given queues, one side has lost some.
+    /// - Returns: the queues that the relay knows. If these queues differ from the given queues, the relay or this
+    ///   client has lost some.
     @discardableResult
     package func subscribeServiceQueues(
         _ queues: [RcvQueueCredentials] = [],

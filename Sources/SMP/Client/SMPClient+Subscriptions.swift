@@ -45,9 +45,9 @@ extension SMPClient {
         return queues.map { assigned.contains($0.rcvID) ? .success(()) : results.next() ?? .failure(.closed) }
     }
 
-    /// Subscribes to all queues that the relay has assigned to the service of the session (SUBS), once in a session.
-    /// If the relay knows other queues of the service, the caller subscribes to each queue: this assigns the queue
-    /// again.
+    /// Subscribes to all queues that the relay has assigned to the service of the session (SUBS), once in a session. If
+    /// the relay knows other queues of the service, the caller subscribes to each queue, which assigns the queue to the
+    /// service again.
     /// - Returns: the recipient ids of the subscribed queues.
     private func subscribeAssignedQueues(
         on linked: SMPClientState.LinkedSession,
@@ -179,7 +179,8 @@ extension SMPClient {
         return results
     }
 
-    /// Registers a queue that NEW has created and subscribed to in the session with this number.
+    /// Adds a queue to the subscriptions of this client. NEW has created the queue, and subscribed to the queue, in the
+    /// session with this number.
     func registerCreatedQueue(_ queue: RcvQueueCredentials, _ number: UInt64) {
         let isSubscribed = state.withLock { state in
             guard state.passQueues == nil else { return false }

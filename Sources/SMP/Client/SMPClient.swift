@@ -3,8 +3,8 @@ package import NIOCore
 import SimpleXCrypto
 import Synchronization
 
-/// The traffic of one user with one relay, over one session. The client establishes the session when needed, and
-/// replaces a lost session.
+/// A client of one relay for one user, over one session. The client establishes the session when needed, and replaces a
+/// lost session.
 ///
 /// - Queues: ``createQueue(key:dhKey:mode:subscription:patience:)``, ``subscribeQueues(_:patience:)``,
 ///   ``unsubscribeQueues(_:)``, in `SMPClient+Subscriptions.swift`, and the commands in `SMPClient+Commands.swift`.
@@ -38,12 +38,12 @@ package final class SMPClient: Sendable {
     /// The queues that the current session is subscribed to.
     package var activeSubscriptions: Set<[UInt8]> { state.withLock { $0.activeQueues } }
 
-    /// State of the client's session and queues at its relay.
+    /// The state of the client's session, and the queues that are or should be subscribed.
     package struct Summary: Hashable, Sendable {
         package enum LinkState: Hashable, Sendable { case none, connecting, connected, failed }
         package var linkState: LinkState
-        /// The queues to which the session is subscribed (`active`), and the other queues to which it should be
-        /// (`pending`).
+        /// The queues to which the session is subscribed. ``pendingQueueIDs`` has the queues to which the session
+        /// should be subscribed, but is not.
         package var activeQueueIDs: Set<[UInt8]>
         package var pendingQueueIDs: Set<[UInt8]>
     }
@@ -59,7 +59,7 @@ package final class SMPClient: Sendable {
         }
     }
 
-    /// The state of the session, and the numbers of queues in ``Summary``, without their ids.
+    /// The state of the session, and the numbers of active and pending queues. It is ``summary`` without the ids.
     package var queueCounts: (link: Summary.LinkState, active: Int, pending: Int) {
         state.withLock { state in
             (

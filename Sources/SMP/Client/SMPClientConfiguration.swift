@@ -10,7 +10,8 @@ package struct SMPClientConfiguration: Sendable {
     package var pingInterval: TimeAmount = .seconds(60)
     /// Number of timeouts in sequence, without any received byte, after which the session is closed; 0 for no limit.
     package var maxSilentTimeouts = 2
-    /// The gate for which the client waits before it reconnects, closed while there is no network; nil for no gate.
+    /// A gate that is closed while there is no network. The client waits at the gate before it reconnects; nil for no
+    /// gate.
     package var networkGate: NetworkGate?
     /// Maximal number of queues in one batch of subscriptions.
     package var subscriptionBatchSize = 900
@@ -48,7 +49,7 @@ package struct SMPClientConfiguration: Sendable {
 }
 
 extension TimeAmount {
-    /// The waiting time of the present attempt of a command, calculated from this waiting time of the first attempt.
+    /// The time limit for the present attempt of a command, calculated from this time limit for the first attempt.
     fileprivate var scaledForAttempt: TimeAmount {
         let (numerator, denominator) = CommandAttempt.timeoutFactor
         let (longer, isTooLong) = nanoseconds.multipliedReportingOverflow(by: numerator)

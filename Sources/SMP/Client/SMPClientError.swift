@@ -45,7 +45,8 @@ package enum SMPClientError: Error, Hashable, Sendable {
         }
     }
 
-    /// The error in the form of the agent's API; nil for ERR, which has a separate form there.
+    /// The error in the form of the agent's API; nil for ``smp(_:)`` and ``proxy(_:)``, which have separate forms
+    /// there.
     package var brokerError: SMPBrokerError? {
         switch self {
         case .network(let error): .network(error)
@@ -61,7 +62,7 @@ package enum SMPClientError: Error, Hashable, Sendable {
 }
 
 extension SMPErrorType {
-    /// Whether the relay may answer differently later.
+    /// Whether the same command may succeed later, because the relay may answer differently.
     package var isTemporary: Bool {
         switch self {
         case .proxy(.broker(.network)), .proxy(.broker(.timeout)), .proxy(.noSession), .store, .internal: true
@@ -71,7 +72,7 @@ extension SMPErrorType {
 }
 
 extension SMPBrokerError {
-    /// Whether the relay cannot be reached with its present hosts or versions.
+    /// Whether this error means that the relay cannot be reached with its present hosts or versions.
     package var isHostFault: Bool {
         switch self {
         case .host, .transport(.version): true

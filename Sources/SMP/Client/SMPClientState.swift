@@ -13,13 +13,14 @@ struct SMPClientState {
         var host: TransportHost?
     }
 
-    /// A session, and the number of its link.
+    /// An established session, and the number of its ``Link``.
     struct LinkedSession: Sendable {
         var session: SMPSession
         var number: UInt64
     }
 
-    /// A relay to which the relay of one session forwards commands, or the request for this forwarding (PRXY).
+    /// The request to the relay of one session to forward commands to another relay (PRXY), and the result of this
+    /// request.
     struct ProxiedEntry: Sendable {
         var number: UInt64
         var task: Task<ProxiedRelay, any Error>
@@ -68,7 +69,7 @@ struct SMPClientState {
         return nextLinkNumber
     }
 
-    /// Removes the session, which is lost or about to be closed. Returns the events to emit.
+    /// Removes the session, which is lost or about to be closed, from this state. Returns the events to emit.
     mutating func removeSession() -> [SMPClientEvent] {
         guard let link else { return [] }
         let lost = Array(activeQueues)

@@ -1,6 +1,6 @@
 package import SimpleXCrypto
 
-/// A command, the entity of the command, and the key that authorizes the command.
+/// A command, the id of its entity (such as a queue), and the key that authorizes the command.
 package struct SMPRequest: Sendable {
     /// The id of the entity; empty for commands without an entity.
     package var entityID: [UInt8]
@@ -28,7 +28,7 @@ struct PreparedRequest: Sendable {
     let corrID: [UInt8]
     let entityID: [UInt8]
     let transmission: [UInt8]
-    /// Whether the relay may answer with a message for the queue. Such an answer is also an event.
+    /// Whether the relay may answer with a message from the queue. Such an answer is also an event.
     let deliversMessages: Bool
 
     init(

@@ -23,7 +23,8 @@ package final class SMPSession: Sendable {
     /// The versions that the relay offers, and the proof of its session key. A proxy passes both to its clients.
     package let serverVersions: ProtocolVersionRange
     package let certificateKey: CertificateChainKey?
-    /// The Diffie-Hellman secret of both session keys. A proxy encrypts forwarded commands with this secret.
+    /// The Diffie-Hellman secret from the session keys of client and relay. A proxy encrypts the commands that it
+    /// forwards with this secret.
     package let sessionSecret: X25519.SharedSecret?
     /// The identity of this client at the relay, if the client is a service.
     package let serviceSession: ServiceSession?
@@ -117,7 +118,8 @@ package final class SMPSession: Sendable {
         return try result.get()
     }
 
-    /// The address and port to which the session is connected. Behind a SOCKS proxy it is the name of the relay.
+    /// The address and port to which the session is connected. Behind a SOCKS proxy, the address is the host name of
+    /// the relay.
     var peerAddress: (host: String, port: Int) {
         let isBehindSOCKS = configuration.transport.socks?.isUsedFor(host) ?? false
         let address = isBehindSOCKS ? nil : channel.remoteAddress?.ipAddress

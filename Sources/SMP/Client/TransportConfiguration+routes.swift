@@ -2,7 +2,7 @@ package import NIOCore
 package import Transport
 
 extension TransportConfiguration {
-    /// Tries the hosts of a server in order, until one is connected or the time is over.
+    /// Calls `attempt` for each host of a server in order, until a call succeeds or the time is over.
     package func tryRoutes<T>(
         to server: ProtocolServer,
         deadline: NIODeadline,

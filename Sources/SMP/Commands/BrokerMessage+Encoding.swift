@@ -105,7 +105,8 @@ extension BrokerMessage {
 }
 
 extension BrokerMessage {
-    /// Whether the message may have an entity id, or may have none. Clients check this for answers.
+    /// Returns whether the message may have an entity id (`hasEntity` true), or may lack an entity id (`hasEntity`
+    /// false). Clients check answers with this function.
     package func isConsistent(hasEntity: Bool) -> Bool {
         switch self {
         case .ids, .err: true

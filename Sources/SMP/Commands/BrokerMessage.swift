@@ -3,7 +3,7 @@ package import SimpleXCrypto
 /// A message of a relay: the answer to a command, or an event of a subscription.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Server messages". The encodings of versions 10–18 follow the test
-/// vectors, those of 19 and 20 the document.
+/// vectors. The encodings of versions 19 and 20 follow the document.
 package enum BrokerMessage: Hashable, Sendable {
     case ids(QueueIDs)
     case lnk(senderID: [UInt8], QueueLinkData)

@@ -2,8 +2,8 @@ package import SimpleXCrypto
 
 /// A command of a client to a relay. The transmission around the command contains the ids and the authorization.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "SMP commands". The encodings of versions 10–18 follow the test vectors,
-/// those of 19 and 20 the document.
+/// simplexmq `protocol/simplex-messaging.md`, "SMP commands". The encodings of versions 10–18 follow the test vectors.
+/// The encodings of versions 19 and 20 follow the document.
 package enum ClientCommand: Hashable, Sendable {
     // The following commands are the recipient's. Their entity is the recipient id of the queue.
     case new(NewQueueRequest)

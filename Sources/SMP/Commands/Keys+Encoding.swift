@@ -1,6 +1,7 @@
 package import SimpleXCrypto
 
-/// The SPKI after a one-byte length. All public keys in commands have this form.
+/// Encodes the key as its SPKI (the DER form of a public key) after a one-byte length. All public keys in commands have
+/// this form.
 extension X25519.PublicKey: SMPCodable {
     package func encode(to writer: inout ByteWriter) { writer.writeShortBytes(spki) }
 
@@ -22,7 +23,7 @@ extension AuthorizationKey: SMPCodable {
     }
 }
 
-/// The 24 bytes of the nonce, without a length.
+/// Encodes the nonce as its 24 bytes, without a length.
 extension BoxNonce: SMPCodable {
     package func encode(to writer: inout ByteWriter) { writer.writeRaw(rawRepresentation) }
 

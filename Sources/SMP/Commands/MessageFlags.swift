@@ -1,6 +1,6 @@
 /// Flags of a message that the relay can read and act on.
 ///
-/// The field ends at the next space. Flags of later versions are ignored.
+/// The encoded flags end at the next space. Flags of later versions are ignored.
 package struct MessageFlags: Hashable, Sendable, SMPCodable {
     /// Whether the relay should send a notification for the message.
     package var shouldNotify: Bool

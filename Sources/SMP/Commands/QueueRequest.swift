@@ -85,7 +85,7 @@ package enum QueueRequestData: Hashable, Sendable {
         }
     }
 
-    /// Returns the sender id that a queue with link data must have: 24 bytes.
+    /// Returns the sender id that a queue with link data must have. The 24 bytes come from the correlation id of NEW.
     package static func senderID(corrID: [UInt8]) -> [UInt8] { Array(Digest.sha3_384(corrID).prefix(24)) }
 
     var hasLink: Bool {

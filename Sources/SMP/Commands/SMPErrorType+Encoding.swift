@@ -232,7 +232,7 @@ extension SMPErrorType: SMPCodable, CustomStringConvertible {
         reader = parser.reader
     }
 
-    /// The textual form, for `errorStr` of the test vectors and for agent errors.
+    /// The textual form of this error, as in the errors of the agent and in `errorStr` of the test vectors.
     package var text: String {
         var error = ErrorWriter(isText: true)
         error.write(self)
@@ -249,7 +249,7 @@ extension SMPErrorType: SMPCodable, CustomStringConvertible {
 }
 
 extension SMPBrokerError {
-    /// The textual form, for agent errors.
+    /// The textual form of this error, as in the errors of the agent.
     package var text: String {
         var error = ErrorWriter(isText: true)
         error.write(self)

@@ -1,4 +1,4 @@
-/// The error of a relay in ERR. If a proxy sends ERR, the error can also come from the relay behind the proxy.
+/// An error that a relay sends in ERR. If a proxy sends ERR, the error can also come from the relay behind the proxy.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Error responses"; names as in the API's JSON. The ``SMPCodable``
 /// conformance has the binary form, and ``text`` the textual form. They differ only if a BROKER error contains a
@@ -10,7 +10,7 @@ package indirect enum SMPErrorType: Error, Hashable, Sendable {
     case session
     case cmd(SMPCommandError)
     case proxy(SMPProxyError)
-    /// Bad authorization, or no such queue.
+    /// The authorization is wrong, or there is no such queue.
     case auth
     /// The queue was blocked by the operator of the relay.
     case blocked(SMPBlockingInfo)
@@ -30,7 +30,7 @@ package indirect enum SMPErrorType: Error, Hashable, Sendable {
     case duplicate
 }
 
-/// The reason in an ERR CMD.
+/// The reason why a relay refuses a command (ERR CMD).
 package enum SMPCommandError: String, Error, Hashable, Sendable, CaseIterable {
     case unknown = "UNKNOWN"
     case syntax = "SYNTAX"
@@ -111,7 +111,7 @@ package struct SMPBlockingInfo: Hashable, Sendable {
 }
 
 extension SMPErrorType {
-    /// Returns the error for clients of this version, which replaces errors unknown to this version.
+    /// Returns this error in a form that clients of `version` know.
     package func downgraded(to version: SMPVersion) -> SMPErrorType {
         guard case .blocked(let info) = self else { return self }
         if version < .firstWithBlockedQueues { return .auth }

@@ -57,14 +57,14 @@ package struct ByteReader: Sendable {
         return Array(bytes[start..<index])
     }
 
-    /// Consumes the next byte if it equals `byte`. Returns whether it did.
+    /// Consumes the next byte if it equals `byte`. Returns whether the byte was consumed.
     package mutating func skip(_ byte: UInt8) -> Bool {
         guard peek() == byte else { return false }
         index += 1
         return true
     }
 
-    /// Consumes the next bytes if they equal the ASCII `text`. Returns whether they did.
+    /// Consumes the next bytes if they equal the ASCII `text`. Returns whether the bytes were consumed.
     package mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard count <= remainingCount else { return false }
@@ -73,7 +73,8 @@ package struct ByteReader: Sendable {
         return matches
     }
 
-    /// Reads the bytes before the next `delimiter`, which is not consumed; without a delimiter all remaining bytes.
+    /// Reads the bytes before the next `delimiter`, which is not consumed. If there is no delimiter, reads all
+    /// remaining bytes.
     package mutating func readSlice(until delimiter: UInt8) -> ArraySlice<UInt8> {
         readSlice { $0 != delimiter }
     }

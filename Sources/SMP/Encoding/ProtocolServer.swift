@@ -20,7 +20,7 @@ package struct ProtocolServer: Hashable, Sendable {
     /// The password for the creation of queues. The address of a queue never contains it.
     package var password: String?
 
-    /// Makes an address; nil without hosts.
+    /// Makes an address. Returns nil when `hosts` is empty.
     package init?(
         scheme: Scheme = .smp,
         hosts: [TransportHost],
@@ -36,13 +36,13 @@ package struct ProtocolServer: Hashable, Sendable {
         self.password = password
     }
 
-    /// The TCP port. Without a port in the address, the default of the protocol (SMP 5223, others 443). Nil for text
-    /// that is not a port number.
+    /// The TCP port. If the address has no port, the default of the protocol (SMP 5223, others 443). Nil for text that
+    /// is not a port number.
     package var portNumber: UInt16? {
         port.isEmpty ? (scheme == .smp ? 5223 : 443) : UInt16(port)
     }
 
-    /// The same server without its password, as in the addresses of its queues.
+    /// This address without the password, as in the addresses of queues.
     package var withoutPassword: ProtocolServer {
         var server = self
         server.password = nil

@@ -43,7 +43,7 @@ extension Bool: SMPCodable {
     package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.readBool() }
 }
 
-/// The bytes after a one-byte length.
+/// Encodes the bytes after a one-byte length.
 extension [UInt8]: SMPCodable {
     package func encode(to writer: inout ByteWriter) { writer.writeShortBytes(self) }
     package init(from reader: inout ByteReader) throws(SMPEncodingError) { self = try reader.readShortBytes() }

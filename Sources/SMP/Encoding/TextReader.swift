@@ -11,7 +11,7 @@ package struct TextReader: Sendable {
     package func peek() -> UInt8? { reader.peek() }
     package func requireEnd() throws(SMPEncodingError) { try reader.requireEnd() }
 
-    /// Consumes the next bytes if they equal `text`. Returns whether they did.
+    /// Consumes the next bytes if they equal `text`. Returns whether the bytes were consumed.
     package mutating func skip(_ text: StaticString) -> Bool { reader.skip(text) }
 
     /// Consumes `text`. Throws if the next bytes differ from `text`.

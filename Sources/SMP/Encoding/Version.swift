@@ -23,7 +23,7 @@ extension SMPVersion {
     package static let firstWithAuthorizedCommands = SMPVersion(7)
     /// The first version in which another relay may forward commands of senders (PRXY, PFWD, RFWD).
     package static let firstWithSendingProxy = SMPVersion(8)
-    /// The first version in which a sender can secure a queue (SKEY). NEW and IDS contain whether the sender may.
+    /// The first version in which a sender can secure a queue (SKEY). NEW and IDS say whether the sender may do this.
     package static let firstWithSenderAuthorizedKey = SMPVersion(9)
     /// The first version in which a relay reports deleted queues (DELD).
     package static let firstWithDeletedEvent = SMPVersion(10)
@@ -48,7 +48,7 @@ extension SMPVersion {
     package static let firstWithNames = SMPVersion(20)
 }
 
-/// Versions that this implementation offers in the handshake. Both the client and the relay implement all of them
+/// Versions that this implementation offers in the handshake. Its client and its relay implement all these versions
 /// completely.
 package enum SupportedVersions {
     package static let client = ProtocolVersionRange(.legacy, .firstWithNames)

@@ -2,7 +2,7 @@
 /// recipient's relay. The policy also says whether commands may be sent directly if forwarding is impossible. The names
 /// come from the API's network configuration.
 package struct ProxyPolicy: Hashable, Sendable {
-    /// The raw values are the texts of the API's network configuration.
+    /// The relays to which commands are forwarded. The raw values are the texts of the API's network configuration.
     package enum Mode: String, Sendable, CaseIterable {
         case alwaysProxied = "always"
         /// Forwards commands to relays that are not the user's own.

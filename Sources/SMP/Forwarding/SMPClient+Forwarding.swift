@@ -23,8 +23,9 @@ extension SMPClient {
         )
     }
 
-    /// Returns the session of this client's relay with `destination`, and the key of `destination` (PRXY). They are
-    /// requested once for each session. The ``Patience`` of the first caller selects the time limit.
+    /// Returns the session of this client's relay with `destination`, and the key of `destination` (PRXY). The session
+    /// and the key are requested once in each session of this client. The ``Patience`` of the first caller selects the
+    /// time limit.
     private func requestProxiedRelay(
         _ destination: ProtocolServer,
         _ linked: SMPClientState.LinkedSession,

@@ -55,10 +55,11 @@ extension SMPSession {
         )
     }
 
-    /// Maximal number of a relay's hosts that are checked, and of hosts that a proxy gets.
+    /// Maximal number of a relay's hosts that are checked, and of the permitted hosts that are sent to a proxy.
     private static let maxCheckedHosts = 8
 
-    /// Applies the rule for relays behind a proxy. A refused relay gets the error of a proxy that cannot connect.
+    /// Applies the configured rule for relays behind a proxy, and returns the relay with its permitted hosts. If no
+    /// host is permitted, throws the error of a proxy that cannot connect.
     private func applyForwardingRule(_ relay: ProtocolServer) async throws(SMPClientError) -> ProtocolServer {
         guard let rule = configuration.transport.forwardingRule else { return relay }
         // A text that is not a port number is refused, because a proxy may read it as the name of a service.

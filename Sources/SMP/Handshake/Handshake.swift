@@ -3,17 +3,18 @@ package import SimpleXCrypto
 /// Result of a handshake, on which both sides of a session have agreed.
 package struct HandshakeResult: Sendable {
     package var session: SessionParameters
-    /// The versions that both sides support. The session uses the highest of them.
+    /// The versions that client and relay support. The session uses the highest of these versions.
     package var versions: ProtocolVersionRange
     /// The cipher that seals and opens the blocks after the handshake.
     package var blockCipher: BlockCipher
     /// For a client: the relay's session key, for authorization of commands by X25519 keys.
     package var serverKey: X25519.PublicKey?
-    /// For a client: the versions that the relay offers, and the proof of its session key. A proxy passes both to its
+    /// For a client: the versions that the relay offers. A proxy passes these versions, and ``certificateKey``, to its
     /// clients.
     package var serverVersions: ProtocolVersionRange?
     package var certificateKey: CertificateChainKey?
-    /// The Diffie-Hellman secret of both session keys, for forwarding by a proxy; nil when one side has no key.
+    /// The Diffie-Hellman secret from the session keys of client and relay, with which a proxy encrypts forwarded
+    /// commands; nil when one side has no session key.
     package var sessionSecret: X25519.SharedSecret?
     /// For a relay: the client's identity, if the client is a service.
     package var peerService: PeerService?

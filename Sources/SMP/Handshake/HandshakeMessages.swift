@@ -7,7 +7,7 @@ package struct ServerHello: Hashable, Sendable, SMPCodable {
     package var versions: ProtocolVersionRange
     /// The TLS channel binding, which the client compares with the channel binding of its own connection.
     package var sessionID: [UInt8]
-    /// The certificates and the session key, from version 7.
+    /// The relay's certificates and its signed session key, from version 7.
     package var key: CertificateChainKey?
 
     package init(versions: ProtocolVersionRange, sessionID: [UInt8], key: CertificateChainKey?) {

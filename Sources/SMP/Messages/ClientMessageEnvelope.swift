@@ -1,12 +1,14 @@
 package import SimpleXCrypto
 
-/// The body of SEND: a message that is encrypted end to end for one queue, in addition to any encryption inside.
+/// The body of SEND: a message that is encrypted end to end for one queue. The message inside may have another layer of
+/// encryption.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Send message"; the version belongs to the SMP client protocol (1–4).
+/// simplexmq `protocol/simplex-messaging.md`, "Send message". The version in the header belongs to the SMP client
+/// protocol (1–4).
 package struct ClientMessageEnvelope: Hashable, Sendable {
     package var header: PublicHeader
     package var nonce: BoxNonce
-    /// The encrypted ``ClientMessage``, with the tag first.
+    /// The encrypted ``ClientMessage``, after its authentication tag.
     package var encBody: [UInt8]
 
     /// The part of a message that the relay can read.
@@ -23,9 +25,9 @@ package struct ClientMessageEnvelope: Hashable, Sendable {
         }
     }
 
-    /// Number of bytes after padding, without the tag, when the header has a key.
+    /// Number of bytes of the padded message, without the authentication tag, when the header has a key.
     package static let confirmationLength = 15904
-    /// Number of bytes after padding, without the tag, when the header has no key.
+    /// Number of bytes of the padded message, without the authentication tag, when the header has no key.
     package static let messageLength = 16000
 
     package init(header: PublicHeader, nonce: BoxNonce, encBody: [UInt8]) {
@@ -88,7 +90,7 @@ extension ClientMessageEnvelope.PublicHeader: SMPCodable {
 /// The decrypted content of a ``ClientMessageEnvelope``.
 package struct ClientMessage: Hashable, Sendable {
     package var header: PrivateHeader
-    /// The agent message in its envelope.
+    /// The message of the agent, inside the agent's own envelope.
     package var body: [UInt8]
 
     package enum PrivateHeader: Hashable, Sendable {

@@ -8,7 +8,7 @@ package struct NotificationMeta: Hashable, Sendable, SMPCodable {
     /// The time at which the relay accepted the message, in seconds since 1970.
     package var timestampSeconds: Int64
 
-    /// Number of bytes after padding, without the tag.
+    /// Number of bytes of the padded metadata, without the authentication tag.
     package static let paddedLength = 128
 
     package init(messageID: [UInt8], timestamp: Int64) {

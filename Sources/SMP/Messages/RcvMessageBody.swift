@@ -17,7 +17,7 @@ package enum RcvMessageBody: Hashable, Sendable {
         }
     }
 
-    /// Number of bytes after padding, without the tag, in every version.
+    /// Number of bytes of the padded body, without the authentication tag, in every version.
     package static let paddedLength = 16106
 
     /// Pads and encrypts the body with the secret of the recipient's and the relay's keys for the queue. The nonce is

@@ -1,4 +1,4 @@
-/// Whether a user waits for the network operation of a request. The timeouts depend on it.
+/// Whether a user waits for a network operation. The time limits of the operation depend on this.
 package enum Patience: Sendable {
     /// Nobody waits, and the timeouts are long.
     case background

@@ -12,7 +12,8 @@ package struct ServiceCredentials: Sendable {
     /// The private key of the leaf certificate.
     package let leafKey: SignaturePrivateKey
 
-    /// Throws ``TLSError/configuration(_:)`` when the key does not belong to the leaf.
+    /// Makes the credentials. Throws ``TLSError/configuration(_:)`` when the key does not belong to the leaf
+    /// certificate.
     package init(role: ClientHello.Service.Role, certificates: [[UInt8]], leafKey: SignaturePrivateKey) throws(TLSError)
     {
         guard let leaf = certificates.first, let certified = try? SignaturePublicKey(certificate: leaf),
@@ -52,7 +53,7 @@ package struct ServiceCredentials: Sendable {
     }
 }
 
-/// A service as its relay knows it in one session.
+/// The relay's view of a service in one session: the role, the certificate and the session key of the service.
 package struct PeerService: Hashable, Sendable {
     package var role: ClientHello.Service.Role
     /// SHA-256 of the identity certificate, 32 bytes.
@@ -61,7 +62,7 @@ package struct PeerService: Hashable, Sendable {
     package var key: Ed25519.PublicKey
 }
 
-/// A service as it knows itself in one session.
+/// The service's own data of one session with a relay: its id, role, certificate and session key.
 package struct ServiceSession: Sendable {
     /// The id that the relay has assigned to the certificate. It is the same in every session.
     package var id: [UInt8]

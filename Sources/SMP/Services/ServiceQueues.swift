@@ -1,7 +1,7 @@
 import SimpleXCrypto
 
-/// The number and a hash of a service's queues. Service and relay compare both when the service subscribes to all its
-/// queues (from version 19).
+/// The number and a hash of a service's queues. Service and relay compare these two values when the service subscribes
+/// to all its queues (from version 19).
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Service subscription response".
 package struct ServiceQueues: Hashable, Sendable {
@@ -43,7 +43,7 @@ package struct ServiceQueues: Hashable, Sendable {
 package struct QueueIDsHash: Hashable, Sendable, SMPCodable {
     private var words = SIMD2<UInt64>()
 
-    /// Makes the hash of no queues.
+    /// Makes the hash of an empty set of queues.
     package init() {}
 
     package mutating func toggleID(_ id: [UInt8]) { words ^= Self.words(of: Digest.md5(id)) }

@@ -21,7 +21,7 @@ package struct BlockCipher: Sendable {
     /// Makes a cipher that only pads blocks: for the handshake, and for versions before 11.
     package init() { mode = .padded }
 
-    /// Makes the two chains of a session. Both sides derive `secret` from their session keys.
+    /// Makes a cipher with the two key chains of a session. Client and relay derive `secret` from their session keys.
     package init(sessionID: [UInt8], secret: X25519.SharedSecret, side: Side) {
         let (toClient, toRelay) = SecretBoxChain.makePair(salt: sessionID, secret: secret.secretBytes)
         mode =

@@ -2,7 +2,8 @@ package import SimpleXCrypto
 
 /// The parts of a received transmission. Its command is not parsed yet, and its authorization is not verified yet.
 package struct ReceivedTransmission: Sendable {
-    /// The signature or the authenticator; nil when there is none. Its length distinguishes the two.
+    /// The authorization of the command: a signature or an authenticator, which differ in length. Nil when there is
+    /// none.
     package var authorization: Authorization?
     /// The signature of a service, from version 16.
     package var serviceSignature: [UInt8]?
@@ -76,7 +77,8 @@ package struct ReceivedTransmission: Sendable {
         return bytes
     }
 
-    /// Whether `key` authorized this transmission. For X25519 keys, `sessionKey` is the relay's private session key.
+    /// Returns whether `key` authorized this transmission. For X25519 keys, `sessionKey` is the relay's private session
+    /// key.
     package func isAuthorized(
         by key: AuthorizationKey,
         sessionKey: X25519.PrivateKey,
@@ -103,8 +105,8 @@ package struct ReceivedTransmission: Sendable {
         }
     }
 
-    /// Parses the client's command, and checks which credentials it has, but does not verify them. Throws the error
-    /// that the relay answers.
+    /// Parses the client's command. Checks that the needed credentials are present, but does not verify the
+    /// credentials. Throws the error that the relay answers.
     package func parseClientCommand() throws(SMPErrorType) -> ClientCommand {
         let parsed = try ClientCommand(parsing: command, version: session.version)
         if let error = parsed.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {
@@ -113,7 +115,7 @@ package struct ReceivedTransmission: Sendable {
         return parsed
     }
 
-    /// Parses the relay's message.
+    /// Parses the message of a relay, and checks that its entity id is present or absent as the message requires.
     package func parseBrokerMessage() throws(SMPEncodingError) -> BrokerMessage {
         let message = try BrokerMessage(parsing: command, version: session.version)
         guard message.isConsistent(hasEntity: !entityID.isEmpty) else { throw .invalidValue("entity id") }

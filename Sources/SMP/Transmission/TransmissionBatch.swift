@@ -16,7 +16,7 @@ package enum TransmissionBatch {
         case tooLarge(Int)
     }
 
-    /// Returns the number of bytes for transmissions in a block of another size.
+    /// Returns the number of bytes that transmissions, with their lengths, may use in a block of `blockSize` bytes.
     package static func capacity(blockSize: Int) -> Int { blockSize - 19 }
 
     /// Splits `transmissions` into as few blocks as possible, without a change of their order. Blocks are filled

@@ -51,7 +51,7 @@ package struct TransmissionContent: Sendable {
         return try writer.finish()
     }
 
-    /// Encodes any command, also of other protocols whose transmissions have this form.
+    /// Encodes any command. Other protocols whose transmissions have this form use this initializer too.
     package init(
         _ corrID: [UInt8],
         _ entityID: [UInt8],

@@ -15,7 +15,7 @@ package enum BBS {
     /// Number of bytes of a proof that discloses all messages.
     private static let leastProofSize = 3 * CurvePoint.size + 4 * Scalar.size
 
-    /// Number of bytes of a proof that hides `hidden` messages.
+    /// Returns the number of bytes of a proof that hides `hidden` messages.
     package static func proofSize(hidden: Int) -> Int { leastProofSize + hidden * Scalar.size }
 
     /// The key of an issuer, a point of G2.
@@ -27,7 +27,8 @@ package enum BBS {
         package let rawRepresentation: [UInt8]
         fileprivate let point: TwistPoint
 
-        /// Reads an encoded key. Refuses bytes that are not the only encoding of a point of G2 other than the identity.
+        /// Reads an encoded key. Throws for bytes that are not the canonical encoding of a point of G2, and for the
+        /// identity.
         package init(rawRepresentation: [UInt8]) throws(CryptoError) {
             try rawRepresentation.requireCount(Self.size, of: "BBS public key")
             guard let point = TwistPoint(rawRepresentation) else { throw .invalidKey }
@@ -66,7 +67,7 @@ package enum BBS {
         /// The encoded key, 32 bytes.
         package var rawRepresentation: SecretBytes { secretBytes }
 
-        /// The public key, nil for the key 0, which has none.
+        /// The public key; nil for the secret key 0, which has no public key.
         package var publicKey: PublicKey? {
             scalar.flatMap { TwistPoint.generator.multiplied(by: $0) }
                 .map { PublicKey(rawRepresentation: $0.bytes, point: $0) }
@@ -242,7 +243,7 @@ extension BBS {
         }
     }
 
-    /// A decoded proof. The names are those of the draft: Abar, Bbar, D, e^, r1^, r3^, m^ and c.
+    /// A decoded proof. In the notation of the draft, the fields are Abar, Bbar, D, e^, r1^, r3^, m^ and c.
     fileprivate struct Proof {
         let point: CurvePoint
         let product: CurvePoint
@@ -274,7 +275,8 @@ extension BBS {
         }
     }
 
-    /// The points that the challenge of a proof hashes. The names are those of the draft: Abar, Bbar, D, T1 and T2.
+    /// The points that the challenge of a proof hashes. In the notation of the draft, the fields are Abar, Bbar, D, T1
+    /// and T2.
     fileprivate struct Commitment {
         let point: CurvePoint
         let product: CurvePoint
@@ -295,12 +297,12 @@ extension BBS {
         }
     }
 
-    /// The values that depend only on the key, the header and the number of messages.
+    /// The values of a signature or a proof that depend only on the key, the header and the number of messages.
     fileprivate struct Context {
         /// The generators of the messages.
         let generators: ArraySlice<CurvePoint>
         let domain: Scalar
-        /// The part of the commitment without messages.
+        /// The part of a commitment that does not depend on messages.
         let basePoint: CurvePoint
 
         init(key: [UInt8], header: [UInt8], count: Int) {
@@ -312,7 +314,7 @@ extension BBS {
             basePoint = Generators.basePoint + Generators.domainPoint * domain
         }
 
-        /// The point that a signature of these messages signs.
+        /// Returns the point that a signature of these messages signs.
         func makeCommitment(to messages: [Scalar]) -> CurvePoint {
             zip(generators, messages).reduce(basePoint) { $0 + $1.0 * $1.1 }
         }
@@ -353,12 +355,12 @@ extension BBS {
 
         static func hashToScalar(_ input: [UInt8]) -> Scalar { Scalar(reducing: expandMessage(input, tag: scalarTag)) }
 
-        /// The scalar of a message.
+        /// Returns the scalar that represents a message.
         static func hashMessageToScalar(_ input: [UInt8]) -> Scalar {
             Scalar(reducing: expandMessage(input, tag: messageTag))
         }
 
-        /// A count or a place as eight big-endian bytes.
+        /// Returns a count or a place as eight big-endian bytes.
         static func bigEndianBytes(_ number: Int) -> [UInt8] {
             (0..<8).reversed().map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
         }

@@ -2,7 +2,7 @@
 ///
 /// The coordinates are projective (x = X / Z, y = Y / Z). The formulas are complete for this curve, which has no point
 /// of order 2 (Renes, Costello, Batina, "Complete addition formulas for prime order elliptic curves", algorithms 7 and
-/// 9). The time depends on no point and on no scalar.
+/// 9). The time of an operation does not depend on the points or the scalar.
 struct CurvePoint: Sendable {
     /// Number of bytes of an encoded point.
     static let size = 48
@@ -112,7 +112,7 @@ struct CurvePoint: Sendable {
         return sum
     }
 
-    /// The product with 12, three times the constant of the curve.
+    /// Returns the product with 12, which is three times the constant of the curve.
     private static func times12(_ a: BaseField) -> BaseField {
         let fourfold = a.doubled.doubled
         return fourfold.doubled + fourfold

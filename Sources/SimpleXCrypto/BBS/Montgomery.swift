@@ -139,7 +139,8 @@ protocol PoweredElement {
 }
 
 extension PoweredElement {
-    /// Returns the power. The time depends on the exponent, which is not secret, and not on the element.
+    /// Returns this element raised to `exponent`. The time depends on the exponent, which is not secret, and not on the
+    /// element.
     /// - Parameter bits: the number of low bits of the exponent that are read.
     func raised(to exponent: Limbs, bits: Int = 384) -> Self {
         var power = Self.one

@@ -1,4 +1,5 @@
-/// The optimal Ate pairing of BLS12-381, as far as signatures need it: whether a product of pairings is 1.
+/// The optimal Ate pairing of BLS12-381. It implements only the check that signatures need: whether a product of
+/// pairings is 1.
 enum Pairing {
     /// The absolute value of the parameter t of the curve, which is negative.
     private static let curveParameter: UInt64 = 0xD201_0000_0001_0000
@@ -34,8 +35,8 @@ enum Pairing {
         )
     }
 
-    /// Returns the power with three times the exponent (p^12 - 1) / r. The factor 3 is no divisor of r, and the power
-    /// is therefore 1 for the same values.
+    /// Returns `value` raised to 3 · (p^12 - 1) / r. The factor 3 does not divide r, so it does not change for which
+    /// values the result is 1.
     ///
     /// The exponent of the second part is (t - 1)²·(t + p)·(t² + p² - 1) + 3 (Hayashida, Hayasaka, Teruya, "Efficient
     /// final exponentiation via cyclotomic structure for pairings over families of elliptic curves").
@@ -51,7 +52,7 @@ enum Pairing {
         return fourth * base.squared * base
     }
 
-    /// Returns the power with the exponent t, for a value whose conjugate is its inverse.
+    /// Returns `value` raised to t, for a value whose conjugate is its inverse.
     private static func raisedToParameter(_ value: DodecicField) -> DodecicField {
         var power = value
         for place in (0..<63).reversed() {

@@ -34,7 +34,7 @@ struct Scalar: PoweredElement, Equatable, Sendable {
         guard self != .zero else { return nil }
     }
 
-    /// The remainder modulo r of the number in at most 48 big-endian bytes.
+    /// Makes the scalar from the number in at most 48 big-endian bytes, reduced modulo r.
     init(reducing bytes: some BidirectionalCollection<UInt8>) {
         self.init(limbs: Self.multiplied(Montgomery.parseLimbs(bytes), Self.rSquared))
     }

@@ -28,7 +28,7 @@ struct TwistPoint: Sendable {
     /// The compressed form of the point, 96 bytes.
     var bytes: [UInt8] { PointForm.encodePoint(x.imaginary.bytes + x.real.bytes, isLarge: Self.isLarge(y)) }
 
-    /// Returns the multiple, nil for the identity.
+    /// Returns the multiple of this point by `scalar`; nil when the multiple is the identity.
     func multiplied(by scalar: Scalar) -> TwistPoint? {
         let point = multiplied(by: scalar.number)
         guard !point.isIdentity else { return nil }
@@ -109,8 +109,8 @@ struct JacobianTwistPoint {
         return line
     }
 
-    /// Adds a point.
-    /// - Returns: the line through both points; nil when this point or the sum is the identity.
+    /// Adds `other` to this point.
+    /// - Returns: the line through the two points; nil when this point or the sum is the identity.
     @discardableResult
     mutating func addReturningLine(_ other: TwistPoint) -> Line? {
         guard !isIdentity else {

@@ -2,8 +2,8 @@ import CSodium
 
 /// The key for XSalsa20-Poly1305: HSalsa20 with a zero input, keyed by a DH secret or a symmetric key.
 ///
-/// NaCl does this only in `crypto_box`. SimpleX also does it for its symmetric boxes, so they differ from NaCl's
-/// `secretbox`.
+/// NaCl derives a key in this way only in `crypto_box`. SimpleX also derives the keys of its symmetric boxes in this
+/// way, so these boxes differ from NaCl's `secretbox`.
 struct BoxKey: Sendable {
     static let tagSize = 16
     let secret: SecretBytes
@@ -22,8 +22,8 @@ struct BoxKey: Sendable {
     /// The position of the 16-byte tag: before the ciphertext in messages, after it in files.
     enum TagPosition { case head, tail }
 
-    /// Encrypts a message. The returned array is the only allocation: the message is padded there to `paddedTo` bytes
-    /// if given, and gets its tag.
+    /// Encrypts a message, and first pads the message to `paddedTo` bytes if given. The returned array is the only
+    /// allocation: the message is padded and encrypted inside this array.
     func seal(
         _ message: some Collection<UInt8>,
         nonce: BoxNonce,
@@ -51,7 +51,7 @@ struct BoxKey: Sendable {
         }
     }
 
-    /// Verifies and decrypts a box in the returned array. If `padded`, also removes the padding there.
+    /// Verifies and decrypts a box. If `padded`, also removes the padding. The returned array is the only allocation.
     func open(
         _ box: some Collection<UInt8>,
         nonce: BoxNonce,

@@ -9,8 +9,8 @@ package struct BoxNonce: Hashable, Sendable {
         self.rawRepresentation = rawRepresentation
     }
 
-    /// Makes a nonce of any bytes: of the first 24, or of all bytes and zeros after them. Message ids and correlation
-    /// ids are used as nonces in this way.
+    /// Makes a nonce from any bytes: takes the first 24 bytes, or adds zeros to fewer bytes. Message ids and
+    /// correlation ids become nonces in this way.
     package init(padding bytes: some Collection<UInt8>) {
         var raw = Array(bytes.prefix(Self.size))
         while raw.count < Self.size { raw.append(0) }

@@ -1,11 +1,11 @@
 /// Deniable authorization of SMP commands: the SHA-512 of the authorized bytes in a `CryptoBox` between relay and
-/// client. Relay and client can both make it, so it proves nothing to others. simplex-messaging.md, "Deniable client
-/// authentication scheme".
+/// client. Relay and client can both make an authenticator, so an authenticator proves nothing to others.
+/// simplex-messaging.md, "Deniable client authentication scheme".
 package enum CommandAuthenticator {
     /// Number of bytes of an authenticator: tag and hash.
     package static let size = 80
 
-    /// Makes the authenticator.
+    /// Makes the authenticator of the authorized bytes.
     /// - Parameter nonce: the correlation id of the transmission.
     package static func makeAuthenticator(
         for authorized: some Collection<UInt8>,

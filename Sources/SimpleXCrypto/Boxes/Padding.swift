@@ -4,7 +4,7 @@ package enum Padding {
     /// Maximal size in bytes of a message with the 2-byte length prefix.
     package static let maxMessageSize = 65533
 
-    /// Whether a message of `messageSize` bytes fits into `paddedSize` bytes together with the length prefix.
+    /// Returns whether a message of `messageSize` bytes fits into `paddedSize` bytes together with the length prefix.
     package static func canPad(messageSize: Int, to paddedSize: Int) -> Bool {
         (0...maxMessageSize).contains(messageSize) && paddedSize >= messageSize + 2
     }

@@ -52,13 +52,14 @@ package final class SecretBoxStream {
         return output
     }
 
-    /// Does the same as ``encrypt(_:)``, and replaces the plaintext by the ciphertext.
+    /// Encrypts the next part in place: replaces the plaintext by the ciphertext.
     package func encrypt(inPlace part: UnsafeMutableRawBufferPointer) {
         applyKeystream(to: part)
         authenticatePart(part)
     }
 
-    /// Does the same as ``decrypt(_:)``, and replaces the ciphertext by the plaintext.
+    /// Decrypts the next part in place: replaces the ciphertext by the plaintext. The caller must not use the plaintext
+    /// before `isTagValid` succeeds.
     package func decrypt(inPlace part: UnsafeMutableRawBufferPointer) {
         authenticatePart(part)
         applyKeystream(to: part)

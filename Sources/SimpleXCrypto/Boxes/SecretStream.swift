@@ -1,8 +1,8 @@
 import CSodium
 
-/// A stream of encrypted parts of libsodium (`crypto_secretstream_xchacha20poly1305`). Only a holder of the key can
-/// read parts. The reader detects parts that were changed, omitted, repeated or reordered. The last part is marked, so
-/// that the reader detects an incomplete stream.
+/// A stream of encrypted parts in the format of libsodium (`crypto_secretstream_xchacha20poly1305`). Only a holder of
+/// the key can read parts. The reader detects parts that were changed, omitted, repeated or reordered. The last part is
+/// marked, so that the reader detects an incomplete stream.
 ///
 /// One side writes with ``sealPart(_:isLast:additional:)``, the other side reads with ``openPart(_:additional:)``. A
 /// stream is used by one thread at a time.

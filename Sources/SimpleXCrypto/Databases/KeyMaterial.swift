@@ -1,8 +1,8 @@
 import CSodium
 import Synchronization
 
-/// The key as SQLCipher gets it. It is kept while a database is open, since readers connect at their first use. The
-/// bytes are overwritten when they are released or erased.
+/// The key of a database in the form for SQLCipher. This object keeps the key while a database is open, since readers
+/// connect at their first use. The bytes are overwritten when the object is released or erased.
 package final class KeyMaterial: Sendable {
     /// Threads can share this object, since the bytes are read and overwritten only under the mutex.
     private struct Bytes: @unchecked Sendable {
@@ -20,8 +20,9 @@ package final class KeyMaterial: Sendable {
     /// Whether the key encrypts: false for a file without encryption.
     package let isEncrypting: Bool
 
-    /// Makes the form for SQLCipher. A raw key becomes `x'…'` in hexadecimal (SQLCipher API, "Raw Key Data"). SQLCipher
-    /// would treat a raw key of another length as a passphrase, so this initializer refuses such a key.
+    /// Converts a key to the form for SQLCipher. A raw key becomes `x'…'` in hexadecimal (SQLCipher API, "Raw Key
+    /// Data"). SQLCipher would treat a raw key of another length as a passphrase, so this initializer refuses such a
+    /// key.
     /// - Throws: `CryptoError.invalidKey`.
     package init(_ key: DatabaseKey) throws(CryptoError) {
         let bytes: UnsafeMutableRawBufferPointer
@@ -126,7 +127,8 @@ package final class KeyMaterial: Sendable {
     static let maxDerivedKeys = 4
 
     /// Returns the raw key of one file, with its salt. For a passphrase the raw key is derived once, and then kept.
-    /// SQLCipher would derive it for each connection, which takes 20 to 100 ms. A raw key is returned unchanged.
+    /// SQLCipher would derive the raw key for each connection, which takes 20 to 100 ms. A raw key is returned
+    /// unchanged.
     /// - Parameter salt: the first 16 bytes of the file.
     /// - Throws: `CryptoError` if OpenSSL cannot derive the key, or if the passphrase was erased.
     package func deriveFileKey(_ version: PageCipher.Version, salt: [UInt8]) throws(CryptoError) -> KeyMaterial {
@@ -145,7 +147,7 @@ package final class KeyMaterial: Sendable {
         }
     }
 
-    /// Whether SQLCipher treats the form as a raw key, with or without a salt.
+    /// Returns whether SQLCipher treats the form as a raw key, with or without a salt.
     private static func isRaw(_ form: UnsafeMutableRawBufferPointer) -> Bool {
         guard form.count == formSize(of: 32) || form.count == formSize(of: 32 + PageCipher.saltSize) else {
             return false
@@ -157,7 +159,7 @@ package final class KeyMaterial: Sendable {
             && form[form.count - 1] == UInt8(ascii: "'") && isHexadecimal
     }
 
-    /// Compares two keys in a time that depends only on their lengths.
+    /// Returns whether two keys are equal, in a time that depends only on their lengths.
     package func isSame(as other: KeyMaterial) -> Bool {
         if self === other { return true }
         return withForm { mine in

@@ -3,8 +3,8 @@ import COpenSSL
 /// Encrypts the pages of a database file in the same way as SQLCipher. So this program can read and write files of a
 /// version that its library does not support (SQLCipher design, "Database Encryption").
 ///
-/// A page consists of AES-256-CBC ciphertext, the IV, and an HMAC over both and the number of the page. The first 16
-/// bytes of the file are the salt.
+/// A page consists of AES-256-CBC ciphertext, the IV, and an HMAC over the ciphertext, the IV and the number of the
+/// page. The first 16 bytes of the file are the salt.
 package struct PageCipher: Sendable {
     package enum Version: Sendable {
         /// SQLCipher 3: SHA-1; 48 bytes of a page are reserved.

@@ -31,7 +31,7 @@ package enum Hex {
         }
     }
 
-    /// Returns the value of a digit.
+    /// Returns the value of a hexadecimal digit; nil for any other character.
     static func digitValue(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

@@ -2,7 +2,7 @@ import CSodium
 
 /// HMAC of RFC 2104 with SHA-256.
 package enum HMAC {
-    /// Returns the HMAC of the parts, 32 bytes. The key may have any length.
+    /// Returns the HMAC of the concatenated parts, 32 bytes. The key may have any length.
     package static func sha256(_ parts: [UInt8]..., key: SecretBytes) -> [UInt8] {
         var state = crypto_auth_hmacsha256_state()
         defer { sodium_memzero(&state, MemoryLayout.size(ofValue: state)) }

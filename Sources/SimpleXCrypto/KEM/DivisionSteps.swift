@@ -28,13 +28,14 @@ struct DivisionSteps {
         for index in 0..<last where index < input.count { g[last - index] = input[index] }
     }
 
-    /// The head of `f` after all steps. The result still has to be divided by this head.
+    /// The first coefficient (the head) of `f` after all steps. ``inverseCoefficients`` must still be divided by this
+    /// coefficient.
     var headCoefficient: Int16 { f[0] }
 
     /// Whether the input has an inverse. Valid after all steps.
     var isInvertible: Bool { delta == 0 }
 
-    /// The inverse, multiplied by the head and by `start`. Valid after all steps.
+    /// The coefficients of the inverse, multiplied by ``headCoefficient`` and by `start`. Valid after all steps.
     var inverseCoefficients: [Int16] { (0..<PrimeRing.degree).map { v[PrimeRing.degree - 1 - $0] } }
 
     /// Runs all steps.

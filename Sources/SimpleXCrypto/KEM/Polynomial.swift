@@ -31,7 +31,7 @@ struct Polynomial {
         )
     }
 
-    /// Returns the inverse modulo q of a number that is not 0, computed as its power of q - 2.
+    /// Returns the inverse modulo q of a number that is not 0. The inverse is the power with the exponent q - 2.
     private static func computeInverse(of number: Int16) -> Int16 {
         var power: Int16 = 1
         for bit in stride(from: 12, through: 0, by: -1) {

@@ -14,8 +14,8 @@ struct Ternary {
         )
     }
 
-    /// Makes a polynomial with 286 nonzero coefficients at random positions: random numbers, whose last bits contain
-    /// the values, are sorted.
+    /// Makes a polynomial with 286 nonzero coefficients at random positions: sorts random numbers, whose last bits
+    /// contain the coefficients.
     static func makeShort(random: (Int) -> SecretBytes) -> Ternary {
         var words = randomWords(random)
         for index in 0..<PrimeRing.weight { words[index] &= ~1 }

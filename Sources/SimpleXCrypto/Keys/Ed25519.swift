@@ -31,7 +31,7 @@ package enum Ed25519 {
         /// The DER SubjectPublicKeyInfo, 44 bytes.
         package var spki: [UInt8] { Ed25519.form.spkiPrefix + rawRepresentation }
 
-        /// Whether `signature` is a signature of `message` by this key; false for a wrong length.
+        /// Returns whether `signature` is a signature of `message` by this key; false for a wrong length.
         package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
             guard signature.count == signatureSize else { return false }
             Sodium.prepare()
@@ -61,8 +61,8 @@ package enum Ed25519 {
             self.secret = secret
         }
 
-        /// The public key, and seed ‖ public key, the form with which libsodium signs. Both are computed by a scalar
-        /// multiplication when needed, since many stored keys are loaded but not used.
+        /// The public key, and the form of the key with which libsodium signs (seed ‖ public key). They are computed by
+        /// a scalar multiplication when needed, since many stored keys are loaded but not used.
         private var expandedKey: (publicKey: PublicKey, secret: SecretBytes) {
             var point = [UInt8](repeating: 0, count: size)
             let expanded = SecretBytes.filled(

@@ -31,7 +31,7 @@ package enum Ed448 {
         /// The DER SubjectPublicKeyInfo, 69 bytes.
         package var spki: [UInt8] { Ed448.form.spkiPrefix + rawRepresentation }
 
-        /// Whether `signature` is a signature of `message` by this key; false for a wrong length.
+        /// Returns whether `signature` is a signature of `message` by this key; false for a wrong length.
         package func isValidSignature(_ signature: [UInt8], for message: [UInt8]) -> Bool {
             guard signature.count == signatureSize,
                 let key = try? EVPKey(type: EVP_PKEY_ED448, publicKey: rawRepresentation)

@@ -23,8 +23,8 @@ struct KeyForm: Sendable {
         return raw
     }
 
-    /// Compares bytes in memory without a copy, since relays read the keys of hundreds of thousands of files when they
-    /// start.
+    /// Returns whether the bytes are a key with this prefix. Compares without a copy, since relays read the keys of
+    /// hundreds of thousands of files when they start.
     private func hasKeyForm(_ der: UnsafeBufferPointer<UInt8>, _ prefix: [UInt8]) -> Bool {
         der.count == prefix.count + size && prefix.indices.allSatisfy { der[$0] == prefix[$0] }
     }

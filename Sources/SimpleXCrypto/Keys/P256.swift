@@ -82,8 +82,8 @@ package enum P256 {
             try key.deriveSecret(with: P256.makeKey(publicKey), count: 32)
         }
 
-        /// Returns the two numbers of a signature, 64 bytes, in the form of JSON Web Signatures (RFC 7518, section
-        /// 3.4).
+        /// Signs a message. Returns the two numbers of the signature, 64 bytes, in the form of JSON Web Signatures (RFC
+        /// 7518, section 3.4).
         package func sign(of message: [UInt8]) throws(CryptoError) -> [UInt8] {
             guard let context = EVP_MD_CTX_new() else {
                 throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_MD_CTX_new"))
@@ -99,7 +99,7 @@ package enum P256 {
         }
     }
 
-    /// Verifies a signature.
+    /// Returns whether a signature is valid.
     /// - Parameters:
     ///   - signature: the signature, 64 bytes.
     ///   - publicKey: the public point of the signer's key, 65 bytes.
@@ -116,7 +116,7 @@ package enum P256 {
             && EVP_DigestVerify(context, der, der.count, message, message.count) == 1
     }
 
-    /// Whether the bytes are a point of the curve.
+    /// Returns whether the bytes are a point of the curve.
     package static func isPublicKey(_ bytes: [UInt8]) -> Bool { (try? makeKey(bytes)) != nil }
 
     private static func makeKey(_ publicKey: [UInt8]) throws(CryptoError) -> EVPKey {

@@ -10,7 +10,7 @@ package enum SignatureAlgorithm: Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the algorithm whose signatures have this number of bytes, if any.
+    /// Finds the algorithm whose signatures have this number of bytes; nil when there is none.
     package init?(signatureSize: Int) {
         guard let found = Self.allCases.first(where: { $0.signatureSize == signatureSize }) else { return nil }
         self = found

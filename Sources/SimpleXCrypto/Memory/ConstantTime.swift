@@ -1,7 +1,7 @@
 import CSodium
 
-/// Compares in a time that does not depend on the position of the first difference. Arrays of different lengths are
-/// unequal, and their contents are not compared.
+/// Compares two arrays in a time that does not depend on the position of the first difference. Arrays of different
+/// lengths are unequal, and their contents are not compared.
 package func constantTimeEquals(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     a.count == b.count && sodium_memcmp(a, b, a.count) == 0
 }

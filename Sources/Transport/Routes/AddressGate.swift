@@ -5,7 +5,7 @@ package import NIOCore
 package final class AddressGate: ChannelOutboundHandler {
     package typealias OutboundIn = Never
 
-    /// The error for an address that a server may not have.
+    /// The error for an address to which connections are not permitted.
     package struct AddressRefused: Error, CustomStringConvertible {
         package let description = "its address belongs to an inner network"
     }

@@ -44,7 +44,7 @@ package enum WebPorts: Hashable, Sendable {
     case domains([String])
     case allRelays
 
-    /// Whether a server with these hosts, whose address has no port, is reached at the web port.
+    /// Returns whether a server with these hosts, whose address has no port, is reached at the web port.
     func appliesTo(_ hosts: [TransportHost]) -> Bool {
         switch self {
         case .noRelays: return false

@@ -3,7 +3,7 @@ package import NIOCore
 
 /// The settings by which the operating system detects that a silent peer is gone (TCP keep-alive, `tcp(7)`).
 package struct TCPKeepAlive: Hashable, Sendable {
-    /// Seconds of silence before the first probe (`idle`), and between probes (`interval`).
+    /// Seconds of silence before the first probe. The time between probes is ``intervalSeconds``.
     package var idleSeconds: Int
     package var intervalSeconds: Int
     /// Number of lost probes after which the peer counts as gone.
@@ -15,7 +15,8 @@ package struct TCPKeepAlive: Hashable, Sendable {
         self.probeCount = count
     }
 
-    /// The socket options. Values outside of the allowed range are replaced by the nearest allowed values.
+    /// The socket options for these settings. Values outside of the allowed range are replaced by the nearest allowed
+    /// values.
     package var options: [(ChannelOptions.Types.SocketOption, SocketOptionValue)] {
         func option(_ name: CInt, _ value: Int) -> (ChannelOptions.Types.SocketOption, SocketOptionValue) {
             (

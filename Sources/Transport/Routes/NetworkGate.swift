@@ -8,8 +8,8 @@ package final class NetworkGate: Sendable {
         var continuations: [Int: CheckedContinuation<Void, Never>] = [:]
     }
     private let state = Mutex(State())
-    /// The longest wait. After it a client tries to reconnect anyway, since the program that reported the loss may have
-    /// ended.
+    /// The longest wait. After this time, a client tries to reconnect anyway, since the program that reported the loss
+    /// of the network may have ended.
     private let maxWait: Duration
 
     package init(patience: Duration = .seconds(1_800)) {

@@ -2,7 +2,7 @@
 /// resolves the names of hosts.
 package struct SOCKSProxy: Hashable, Sendable {
     /// User name and password (RFC 1929). A proxy that isolates clients by their credentials (Tor's `IsolateSOCKSAuth`)
-    /// uses another circuit for each of them.
+    /// uses a separate circuit for each user name and password.
     package struct Credentials: Hashable, Sendable {
         /// The user name, 1 to 255 bytes.
         package var username: String
@@ -53,7 +53,7 @@ package enum SOCKSError: Error, Hashable, Sendable {
     case malformedReply
     /// The proxy requires an authentication method that this client does not support, or refuses the credentials.
     case authenticationFailed
-    /// The proxy refused, with this code in the reply field (RFC 1928, section 6).
+    /// The proxy refused the connection, with this code in the reply field (RFC 1928, section 6).
     case connectRefused(code: UInt8)
     /// A host name or credential that is too long to be sent.
     case invalidRequest

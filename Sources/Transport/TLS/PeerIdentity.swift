@@ -22,7 +22,7 @@ final class Certificate {
 
     deinit { X509_free(pointer) }
 
-    /// Whether the public key of the certificate belongs to `key`.
+    /// Returns whether the public key of the certificate belongs to `key`.
     func certifiesKey(_ key: SigningKey) -> Bool {
         defer { ERR_clear_error() }
         return X509_check_private_key(pointer, key.pointer) == 1
@@ -43,8 +43,8 @@ final class Certificate {
 /// The check of a relay's certificates against the fingerprint in its address.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A". A chain has two certificates (leaf, CA) to four (followed
-/// by certificates of an operator and a network). The identity certificate is the second. The last one is trusted
-/// because the identity is pinned. Host names are not checked.
+/// by certificates of an operator and a network). The second certificate is the identity certificate. The last
+/// certificate is trusted because the fingerprint pins the identity. Host names are not checked.
 package enum PeerIdentity {
     /// Verifies a chain of certificates, leaf first.
     package static func verifyChain(_ chain: [[UInt8]], fingerprint: [UInt8]) throws(TLSError) {
@@ -54,15 +54,15 @@ package enum PeerIdentity {
         try verifyWithOpenSSL(chain, purpose: X509_PURPOSE_SSL_SERVER)
     }
 
-    /// Whether each certificate in a service's chain is signed by the next one. The last certificate is not checked
-    /// further.
+    /// Returns whether each certificate in a service's chain is signed by the next certificate. The last certificate is
+    /// not checked further.
     static func isSignedChain(_ chain: [[UInt8]]) -> Bool {
         (1...4).contains(chain.count) && (try? verifyWithOpenSSL(chain, purpose: X509_PURPOSE_ANY)) != nil
     }
 
     /// Verifies the two certificates of a device that controls another device or is controlled: a leaf, and the
-    /// authority that has signed it. They have no extensions, so the rules for authorities of relays do not apply.
-    /// simplexmq `protocol/xrcp.md`.
+    /// authority that has signed the leaf. The two certificates have no extensions, so the rules for authorities of
+    /// relays do not apply. simplexmq `protocol/xrcp.md`.
     /// - Parameter fingerprint: SHA-256 of the authority's certificate; nil for a device that is not known yet.
     package static func verifyDevice(_ chain: [[UInt8]], fingerprint: [UInt8]?) throws(TLSError) {
         guard chain.count == 2 else { throw .invalidChain("\(chain.count) certificates") }

@@ -97,9 +97,9 @@ extension ServerCredentials {
         return faults
     }
 
-    /// Writes all files. If the process is killed during this function, either all files or no files are written: the
-    /// files are written into the folder `new`. When all of them are on the disk, this folder is renamed to `made`, and
-    /// then the files are moved.
+    /// Writes all files of this identity. If the process is killed during this function, either all files or no files
+    /// are written. The files are first written into the folder `new`. When all of them are on the disk, this folder is
+    /// renamed to `made`, and then the files are moved.
     package func saveIdentity(directory: String, authorityKey: SignaturePrivateKey) throws(CredentialsFileError) {
         let new = directory + "/new"
         let contents: [(File, [UInt8])] = [
