@@ -7,7 +7,8 @@ package struct TransportConfiguration: Sendable {
     package var connectTimeout: TimeAmount = .seconds(20)
     /// Time limit from the sending of a command to its answer.
     package var responseTimeout: TimeAmount = .seconds(15)
-    /// The time limits of connecting and of answers for interactive requests; nil for the limits of all requests.
+    /// The time limit of connecting for interactive requests, and below it the time limit of their answers; nil for the
+    /// limits of all requests.
     package var interactiveConnectTimeout: TimeAmount?
     package var interactiveResponseTimeout: TimeAmount?
     /// The time that is added to the timeout for each kilobyte that is sent.
@@ -25,7 +26,8 @@ package struct TransportConfiguration: Sendable {
     /// The rule for the addresses of servers and proxies; nil allows any address.
     package var addressRule: AddressRule?
 
-    /// A function that returns the hosts by which a proxy may be asked to connect to a relay; nil for any host.
+    /// A function that returns the hosts under which a proxy may be asked to connect to a relay. A result of nil
+    /// permits all hosts of the relay.
     package typealias ForwardingRule =
         @Sendable (
             _ relay: (host: String, port: Int), _ proxy: (host: String, port: Int)
@@ -60,8 +62,8 @@ package struct TransportConfiguration: Sendable {
         return routes
     }
 
-    /// Whether the user's IP address is hidden from the server even without a forwarding server: by a SOCKS proxy, or
-    /// because the server is used as an onion service.
+    /// Returns whether the user's IP address is hidden from the server even without a forwarding server: by a SOCKS
+    /// proxy, or because the server is used as an onion service.
     package func hidesAddress(_ hosts: [TransportHost]) -> Bool {
         socks != nil || hostChoice.mode == .onion && hosts.contains(where: \.isOnion)
     }

@@ -46,7 +46,7 @@ package enum ExchangeError: Error, Hashable, Sendable {
     case fileDigest
     /// The message number is greater than the last number by this difference, which is too large.
     case manySkipped(UInt32)
-    /// The message number is less than the last number by this difference, and was used before.
+    /// The message number is less than the last number by this difference, and no key for this number is left.
     case earlier(UInt32)
     case duplicate
     case control(XRCPError)

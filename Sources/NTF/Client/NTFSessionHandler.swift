@@ -5,7 +5,7 @@ import Transport
 
 /// Performs the handshake, writes queued commands, and passes answers to the waiting callers.
 final class NTFSessionHandler: SessionHandler {
-    /// The handler before this one delivers complete blocks.
+    /// A complete block, which the previous handler delivers.
     typealias InboundIn = [UInt8]
     typealias OutboundOut = [UInt8]
     typealias Answer = Result<NTFResponse, SMPClientError>

@@ -33,7 +33,7 @@ package struct PushToken: Hashable, Sendable {
         self.text = text
     }
 
-    /// The token for tests of notification servers. Nothing is pushed to it.
+    /// The token for tests of notification servers. Nothing is pushed to this token.
     package static let test = PushToken(service: .null, text: "test_ntf_token")
 }
 

@@ -40,7 +40,7 @@ extension NotificationData: StrCodable {
 }
 
 /// Encryption of the content of a push with the secret of the token's and the server's keys, so that the push service
-/// cannot read it.
+/// cannot read the content.
 package enum NotificationBox {
     /// Number of bytes of the padded content, without the authentication tag, in every version.
     package static let paddedBytes = 3072

@@ -80,7 +80,8 @@ package enum SMPClientEvent: Sendable {
     case connected(TransportHost)
     /// An attempt to establish a session has failed. The client tries again if queues have to be subscribed to.
     case connectionFailed(SMPClientError)
-    /// The session and the subscription of these queues were lost. They are subscribed again.
+    /// The session was lost, and with the session the subscriptions of these queues. The client subscribes to the
+    /// queues again.
     case disconnected([[UInt8]], TransportHost)
     /// The relay broke the protocol, so the client closed the session.
     case protocolViolated(SMPClientError)

@@ -15,8 +15,8 @@ package struct ClientMessageEnvelope: Hashable, Sendable {
     package struct PublicHeader: Hashable, Sendable {
         /// The version of the SMP client protocol.
         package var clientVersion: UInt16
-        /// The sender's key for this queue. Confirmations and contact requests contain it, until the recipient has the
-        /// key.
+        /// The sender's key for this queue. Confirmations and contact requests contain this key, since the recipient
+        /// does not have it yet.
         package var dhKey: X25519.PublicKey?
 
         package init(clientVersion: UInt16, dhKey: X25519.PublicKey?) {

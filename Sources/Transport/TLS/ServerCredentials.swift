@@ -12,8 +12,8 @@ package struct ServerCredentials: Sendable {
     /// SHA-256 of the CA certificate, 32 bytes, which is the key hash in the server's address.
     package let fingerprint: [UInt8]
 
-    /// Throws ``TLSError/configuration(_:)`` when the certificates are not a chain of two whose leaf belongs to the
-    /// key.
+    /// Makes an identity from its certificates and the key of the leaf. Throws ``TLSError/configuration(_:)`` when the
+    /// key does not belong to the leaf, and other errors when the certificates are not a valid chain of two.
     package init(leaf: [UInt8], authority: [UInt8], leafKey: SignaturePrivateKey) throws(TLSError) {
         certificates = [leaf, authority]
         self.leafKey = leafKey
@@ -25,7 +25,8 @@ package struct ServerCredentials: Sendable {
         }
     }
 
-    /// Makes a CA and a leaf. The CA's key is only needed to certify another leaf.
+    /// Makes a certificate authority (CA) and a leaf certificate with new keys. The CA's key is only needed to certify
+    /// another leaf.
     /// - Parameters:
     ///   - commonName: the common name of the leaf, which clients ignore.
     ///   - validity: the validity in days from now; by default practically unlimited.

@@ -19,7 +19,8 @@ final class TLSConnection {
     private let expectedFingerprint: [UInt8]?
     /// Whether the peer is a device that controls another device or is controlled.
     private let isDeviceConnection: Bool
-    /// The error of the verification callback, which has no other way to report it.
+    /// The error that the verification callback has found. The callback stores the error here, since OpenSSL cannot
+    /// pass it on.
     private var identityFailure: TLSError?
     /// The certificates that the client has presented to the server.
     private var clientCertificates: [[UInt8]] = []
@@ -55,7 +56,8 @@ final class TLSConnection {
         if isServer { SSL_set_accept_state(ssl) } else { SSL_set_connect_state(ssl) }
     }
 
-    /// Requires that the web server has a certificate for this name or address, whose chain OpenSSL verifies.
+    /// Requires that the peer is a web server with a certificate for this name or address. OpenSSL verifies the chain
+    /// of the certificate.
     func requireWebServer(webServer host: String, isAddress: Bool) throws(TLSError) {
         guard !isAddress else {
             guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 else {
@@ -98,7 +100,7 @@ final class TLSConnection {
         }
     }
 
-    /// The reason why OpenSSL does not trust the peer's certificates; nil when it trusts them.
+    /// The reason why OpenSSL does not trust the peer's certificates; nil when OpenSSL trusts the certificates.
     private var trustFailure: TLSError? {
         let code = SSL_get_verify_result(ssl)
         guard code != Int(X509_V_OK) else { return nil }
@@ -161,7 +163,7 @@ final class TLSConnection {
         }
     }
 
-    /// Sends close_notify. No data can be sent after it.
+    /// Sends close_notify. Afterwards no data can be sent.
     func sendCloseNotify() {
         ERR_clear_error()
         if SSL_in_init(ssl) == 0 { SSL_shutdown(ssl) }
@@ -181,8 +183,8 @@ final class TLSConnection {
 
     // MARK: Called by OpenSSL
 
-    /// Replaces the context of a connection by the context for browsers, if there is one. Returns whether it was
-    /// replaced.
+    /// Replaces the context of a connection by the context for browsers, if there is one. Returns false only when the
+    /// replacement fails.
     static func switchToBrowserContext(_ ssl: OpaquePointer) -> Bool {
         guard let data = SSL_get_ex_data(ssl, 0) else { return false }
         let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()
@@ -191,7 +193,8 @@ final class TLSConnection {
         return connection.isBrowserConnection
     }
 
-    /// Verifies a relay's chain, in place of OpenSSL's search for a trusted root.
+    /// Verifies the chain of a relay or of a device, in place of OpenSSL's search for a trusted root. Returns 1 for a
+    /// valid chain, otherwise 0.
     static func verifyPeer(_ store: OpaquePointer) -> Int32 {
         guard let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
             let data = SSL_get_ex_data(OpaquePointer(ssl), 0)
@@ -214,7 +217,8 @@ final class TLSConnection {
         }
     }
 
-    /// Accepts and records a client's certificates: one self-signed certificate, or a valid chain of two to four.
+    /// Verifies and records a client's certificates: a service's chain of one to four certificates, or the two
+    /// certificates of a device. Returns 1 for valid certificates, otherwise 0.
     static func verifyClient(_ store: OpaquePointer) -> Int32 {
         guard let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
             let data = SSL_get_ex_data(OpaquePointer(ssl), 0)
@@ -230,8 +234,8 @@ final class TLSConnection {
         return 1
     }
 
-    /// The verification error, from which OpenSSL makes the alert. Devices recognize "unknown CA" as the sign that the
-    /// peer is not the paired device.
+    /// The error code for refused certificates, from which OpenSSL makes the alert. Devices recognize "unknown CA" as
+    /// the sign that the peer is not the paired device.
     private var refusalCode: Int32 {
         isDeviceConnection ? X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN : X509_V_ERR_CERT_UNTRUSTED
     }

@@ -4,7 +4,7 @@ import Glibc
 /// The context of a server for browsers, which require a certificate of a public authority, and other algorithms than
 /// apps.
 extension TLSContext {
-    /// Makes the context from files.
+    /// Makes the context from the files of a web certificate.
     /// - Parameters:
     ///   - certificate: PEM file of the chain, leaf first.
     ///   - key: PEM file of the leaf's key, RSA or ECDSA.
@@ -49,7 +49,8 @@ extension TLSContext {
                 == 1
     }
 
-    /// The callback for each ClientHello. Browsers name the server (SNI), apps do not.
+    /// The callback for each ClientHello. It switches to the context for browsers if the client names the server (SNI).
+    /// Browsers name the server, and apps do not.
     static let switchToBrowserContext: SSL_client_hello_cb_fn = { ssl, _, _ in
         var (name, size): (UnsafePointer<UInt8>?, Int) = (nil, 0)
         guard let ssl else { return SSL_CLIENT_HELLO_ERROR }

@@ -135,7 +135,7 @@ final class TLSContext: @unchecked Sendable {
         return context
     }
 
-    /// Uses the given certificates (DER, leaf first) with the key of the leaf.
+    /// Sets the certificates (DER, leaf first) and the key of the leaf.
     private func setCertificates(_ certificates: [[UInt8]], _ leafKey: SignaturePrivateKey) throws(TLSError) {
         guard let leafDER = certificates.first, let leaf = Certificate(der: leafDER) else {
             throw .configuration("no certificate")
@@ -206,7 +206,8 @@ final class TLSContext: @unchecked Sendable {
         )
     }
 
-    /// Selects one of the names. The result points into the client's list, which exists as long as OpenSSL needs it.
+    /// Selects the first of `names` that the client offers. The result points into the client's list, which exists as
+    /// long as OpenSSL needs it.
     static func selectOfferedProtocol(
         _ names: [String],
         _ out: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,

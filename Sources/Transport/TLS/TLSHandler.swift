@@ -307,7 +307,7 @@ package final class WebTrust: Sendable {
     }
 }
 
-/// The certificates of a server. One value serves any number of connections.
+/// The TLS settings of a server, with its certificates. One value serves any number of connections.
 package struct TLSServerConfiguration: Sendable {
     /// The protocols that the server accepts by ALPN.
     package enum Protocols: Sendable {
@@ -324,7 +324,8 @@ package struct TLSServerConfiguration: Sendable {
     let context: TLSContext
     let webCertificate: WebCertificate?
 
-    /// Throws ``TLSError/configuration(_:)`` when key and certificates do not belong together.
+    /// Makes the settings from the identity of a server. Throws ``TLSError/configuration(_:)`` when key and
+    /// certificates do not belong together.
     /// - Parameter web: the certificate for browsers; nil to use the same certificate for all clients.
     package init(
         _ credentials: ServerCredentials,
@@ -339,7 +340,8 @@ package struct TLSServerConfiguration: Sendable {
         )
     }
 
-    /// Uses certificates (DER, leaf first) that are not verified, except for the key of the leaf.
+    /// Makes the settings from certificates (DER, leaf first). Only the key of the leaf is checked; the chain is not
+    /// verified.
     package init(
         certificates: [[UInt8]],
         leafKey: SignaturePrivateKey,

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The certificate for browsers, which do not trust the server's own certificate. A public authority has signed it for
-/// the name of the server. It is used only with TLS 1.3.
+/// the name of the server. The certificate is used only with TLS 1.3.
 ///
 /// simplexmq `rfcs/2026-01-30-send-file-page/2026-01-31-xftp-web-server-changes.md`: a client that names the server in
 /// TLS (SNI) gets this certificate, and agrees on HTTP/2 by ALPN. Browsers name the server, and apps do not.
@@ -19,8 +19,8 @@ package final class WebCertificate: Sendable {
         currentContext = Mutex(try TLSContext(webCertificate: certificate, key: key))
     }
 
-    /// Reads the files again. New connections get the new certificate. After an error, they get the previous
-    /// certificate.
+    /// Reads the files again, so that new connections get the new certificate. After an error, new connections get the
+    /// previous certificate.
     package func reloadFiles() throws(TLSError) {
         let new = try TLSContext(webCertificate: certificatePath, key: keyPath)
         currentContext.withLock { $0 = new }

@@ -11,7 +11,7 @@ package enum ChunkSizes {
     /// The maximal size of an encrypted file, in bytes.
     package static let maxEncryptedFileBytes: Int64 = 5 << 30
 
-    /// Returns the sizes of the chunks, in order, for this number of bytes before the padding.
+    /// Returns the sizes of the chunks, in order, for a file with `payload` bytes before the padding.
     package static func chunkSizes(for payload: Int64) -> [Int] {
         var (small, large) = (acceptedSizes[0], acceptedSizes[1])
         for index in [3, 2] where payload > threeQuarters(acceptedSizes[index]) {
@@ -26,7 +26,7 @@ package enum ChunkSizes {
         return [Int](repeating: large, count: Int(count)) + last
     }
 
-    /// Returns the smallest chunk size for all bytes; nil when no size is large enough.
+    /// Returns the size of the smallest chunk that contains all `payload` bytes; nil when no size is large enough.
     package static func singleChunkSize(for payload: Int64) -> Int? { acceptedSizes.first { Int64($0) >= payload } }
 
     private static func threeQuarters(_ size: Int) -> Int64 { Int64(size) * 3 / 4 }

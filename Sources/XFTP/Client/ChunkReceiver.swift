@@ -12,7 +12,7 @@ final class ChunkReceiver: @unchecked Sendable {
     private let chunkSize: Int
     private let chunkDigest: [UInt8]
     private let hash: IncrementalDigest
-    /// Opens the box of the chunk. `block` is the block of the answer.
+    /// Parses the block of the answer, and returns the stream that decrypts the chunk.
     private let openBox: @Sendable (_ block: [UInt8]) throws(XFTPClientError) -> SecretBoxStream
     private let writePart: @Sendable (_ offset: Int, UnsafeRawBufferPointer) throws -> Void
     private var headBlock: [UInt8] = []

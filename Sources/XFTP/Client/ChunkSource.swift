@@ -27,7 +27,8 @@ struct ChunkSource: Sendable {
     }
 }
 
-/// An error of reading or writing a chunk on this side. ``RequestExchange`` passes it to the caller of the request.
+/// An error of reading or writing a chunk on this side. ``RequestExchange`` passes this error to the caller of the
+/// request.
 struct ChunkFailure: Error {
     let error: any Error
 }

@@ -14,8 +14,8 @@ final class FileConnection: Sendable {
     private let channel: any Channel
     private let streamMultiplexer: NIOHTTP2Handler.StreamMultiplexer
 
-    /// Number of bytes that a server may send before they are processed, for one chunk and for all chunks of a
-    /// connection. The number is enough for fast networks with long delays.
+    /// Number of bytes of one chunk that a server may send before they are processed. `connectionWindowBytes` is the
+    /// number for all chunks of a connection. The numbers are enough for fast networks with long delays.
     private static let streamWindowBytes = 1 << 20
     private static let connectionWindowBytes = 1 << 22
     /// Number of bytes of a request that may wait for the network before reading stops.

@@ -82,7 +82,7 @@ final class RequestExchange: ChannelInboundHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Reads the next part of the chunk, while the channel is writable.
+    /// Reads and sends the next part of the chunk, if the channel is writable.
     private func sendNextPart(_ context: ChannelHandlerContext) {
         guard let chunk, !isReading, sentCount < chunk.size, context.channel.isWritable, answerPromise != nil else {
             return

@@ -62,7 +62,7 @@ package enum FileResponse: Hashable, Sendable {
         self = response
     }
 
-    /// Parses the part after the word; nil when no answer begins with the word.
+    /// Parses the part after the first word; nil when no answer begins with this word.
     private init?(_ word: String, from reader: inout ByteReader) throws(SMPEncodingError) {
         switch word {
         case "SIDS":
@@ -83,7 +83,7 @@ package enum FileResponse: Hashable, Sendable {
         }
     }
 
-    /// Returns the error for an answer that lacks the chunk's id, or must not have it; nil when the answer is right.
+    /// Returns the error for an answer that lacks the chunk's id, or has a forbidden id; nil when the answer is right.
     package func credentialsError(hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .err: nil

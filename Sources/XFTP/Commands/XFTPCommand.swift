@@ -86,7 +86,7 @@ extension XFTPCommand {
         self = command
     }
 
-    /// Parses the part after the word; nil when no command begins with the word.
+    /// Parses the part after the first word; nil when no command begins with this word.
     private init?(_ word: String, from reader: inout ByteReader) throws(SMPEncodingError) {
         switch word {
         case "FNEW":

@@ -1,6 +1,6 @@
 package import SMP
 
-/// The error of a file server in ERR. The names come from the API's `XFTPErrorType`.
+/// An error that a file server sends in ERR. The names come from the API's `XFTPErrorType`.
 ///
 /// simplexmq `protocol/xftp.md`, "Error responses". Other facts come from the test vectors.
 package enum XFTPServerError: Error, Hashable, Sendable {
@@ -11,7 +11,7 @@ package enum XFTPServerError: Error, Hashable, Sendable {
     /// The client's hello is malformed, or meant for another server.
     case handshake
     case cmd(SMPCommandError)
-    /// Bad authorization, no such chunk, or a wrong password of the server.
+    /// The authorization is wrong, there is no such chunk, or the password for the server is wrong.
     case auth
     /// The chunk was blocked by the operator of the server.
     case blocked(SMPBlockingInfo)
@@ -30,7 +30,7 @@ package enum XFTPServerError: Error, Hashable, Sendable {
     /// An error that no server sends.
     case duplicate
 
-    /// Returns the error for clients of this version, which replaces errors unknown to this version.
+    /// Returns this error in a form that clients of `version` know.
     package func downgraded(to version: XFTPVersion) -> XFTPServerError {
         if case .blocked = self, version < .firstWithBlockedFiles { .auth } else { self }
     }
@@ -44,7 +44,7 @@ extension XFTPServerError: SMPCodable, CustomStringConvertible {
         ("TIMEOUT", .timeout),
     ]
 
-    /// The same error of SMP, if it has the same encoding.
+    /// The SMP error with the same encoding; nil for errors that SMP does not have.
     private var smpError: SMPErrorType? {
         switch self {
         case .block: .block

@@ -214,7 +214,7 @@ extension YAMLNode {
         return fields
     }
 
-    /// Returns the scalar as a text. YAML must not read the scalar as a number or a word with a meaning.
+    /// Returns the scalar as a text. Throws if YAML reads the scalar as a number or a reserved word, such as `null`.
     fileprivate func requireString(_ name: String) throws(FileDescriptionError) -> String {
         guard case .scalar(let text, let isQuoted) = self, isQuoted || YAMLScalar.isText(text) else {
             throw .malformed(name)

@@ -128,8 +128,8 @@ package enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension FileDescription {
-    /// Maximal number of bytes of the text. For a gigabyte in chunks of 4 MiB, each server with all chunks takes 50
-    /// kilobytes.
+    /// Maximal number of bytes of the text. For a gigabyte in chunks of 4 MiB, the text has 50 kilobytes for each
+    /// server with all chunks.
     package static let maxTextSize = 1 << 20
     /// Maximal number of chunks. A file of the largest size has 1,284 chunks; more are allowed for senders that use
     /// smaller chunks.

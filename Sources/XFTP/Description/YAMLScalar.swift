@@ -4,7 +4,7 @@ enum YAMLScalar {
         "", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "=", "<<",
     ]
 
-    /// Whether YAML reads an unquoted scalar as a text: it is not a number, and not a word with a meaning.
+    /// Returns whether YAML reads an unquoted scalar as a text, and not as a number or a reserved word.
     static func isText(_ text: String) -> Bool { !reservedWords.contains(text.lowercased()) && !isNumber(text) }
 
     /// Returns the scalar for a text, in single quotes if YAML would read it differently without quotes.

@@ -60,7 +60,7 @@ package final class FileDecryption {
         if !part.isEmpty { try contents(part) }
     }
 
-    /// Reads length and header. Returns the bytes after them.
+    /// Reads the length and the header at the beginning of the file. Returns the bytes after the header.
     private func readHeader() throws(Failure) -> [UInt8] {
         var reader = ByteReader(headerBytes)
         guard let length = try? reader.readInt64(), length >= 0, length <= plainSize - 8,
@@ -75,7 +75,7 @@ package final class FileDecryption {
         return Array(headerBytes.dropFirst(8 + headerReader.offset))
     }
 
-    /// Verifies the tag, after all bytes have been decrypted.
+    /// Verifies the tag after all bytes have been decrypted. Returns the header.
     package func verifyTag() throws(Failure) -> FileHeader {
         guard position == plainSize, tag.count == SecretBox.tagSize else { throw .invalidSize }
         guard decryptionStream.isTagValid(tag: tag) else { throw .invalidTag }

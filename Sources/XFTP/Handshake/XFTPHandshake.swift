@@ -72,7 +72,7 @@ package struct XFTPServerHandshake: Sendable {
         return try XFTPBlock.pad(content)
     }
 
-    /// Returns the parameters of the session, from the body of the client's next request.
+    /// Checks the client's hello in the body of its next request, and returns the parameters of the session.
     package func acceptClientHello(clientHello body: [UInt8]) throws(XFTPServerError) -> XFTPSessionParameters {
         guard body.count == XFTPBlock.size, let content = try? XFTPBlock.unpad(body) else { throw .handshake }
         var reader = ByteReader(content)

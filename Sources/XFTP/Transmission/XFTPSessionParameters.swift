@@ -96,8 +96,8 @@ package struct XFTPSessionParameters: Hashable, Sendable {
 }
 
 extension ReceivedTransmission {
-    /// Parses the client's command, and checks which credentials it has, but does not verify them. Throws the error
-    /// that the server answers.
+    /// Parses the client's command. Checks that the needed credentials are present, but does not verify the
+    /// credentials. Throws the error that the server answers.
     package func parseFileCommand() throws(XFTPServerError) -> XFTPCommand {
         let command = try XFTPCommand(parsing: command)
         if let error = command.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {

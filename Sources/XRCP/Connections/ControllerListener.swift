@@ -4,8 +4,8 @@ import SimpleXCrypto
 import Synchronization
 import Transport
 
-/// The port to which a host connects for one session. The first host with valid certificates is accepted, and all later
-/// hosts are refused.
+/// A listener on the port to which a host connects for one session. The first host with valid certificates is accepted,
+/// and all later hosts are refused.
 package final class ControllerListener: Sendable {
     package let port: UInt16
     private let address: String?
@@ -24,7 +24,7 @@ package final class ControllerListener: Sendable {
     /// The maximum number of connections that are in the handshake. A further connection closes the oldest one.
     private static let maxHandshakes = 16
 
-    /// Whether hosts can connect to the port at an address of this machine.
+    /// Returns whether hosts can connect to the port at an address of this machine.
     package func isReachable(at local: LocalAddress) -> Bool {
         address == local.address || address == "0.0.0.0" || address == "::"
     }
@@ -103,7 +103,7 @@ package final class ControllerListener: Sendable {
     }
 }
 
-/// The first connection of a host with valid certificates, and the caller that waits for it.
+/// The first connection of a host with valid certificates, and the caller that waits for this connection.
 private final class HostConnectionWaiter: Sendable {
     private struct State {
         /// Open channels, in the order of arrival.

@@ -3,7 +3,8 @@ import NIOHPACK
 import NIOHTTP2
 import SimpleXCrypto
 
-/// One request and its answer. Both are read and written in parts, so that neither side has a whole file in memory.
+/// One request and its answer. Request and answer are read and written in parts, so that neither side has a whole file
+/// in memory.
 package struct ExchangeStream: Sendable {
     private let channel: any Channel
     private let handler: NIOLoopBound<StreamHandler>
@@ -44,8 +45,9 @@ package struct ExchangeStream: Sendable {
         }
     }
 
-    /// Drops the bytes that the peer still sends. If there are too many bytes, or they do not end, the stream is reset.
-    /// The app of simplex-chat ends a session when more than four streams are reset within a second.
+    /// Drops the bytes that the peer still sends. If there are too many bytes, or the peer does not end them in time,
+    /// the stream is reset. The app of simplex-chat ends a session when more than four streams are reset within a
+    /// second.
     package func dropRemainingBytes() async {
         var left = Self.maxDroppedBytes
         while left > 0, let part = try? await readPart(Self.partSize, within: peerTimeout) {
@@ -77,7 +79,7 @@ package struct ExchangeStream: Sendable {
     }
 
     /// Reads the head of the next body.
-    /// - Parameter time: the time limit for its arrival.
+    /// - Parameter time: the time limit for the arrival of the head.
     package func readHead(_ cipher: SessionCipher, within time: TimeAmount) async throws(ExchangeError) -> BodyHead {
         let head = try await readPart(SessionCipher.headSize, within: time)
         guard head.count == SessionCipher.headSize else { throw .invalidSize }

@@ -31,7 +31,8 @@ package struct HostHandshake: Sendable {
         helloBlock = try PacketBlock.pad(HostHelloPacket(hello, key: key, secret: secret, nonce: nonce).packetBytes)
     }
 
-    /// Returns the keys of the session, from the controller's answer.
+    /// Checks the controller's answer, and returns the keys of the session. Throws ``XRCPError/controllerError(_:)``
+    /// when the controller refuses the session.
     package func deriveSessionKeys(_ block: [UInt8]) throws(XRCPError) -> SessionKeys {
         switch try ControllerHello(PacketBlock.unpad(block)) {
         case .hello(let ciphertext, let box):
@@ -107,7 +108,8 @@ package struct ControllerHandshake: Sendable {
         self.sessionKeys = keys
     }
 
-    /// Returns the block with the reason why a hello is refused; nil when its sender could not read the block either.
+    /// Returns the block that tells the host why its hello is refused; nil when the hello has no key to encrypt the
+    /// block.
     package static func makeRefusal(of block: [UInt8], key: X25519.PrivateKey, _ message: String) -> [UInt8]? {
         guard let unpadded = try? PacketBlock.unpad(block), let packet = try? HostHelloPacket(unpadded),
             let secret = try? key.sharedSecret(with: packet.dhKey),

@@ -123,8 +123,8 @@ package struct Invitation: Hashable, Sendable {
         }
     }
 
-    /// Parses a link with signatures, and verifies them over the received text, so that exactly the signed text is
-    /// trusted.
+    /// Parses a link with signatures. Verifies the signatures over the received text, so that exactly the signed text
+    /// is trusted.
     /// - Throws: `SMPEncodingError` for a text that is not such a link, ``XRCPError/invitation`` for wrong signatures.
     package init(verifying text: String) throws {
         guard text.utf8.count <= Self.maxTextBytes else { throw SMPEncodingError.tooLong }
@@ -171,7 +171,7 @@ private struct LinkQuery {
 }
 
 extension JSONValue {
-    /// The same value with the members of all objects in alphabetical order.
+    /// This value with the members of all its objects in alphabetical order.
     var withSortedMembers: JSONValue {
         switch self {
         case .object(let members):
