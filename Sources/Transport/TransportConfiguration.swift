@@ -7,9 +7,9 @@ package struct TransportConfiguration: Sendable {
     package var connectTimeout: TimeAmount = .seconds(20)
     /// Time limit from the sending of a command to its answer.
     package var responseTimeout: TimeAmount = .seconds(15)
-    /// The time limit of connecting for interactive requests, and below it the time limit of their answers; nil for the
-    /// limits of all requests.
+    /// The time limit of connecting for interactive requests; nil for ``connectTimeout``.
     package var interactiveConnectTimeout: TimeAmount?
+    /// The time limit of answers for interactive requests; nil for ``responseTimeout``.
     package var interactiveResponseTimeout: TimeAmount?
     /// The time that is added to the timeout for each kilobyte that is sent.
     package var timeoutPerKilobyte: TimeAmount = .zero

@@ -3,7 +3,7 @@ package import SimpleXCrypto
 
 /// The answer of a notification server.
 package enum NTFResponse: Hashable, Sendable {
-    /// The answer to TNEW: the token's id, and the key with which the server encrypts pushes.
+    /// The answer to TNEW: the token's id, and the server's key for the secret with which pushes are encrypted.
     case tokenID([UInt8], dhKey: X25519.PublicKey)
     /// The answer to SNEW.
     case subscriptionID([UInt8])

@@ -1,6 +1,6 @@
 package import SMP
 
-/// Versions of the protocol between clients and notification servers, and the size of its blocks.
+/// Versions of the protocol between clients and notification servers, and the size of the protocol's blocks.
 package enum NTFVersion {
     /// The first version without the session id in transmissions, and with several transmissions in a block.
     package static let firstWithAuthorizedCommands: UInt16 = 2

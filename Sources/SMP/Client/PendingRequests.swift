@@ -88,8 +88,8 @@ struct PendingRequests {
 }
 
 extension BrokerMessage {
-    /// Whether this is a message or a notification from a queue (MSG, NMSG). The owner of the queue gets it even when
-    /// it is the answer to a command.
+    /// Whether this message delivers something to the owner of a queue (MSG, NMSG). Such a message can also be the
+    /// answer to a command.
     var isDelivery: Bool {
         switch self {
         case .msg, .nmsg: true

@@ -70,13 +70,13 @@ package enum SMPClientEvent: Sendable {
     case serviceEnd(serviceID: [UInt8], count: Int64)
     /// All messages that waited in the queues of the service are delivered (from SMP version 19).
     case serviceDelivered
-    /// The relay has subscribed the session to all queues that it has assigned to the service. If the queues that the
-    /// relay knows differ from the expected queues, the client also subscribes to each queue.
+    /// The relay has subscribed the session to all queues of the service. If the queues that the relay knows (`known`)
+    /// differ from `expected`, the client also subscribes to each queue.
     case serviceSubscribed(known: ServiceQueues, expected: ServiceQueues)
     /// The session in which the service was subscribed is lost. The subscriptions of `count` queues of the service
     /// ended with the session.
     case serviceDisconnected(count: Int64)
-    /// A session with this host of the relay was established. Subscriptions follow.
+    /// A session with this host of the relay was established. The client subscribes to its queues next.
     case connected(TransportHost)
     /// An attempt to establish a session has failed. The client tries again if queues have to be subscribed to.
     case connectionFailed(SMPClientError)

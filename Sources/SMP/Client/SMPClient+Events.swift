@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// Handling of messages that a relay sends without a command.
+/// Functions that handle messages of a relay that answer no command.
 extension SMPClient {
     func handleSessionEvent(_ event: SMPSessionEvent, of number: UInt64) {
         switch event {

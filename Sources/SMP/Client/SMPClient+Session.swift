@@ -1,4 +1,4 @@
-/// Establishment of a session, and replacement of a lost session.
+/// Functions that establish a session, and replace a lost session.
 extension SMPClient {
     /// Establishes a session if there is none.
     package func connectIfNeeded(patience: Patience = .background) async throws(SMPClientError) {

@@ -42,9 +42,9 @@ package final class SMPClient: Sendable {
     package struct Summary: Hashable, Sendable {
         package enum LinkState: Hashable, Sendable { case none, connecting, connected, failed }
         package var linkState: LinkState
-        /// The queues to which the session is subscribed. ``pendingQueueIDs`` has the queues to which the session
-        /// should be subscribed, but is not.
+        /// The queues to which the session is subscribed.
         package var activeQueueIDs: Set<[UInt8]>
+        /// The queues to which the session should be subscribed, but is not yet.
         package var pendingQueueIDs: Set<[UInt8]>
     }
 
@@ -89,8 +89,8 @@ package final class SMPClient: Sendable {
         if let link, link.isConnected, let session = try? await link.task.value { await session.close() }
     }
 
-    /// Closes the session. If there are subscriptions, a new session is established immediately; otherwise when it is
-    /// needed.
+    /// Closes the session, and establishes a new session: immediately if there are subscriptions, otherwise when a
+    /// command needs a session.
     /// - Parameter configuration: the new configuration; nil for no change.
     package func replaceSession(_ configuration: SMPClientConfiguration? = nil) {
         let link = changeState { state -> (SMPClientState.Link?, [SMPClientEvent]) in

@@ -12,8 +12,8 @@ package enum SMPClientError: Error, Hashable, Sendable {
     case response(String)
     /// A well-formed answer that does not belong to the command; the text is its first word.
     case unexpected(String)
-    /// An error of a proxy, or an error of the relay behind the proxy that the proxy reports. ERR of that relay is
-    /// ``smp(_:)``.
+    /// An error of a proxy, or an error of the relay behind the proxy that the proxy reports. An ERR of the relay
+    /// behind the proxy is reported as ``smp(_:)``.
     indirect case proxy(ProxyFailure)
     /// The relay has no host of the required kind.
     case incompatibleHost
@@ -35,8 +35,8 @@ package enum SMPClientError: Error, Hashable, Sendable {
         }
     }
 
-    /// Whether the relay cannot be reached: its host is not found, or it has no version in common. A command that
-    /// failed through a proxy may then be sent directly, if the policy allows it.
+    /// Whether the error means that the relay cannot be reached: its host is not found, or client and relay have no
+    /// version in common. A command that failed through a proxy may then be sent directly, if the policy allows it.
     package var isHostFault: Bool {
         switch self {
         case .smp(.proxy(.broker(let error))): error.isHostFault

@@ -46,10 +46,10 @@ struct SMPClientState {
     var serviceSubscribedSession: UInt64?
     /// The id of the service whose queues the relay has subscribed with SUBS in the current session.
     var subscribedServiceID: [UInt8]?
-    /// Whether the relay has yet to report that the waiting messages of the service are delivered. A relay reports this
-    /// once after each subscription, so further reports are ignored.
+    /// Whether the relay has not yet reported that the waiting messages of the service are delivered. A relay reports
+    /// this once after each subscription, so further reports are ignored.
     var awaitsServiceDelivery = false
-    /// Deliveries of the current session, by queue.
+    /// The delivery state of each queue in the current session, by recipient id.
     var deliveries: [[UInt8]: QueueDelivery] = [:]
     /// Notifiers to which this client has subscribed.
     var notifiers: Set<[UInt8]> = []

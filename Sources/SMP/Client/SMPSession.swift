@@ -4,7 +4,7 @@ package import Transport
 
 /// Events of a session other than the answers to its commands.
 package enum SMPSessionEvent: Sendable {
-    /// A message of the relay that answers no command, such as MSG, END or DELD. A MSG that answers SUB or ACK is
+    /// A message that the relay sends without a command, such as MSG, END or DELD. A MSG that answers SUB or ACK is
     /// reported here too.
     case received(entityID: [UInt8], BrokerMessage)
     /// The last event of a session.
@@ -20,8 +20,9 @@ package final class SMPSession: Sendable {
     package let server: ProtocolServer
     /// The host of the server to which the session is connected.
     package let host: TransportHost
-    /// The versions that the relay offers, and the proof of its session key. A proxy passes both to its clients.
+    /// The versions that the relay offers. A proxy passes these versions to its clients.
     package let serverVersions: ProtocolVersionRange
+    /// The certificates of the relay, which prove its session key. A proxy passes them to its clients.
     package let certificateKey: CertificateChainKey?
     /// The Diffie-Hellman secret from the session keys of client and relay. A proxy encrypts the commands that it
     /// forwards with this secret.

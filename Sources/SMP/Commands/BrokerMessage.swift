@@ -10,7 +10,7 @@ package enum BrokerMessage: Hashable, Sendable {
     /// The answer to SUB, with the id of the service that now owns the queue (from version 16 on; in earlier versions
     /// the answer is OK).
     case sok(serviceID: [UInt8]?)
-    /// The answer to SUBS and NSUBS. The hash comes from version 19 on.
+    /// The answer to SUBS and NSUBS: the number of the service's queues, and their hash (from version 19).
     case soks(ServiceQueues)
     /// All messages that waited in the queues of a service are delivered (from version 19).
     case alls

@@ -84,7 +84,7 @@ package enum SMPTransportError: Error, Hashable, Sendable {
     case version
     case largeMsg
     case badSession
-    /// The server sent no key, but this version needs a key.
+    /// The server sent no key, but the agreed version needs a key.
     case noServerAuth
     case handshake(SMPHandshakeError)
 }

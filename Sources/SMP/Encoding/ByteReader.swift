@@ -50,7 +50,8 @@ package struct ByteReader: Sendable {
         return Array(bytes[index...])
     }
 
-    /// Returns the bytes that were read since `offset`, an earlier value of ``offset``.
+    /// Returns the bytes that were read since the reader was at `offset`. The argument is an earlier value of the
+    /// property ``offset``.
     package func consumedBytes(since offset: Int) -> [UInt8] {
         let start = bytes.startIndex + offset
         guard offset >= 0, start <= index else { return [] }
@@ -135,7 +136,7 @@ extension ByteReader {
         return text
     }
 
-    /// Reads `0`, or `1` and the value ("Maybe").
+    /// Reads an optional value: `0` for none, or `1` and the value ("Maybe").
     package mutating func readOptional<T>(
         _ read: (inout ByteReader) throws(SMPEncodingError) -> T
     ) throws(SMPEncodingError) -> T? {

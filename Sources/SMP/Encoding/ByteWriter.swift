@@ -79,7 +79,7 @@ package struct ByteWriter: Sendable {
         writeShortBytes(text.utf8)
     }
 
-    /// Writes `0`, or `1` and the value ("Maybe").
+    /// Writes an optional value: `0` for none, or `1` and the value ("Maybe").
     package mutating func writeOptional<T>(_ value: T?, _ write: (inout ByteWriter, T) -> Void) {
         guard let value else { return writeByte(UInt8(ascii: "0")) }
         writeByte(UInt8(ascii: "1"))

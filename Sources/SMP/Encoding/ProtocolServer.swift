@@ -88,7 +88,7 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
         self.password = password
     }
 
-    /// Whether a text can be a password: printable characters without space, `@`, `:` and `/`.
+    /// Returns whether a text can be a password: printable characters without space, `@`, `:` and `/`.
     package static func isPassword(_ text: String) -> Bool {
         !text.isEmpty && (try? parsePassword(Array(text.utf8))) != nil
     }

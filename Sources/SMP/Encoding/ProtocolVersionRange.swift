@@ -25,7 +25,7 @@ package struct ProtocolVersionRange: Hashable, Sendable, SMPCodable {
     package func contains(_ version: UInt16) -> Bool { min <= version && version <= max }
     package func contains(_ version: SMPVersion) -> Bool { contains(version.number) }
 
-    /// Returns the common versions, nil when there is none. Both sides use the highest of them.
+    /// Returns the common versions; nil when there are none. Client and server use the highest common version.
     package func commonVersions(with other: ProtocolVersionRange) -> ProtocolVersionRange? {
         ProtocolVersionRange(min: Swift.max(min, other.min), max: Swift.min(max, other.max))
     }

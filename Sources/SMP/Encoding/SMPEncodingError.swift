@@ -10,6 +10,6 @@ package enum SMPEncodingError: Error, Hashable, Sendable {
     case emptyList
     /// A well-formed value that is not allowed. The text names the type, never the content.
     case invalidValue(String)
-    /// A byte string or list too long for its length field.
+    /// A byte string or a list is too long for its length field.
     case tooLong
 }

@@ -14,7 +14,7 @@ package struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
     package var key: X25519.PublicKey
     package var encTransmission: [UInt8]
 
-    /// Number of bytes to which the content of the sender's encryption is padded, in both directions.
+    /// Number of bytes to which the sender's command and the relay's answer are padded before encryption.
     package static let paddedLength = 16226
 
     package init(corrID: [UInt8], version: SMPVersion, key: X25519.PublicKey, encTransmission: [UInt8]) {

@@ -99,8 +99,7 @@ package struct ProxyFailure: Error, Hashable, Sendable {
         /// An answer of the proxy that cannot be parsed.
         case responseError(String)
 
-        /// Converts an error of a forwarded command to the reason of the proxy's failure; nil for an error between
-        /// client and proxy.
+        /// Makes the reason from an error of a forwarded command; nil for an error between client and proxy.
         init?(_ error: SMPClientError) {
             switch error {
             case .smp(let error): self = .protocolError(error)

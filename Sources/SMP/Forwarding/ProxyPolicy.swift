@@ -64,8 +64,8 @@ package struct SenderRoute: Sendable {
         self.isAddressProtected = isProtected
     }
 
-    /// Sends SEND, SKEY, LKEY, LGET or RSLV according to the policy. Throws `.smp` for an ERR of the destination, both
-    /// directly and through a proxy.
+    /// Sends a command (SEND, SKEY, LKEY, LGET or RSLV) directly or through a proxy, as the policy decides. Throws
+    /// `.smp` for an ERR of the destination, both directly and through a proxy.
     ///
     /// - Parameters:
     ///   - direct: returns the client of the destination; called only if needed.

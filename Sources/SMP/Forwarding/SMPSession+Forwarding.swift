@@ -77,8 +77,8 @@ extension SMPSession {
     }
 
     /// Sends a sender's command through the relay of this session to the relay behind it (PFWD). Throws `.smp` for an
-    /// ERR of the relay behind, as without a proxy; `.proxy` for errors that the proxy reports. All other errors
-    /// happened between this client and the proxy.
+    /// ERR of the relay behind the proxy, and `.proxy` for errors that the proxy reports. All other errors happened
+    /// between this client and the proxy.
     package func sendThroughProxy(
         _ request: SMPRequest,
         through relay: ProxiedRelay,

@@ -2,7 +2,8 @@ package import SimpleXCrypto
 
 /// The first message of a session, from the relay.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Further bytes in the block are ignored, for later versions.
+/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". Further bytes in the block are ignored, since later
+/// versions may use them.
 package struct ServerHello: Hashable, Sendable, SMPCodable {
     package var versions: ProtocolVersionRange
     /// The TLS channel binding, which the client compares with the channel binding of its own connection.
@@ -37,11 +38,11 @@ package struct ServerHello: Hashable, Sendable, SMPCodable {
 package struct ClientHello: Hashable, Sendable {
     /// The version chosen by the client.
     package var version: SMPVersion
-    /// The identity of the relay that the client expects.
+    /// The fingerprint of the relay that the client expects.
     package var keyHash: [UInt8]
     /// The client's session key for the encryption of blocks, from version 7.
     package var key: X25519.PublicKey?
-    /// Whether the client is a proxy, whose blocks are not encrypted (from version 14).
+    /// Whether the client is a proxy (from version 14). The blocks of a proxy are encrypted only by TLS.
     package var isProxy: Bool
     /// The identity of a client that is a service with a certificate, from version 16.
     package var service: Service?

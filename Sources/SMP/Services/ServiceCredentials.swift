@@ -7,7 +7,7 @@ package import Transport
 /// The protocol document does not describe this certificate. The code follows the test vectors (handshake: services).
 package struct ServiceCredentials: Sendable {
     package var role: ClientHello.Service.Role
-    /// The certificates in DER, leaf first: one self-signed certificate, or two to four.
+    /// The certificates in DER, leaf first: one self-signed certificate, or a chain of two to four.
     package let certificates: [[UInt8]]
     /// The private key of the leaf certificate.
     package let leafKey: SignaturePrivateKey
@@ -58,7 +58,7 @@ package struct PeerService: Hashable, Sendable {
     package var role: ClientHello.Service.Role
     /// SHA-256 of the identity certificate, 32 bytes.
     package var certificateHash: [UInt8]
-    /// The key of this session, which the certificate has signed.
+    /// The key of this session, signed with the key of the certificate.
     package var key: Ed25519.PublicKey
 }
 

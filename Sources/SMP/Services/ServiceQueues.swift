@@ -13,7 +13,7 @@ package struct ServiceQueues: Hashable, Sendable {
         self.hash = hash
     }
 
-    /// Makes the value for queues with the given recipient ids or notifier ids.
+    /// Makes the number and the hash of the queues with the given recipient ids or notifier ids.
     package init(_ ids: some Sequence<[UInt8]>) {
         self.init(count: 0)
         for id in ids { addQueue(id) }

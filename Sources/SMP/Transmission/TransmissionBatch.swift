@@ -2,8 +2,9 @@
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "SMP transmission and transport block structure".
 package enum TransmissionBatch {
-    /// The number of bytes in a block for transmissions with their lengths: the block size less 2 bytes of padding
-    /// length, 1 byte of the count and 16 bytes of the tag. The number is the same for blocks that are not encrypted.
+    /// Number of bytes that transmissions, with their lengths, may use in a block: the block size less 2 bytes of
+    /// padding length, 1 byte of the count and 16 bytes of the tag. The number is the same for blocks that are not
+    /// encrypted.
     package static let capacity = BlockCipher.blockSize - 19
     /// Maximal number of transmissions in one block.
     package static let maxCount = 255

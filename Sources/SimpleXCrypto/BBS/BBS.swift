@@ -158,7 +158,7 @@ extension BBS.PublicKey {
 extension BBS {
     /// Makes a proof of a signature, which hides the messages at the places in `hidden`.
     ///
-    /// Each call returns another proof. The caller must know that the signature is valid: the proof of an invalid
+    /// Each call returns a different proof. The caller must know that the signature is valid: the proof of an invalid
     /// signature is invalid.
     /// - Parameter issuer: the encoded public key of the issuer.
     package static func makeProof(

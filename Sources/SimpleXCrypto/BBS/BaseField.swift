@@ -86,16 +86,16 @@ struct BaseField: PoweredElement, Equatable, Sendable {
         Montgomery.product(a, b, modulus, inverse: negatedModulusInverse)
     }
 
-    /// p - 2
+    /// p - 2, the exponent of an inverse.
     private static let modulusLess2 = Montgomery.subtracted(modulus, [2, 0, 0, 0, 0, 0]).0
-    /// (p - 1) / 2
+    /// (p - 1) / 2, the largest number of the lower half.
     static let halfModulus = shifted(Montgomery.subtracted(modulus, [1, 0, 0, 0, 0, 0]).0, by: 1)
-    /// (p + 1) / 4
+    /// (p + 1) / 4, the exponent of a square root.
     private static let modulusPlus1Quarter = shifted(
         Montgomery.subtracted(modulus, Limbs(repeating: .max)).0,
         by: 2
     )
-    /// (p - 3) / 4
+    /// (p - 3) / 4, the exponent for a square root in the quadratic field.
     static let modulusLess3Quarter = shifted(Montgomery.subtracted(modulus, [3, 0, 0, 0, 0, 0]).0, by: 2)
 
     private static func shifted(_ limbs: Limbs, by count: UInt64) -> Limbs {

@@ -130,7 +130,7 @@ struct DodecicField: Equatable, Sendable {
         return DodecicField(mixed - product - product.timesNonResidue, product + product)
     }
 
-    /// The power with the exponent p^6: the inverse of an element whose norm is 1.
+    /// This element raised to p^6, which is the inverse for an element whose norm is 1.
     var conjugated: DodecicField { DodecicField(low, -high) }
 
     /// 1 / self, and 0 for 0.
@@ -139,7 +139,7 @@ struct DodecicField: Equatable, Sendable {
         return DodecicField(low * factor, -(high * factor))
     }
 
-    /// The power with the exponent p.
+    /// This element raised to p.
     var frobenius: DodecicField {
         let (one, two) = (Self.rotation, Self.frobeniusFactorSquared)
         let (three, four) = (two * one, two * two)
@@ -153,7 +153,7 @@ struct DodecicField: Equatable, Sendable {
     private static let rotation = QuadraticField(.one, .one).raised(to: sixth)
     private static let frobeniusFactorSquared = rotation.squared
 
-    /// (p - 1) / 6
+    /// (p - 1) / 6, the exponent of ``rotation``.
     private static let sixth: Limbs = {
         var out = BaseField.halfModulus
         var remainder: UInt64 = 0

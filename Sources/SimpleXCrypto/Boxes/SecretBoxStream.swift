@@ -37,15 +37,15 @@ package final class SecretBoxStream {
         sodium_memzero(&tagState, MemoryLayout.size(ofValue: tagState))
     }
 
-    /// Returns the next part of the ciphertext, as long as `part`.
+    /// Encrypts the next part. The returned ciphertext is as long as `part`.
     package func encrypt(_ part: [UInt8]) -> [UInt8] {
         var output = part
         output.withUnsafeMutableBytes { encrypt(inPlace: $0) }
         return output
     }
 
-    /// Returns the next part of the plaintext, as long as `part`. The caller must not use the plaintext before
-    /// `isTagValid` succeeds.
+    /// Decrypts the next part. The returned plaintext is as long as `part`. The caller must not use the plaintext
+    /// before `isTagValid` succeeds.
     package func decrypt(_ part: [UInt8]) -> [UInt8] {
         var output = part
         output.withUnsafeMutableBytes { decrypt(inPlace: $0) }

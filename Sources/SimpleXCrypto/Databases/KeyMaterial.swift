@@ -1,8 +1,9 @@
 import CSodium
 import Synchronization
 
-/// The key of a database in the form for SQLCipher. This object keeps the key while a database is open, since readers
-/// connect at their first use. The bytes are overwritten when the object is released or erased.
+/// The key of a database in the form for SQLCipher. This object keeps the key while a database is open, since the
+/// readers of the database connect later, at their first use. The bytes are overwritten when the object is released or
+/// erased.
 package final class KeyMaterial: Sendable {
     /// Threads can share this object, since the bytes are read and overwritten only under the mutex.
     private struct Bytes: @unchecked Sendable {

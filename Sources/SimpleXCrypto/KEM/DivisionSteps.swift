@@ -10,7 +10,7 @@ struct DivisionSteps {
     private static let rowLength = PrimeRing.degree + 1
 
     private var f = [Int16](repeating: 0, count: rowLength)
-    /// The second row. One extra element at the front receives the coefficient that a step shifts out.
+    /// The polynomial `g`. One extra element at the front receives the coefficient that a step shifts out.
     private var g = [Int16](repeating: 0, count: rowLength + 1)
     private var v = [Int16](repeating: 0, count: rowLength)
     private var r = [Int16](repeating: 0, count: rowLength)

@@ -1,6 +1,7 @@
 /// The encryption inside the KEM, and the hashes of the KEM (round 3 submission, sections 3.3 and 3.4).
 enum Encapsulation {
-    /// Returns SHA-512 with a prefix for the use of the hash, truncated to 32 bytes.
+    /// Returns the SHA-512 hash of `prefix` and `bytes`, truncated to 32 bytes. Each use of the hash has its own
+    /// prefix.
     static func prefixedHash(_ prefix: UInt8, _ bytes: [UInt8]) -> [UInt8] {
         Array(Digest.sha512([prefix] + bytes).prefix(32))
     }

@@ -56,8 +56,8 @@ package enum SNTRUP761 {
 
     /// A private key. Its bytes are overwritten when the last copy of the value is released.
     package struct PrivateKey: Hashable, Sendable {
-        /// f (191 bytes), 1/g (191), the public key (1158), the input for implicit rejection (191), and a hash of the
-        /// public key (32).
+        /// The encoded key: f (191 bytes), 1/g (191), the public key (1158), the input for implicit rejection (191),
+        /// and a hash of the public key (32).
         private let secret: SecretBytes
         package let publicKey: PublicKey
 

@@ -11,7 +11,7 @@ package final class FrameLimit: ChannelDuplexHandler {
     package typealias OutboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer
 
-    /// The error of a connection that sent too many frames.
+    /// The error of a connection whose peer sent too many frames.
     package struct LimitExceeded: Error {}
 
     /// Number of frames that every connection may send, in addition to the number that its bytes and age allow. A web

@@ -3,8 +3,9 @@ package import NIOCore
 
 /// The settings by which the operating system detects that a silent peer is gone (TCP keep-alive, `tcp(7)`).
 package struct TCPKeepAlive: Hashable, Sendable {
-    /// Seconds of silence before the first probe. The time between probes is ``intervalSeconds``.
+    /// Seconds of silence before the first probe.
     package var idleSeconds: Int
+    /// Seconds between probes.
     package var intervalSeconds: Int
     /// Number of lost probes after which the peer counts as gone.
     package var probeCount: Int

@@ -42,8 +42,8 @@ final class Certificate {
 
 /// The check of a relay's certificates against the fingerprint in its address.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". A chain has two certificates (leaf, CA) to four (followed
-/// by certificates of an operator and a network). The second certificate is the identity certificate. The last
+/// simplexmq `protocol/simplex-messaging.md`, "Appendix A". A chain has two to four certificates: the leaf, the CA, and
+/// perhaps certificates of an operator and of a network. The second certificate is the identity certificate. The last
 /// certificate is trusted because the fingerprint pins the identity. Host names are not checked.
 package enum PeerIdentity {
     /// Verifies a chain of certificates, leaf first.

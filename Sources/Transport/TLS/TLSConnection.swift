@@ -17,7 +17,7 @@ final class TLSConnection {
     private var isBrowserConnection = false
     private let isServer: Bool
     private let expectedFingerprint: [UInt8]?
-    /// Whether the peer is a device that controls another device or is controlled.
+    /// Whether this is a connection between two devices for remote control.
     private let isDeviceConnection: Bool
     /// The error that the verification callback has found. The callback stores the error here, since OpenSSL cannot
     /// pass it on.

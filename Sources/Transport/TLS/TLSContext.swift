@@ -44,7 +44,7 @@ final class TLSContext: @unchecked Sendable {
 
     // MARK: Client
 
-    /// Returns the context of clients. The identity that a client expects of the server is not part of the context, so
+    /// Returns the context for clients. The identity that a client expects of the server is not part of the context, so
     /// all clients share one context, except services and clients without ALPN.
     static func makeClientContext(
         protocolName: String? = TLSSession.smpProtocol,
@@ -74,7 +74,7 @@ final class TLSContext: @unchecked Sendable {
 
     // MARK: Web
 
-    /// Returns the context of clients of web servers: TLS 1.2 and later with OpenSSL's default choices, and the
+    /// Returns the context for clients of web servers: TLS 1.2 and later with OpenSSL's default choices, and the
     /// system's certificate authorities.
     /// - Parameter authorities: a PEM file with additional certificate authorities.
     static func makeWebClientContext(authorities: String?, protocolName: String) throws(TLSError) -> TLSContext {

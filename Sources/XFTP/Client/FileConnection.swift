@@ -14,11 +14,13 @@ final class FileConnection: Sendable {
     private let channel: any Channel
     private let streamMultiplexer: NIOHTTP2Handler.StreamMultiplexer
 
-    /// Number of bytes of one chunk that a server may send before they are processed. `connectionWindowBytes` is the
-    /// number for all chunks of a connection. The numbers are enough for fast networks with long delays.
+    /// Number of bytes of one chunk that a server may send before they are processed. The number is enough for fast
+    /// networks with long delays.
     private static let streamWindowBytes = 1 << 20
+    /// Number of bytes of all chunks of a connection that a server may send before they are processed.
     private static let connectionWindowBytes = 1 << 22
-    /// Number of bytes of a request that may wait for the network before reading stops.
+    /// Number of bytes of a request that may wait for the network. Above this number, no more bytes of the chunk are
+    /// read.
     private static let outboundLimitBytes = 1 << 18
     /// Number of unsent bytes above which a connection is not writable.
     private static let maxUnsentBytes = 1 << 23

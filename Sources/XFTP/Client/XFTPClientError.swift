@@ -9,7 +9,7 @@ package enum XFTPClientError: Error, Hashable, Sendable {
     case broker(SMPBrokerError)
     case crypto(CryptoError)
 
-    /// Makes the error for a malformed answer. `error` is the error that a server would report for the answer.
+    /// Makes the error for a malformed answer. `error` names the fault as a server would name it.
     static func malformedAnswer(_ error: XFTPServerError) -> XFTPClientError { .broker(.response(error.text)) }
 
     /// Converts an error of TCP, TLS or HTTP/2.

@@ -2,7 +2,8 @@ package import SMP
 
 /// An error that a file server sends in ERR. The names come from the API's `XFTPErrorType`.
 ///
-/// simplexmq `protocol/xftp.md`, "Error responses". Other facts come from the test vectors.
+/// simplexmq `protocol/xftp.md`, "Error responses". Facts that the document does not mention come from the test
+/// vectors.
 package enum XFTPServerError: Error, Hashable, Sendable {
     /// The block cannot be parsed, or the signature has the wrong size for the key.
     case block

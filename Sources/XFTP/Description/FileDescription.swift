@@ -43,7 +43,8 @@ package struct FileDescription: Hashable, Sendable {
         }
     }
 
-    /// The file that contains another description: its size when encrypted, and its digest.
+    /// The encrypted file to which the described file leads. In this case, the described file contains only the
+    /// description of this other file.
     package struct Redirect: Hashable, Sendable {
         package var size: Int64
         package var digest: [UInt8]

@@ -7,7 +7,7 @@ enum YAMLScalar {
     /// Returns whether YAML reads an unquoted scalar as a text, and not as a number or a reserved word.
     static func isText(_ text: String) -> Bool { !reservedWords.contains(text.lowercased()) && !isNumber(text) }
 
-    /// Returns the scalar for a text, in single quotes if YAML would read it differently without quotes.
+    /// Returns a text as a scalar of YAML, in single quotes if YAML would read the unquoted text as another value.
     static func quotedIfNeeded(_ text: String) -> String {
         isText(text) && !text.hasPrefix("---")
             ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"

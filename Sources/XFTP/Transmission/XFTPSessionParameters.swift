@@ -85,7 +85,8 @@ package struct XFTPSessionParameters: Hashable, Sendable {
         }
     }
 
-    /// Parses the answer in a block. A malformed answer throws the error that a server would return for such a command.
+    /// Parses the answer in a block. For a malformed answer, throws the error that a server would return for a
+    /// malformed command.
     package func parseResponse(in block: [UInt8]) throws(XFTPServerError) -> FileResponse {
         let transmission: ReceivedTransmission
         do throws(Fault) { transmission = try self.parseTransmission(in: block) } catch { throw error.error }

@@ -12,7 +12,7 @@ package struct DeviceAuthority: Sendable {
         self.key = key
     }
 
-    /// Makes a certificate. Like in simplexmq, the certificates have no extensions.
+    /// Makes a certificate with a new key. Like in simplexmq, the certificates have no extensions.
     package static func generate() throws(TLSError) -> DeviceAuthority {
         let key = try makeKey()
         let certificate = try CertificateBuilder(subject: [("CN", "ca")], key: .ed25519(key), extensions: [])

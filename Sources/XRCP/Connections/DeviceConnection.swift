@@ -7,7 +7,7 @@ import SimpleXCrypto
 package import Transport
 
 /// A TLS connection between two devices. The devices first exchange the hellos, and then requests and answers by
-/// HTTP/2. The controller always sends the requests, even if the host has connected.
+/// HTTP/2. The host opens the connection, but the controller sends the requests.
 package final class DeviceConnection: Sendable {
     package let tls: TLSSession
     private let channel: any Channel

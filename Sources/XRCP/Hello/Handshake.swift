@@ -12,7 +12,7 @@ package struct HostHandshake: Sendable {
 
     /// Makes the host's hello for an invitation.
     /// - Parameters:
-    ///   - key: the host's key of this session. The controller uses it to announce the next session.
+    ///   - key: the host's key of this session. The controller uses this key to announce the next session.
     ///   - authority: SHA-256 of the host's authority certificate.
     package init(
         _ invitation: Invitation,

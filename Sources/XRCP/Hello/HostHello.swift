@@ -5,7 +5,7 @@ package import SimpleXCrypto
 /// The first message of a session, from the host (the phone): its app, and the public key of the KEM.
 package struct HostHello: Hashable, Sendable {
     package var version: UInt16
-    /// SHA-256 of the host's authority certificate, which must equal the certificate in TLS.
+    /// SHA-256 of the host's authority certificate. The host must show this certificate in TLS.
     package var authority: [UInt8]
     package var app: JSONValue
     package var kemKey: SNTRUP761.PublicKey

@@ -10,7 +10,7 @@ package struct Announcement: Sendable {
     private let nonce: BoxNonce
     private let encryptedInvitation: [UInt8]
 
-    /// Number of bytes of a datagram.
+    /// Number of bytes of the datagram of an announcement.
     package static let size = 45 + BoxNonce.size + BlockSize.announcement + CryptoBox.tagSize
 
     /// Encrypts an invitation for a host.
