@@ -5,13 +5,13 @@ package import SimpleXCrypto
 package enum NTFResponse: Hashable, Sendable {
     /// The answer to TNEW: the token's id, and the server's key for the secret with which pushes are encrypted.
     case tokenID([UInt8], dhKey: X25519.PublicKey)
-    /// The answer to SNEW.
+    /// The answer to SNEW: the id of the new subscription.
     case subscriptionID([UInt8])
     case ok
     case err(SMPErrorType)
-    /// The answer to TCHK.
+    /// The answer to TCHK: the status of the token.
     case token(NTFTokenStatus)
-    /// The answer to SCHK.
+    /// The answer to SCHK: the status of the subscription.
     case subscription(NTFSubscriptionStatus)
     case pong
 

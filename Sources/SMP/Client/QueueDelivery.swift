@@ -28,7 +28,7 @@ struct QueueDelivery: Hashable, Sendable {
         return unacknowledgedID == id ? .repeated : .violation
     }
 
-    /// Records that ACK is about to be sent, since the next message can arrive before the answer.
+    /// Records that an acknowledgement (ACK) is about to be sent, since the next message can arrive before its answer.
     mutating func willAcknowledgeMessage(_ id: [UInt8]) {
         if unacknowledgedID == id { unacknowledgedID = nil }
     }

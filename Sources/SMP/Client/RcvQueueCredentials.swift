@@ -34,7 +34,7 @@ package struct CreatedQueue: Sendable {
     package var mode: QueueMode?
     /// The notifier, if one was requested and the relay has created it.
     package var notifier: NotifierCredentials?
-    /// The complete answer of the relay to NEW.
+    /// The complete answer of the relay to the command that created the queue (NEW).
     package var ids: QueueIDs
 }
 

@@ -6,7 +6,7 @@ package enum SMPClientError: Error, Hashable, Sendable {
     case timeout
     /// TLS or the handshake failed, or the relay sent data that is not a block of this session.
     case transport(SMPTransportError)
-    /// The relay answered ERR.
+    /// The relay answered with an error (ERR).
     case smp(SMPErrorType)
     /// An answer that cannot be parsed or decrypted.
     case response(String)

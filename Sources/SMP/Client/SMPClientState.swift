@@ -40,11 +40,11 @@ struct SMPClientState {
     var desiredQueues: [[UInt8]: RcvQueueCredentials] = [:]
     /// Queues that the current session is subscribed to.
     var activeQueues: Set<[UInt8]> = []
-    /// Queues for which a caller is about to send SUB, once there is a session.
+    /// Queues for which a caller will send the subscription command (SUB), once there is a session.
     var subscribingQueues: Set<[UInt8]> = []
-    /// The number of the session in which SUBS was sent.
+    /// The number of the session in which the client has subscribed to all queues of its service (SUBS).
     var serviceSubscribedSession: UInt64?
-    /// The id of the service whose queues the relay has subscribed with SUBS in the current session.
+    /// The id of the service to whose queues the current session is subscribed with one command (SUBS).
     var subscribedServiceID: [UInt8]?
     /// Whether the relay has not yet reported that the waiting messages of the service are delivered. A relay reports
     /// this once after each subscription, so further reports are ignored.
@@ -84,7 +84,7 @@ struct SMPClientState {
         return [.disconnected(lost, host)] + (ofService.map { [.serviceDisconnected(count: Int64($0))] } ?? [])
     }
 
-    /// Records that SUB is about to be sent for a queue.
+    /// Records that the subscription command (SUB) is about to be sent for a queue.
     mutating func willSubscribe(_ rcvID: [UInt8]) {
         guard activeQueues.contains(rcvID) || deliveries[rcvID] != nil else { return }
         deliveries[rcvID, default: QueueDelivery()].willSubscribeAgain()

@@ -6,8 +6,8 @@ package struct SMPRequest: Sendable {
     package var entityID: [UInt8]
     package var key: AuthorizationPrivateKey?
     package var command: ClientCommand
-    /// The correlation id: 24 bytes; nil for a random one. In NEW with link data, the sender id is derived from this
-    /// id.
+    /// The correlation id: 24 bytes; nil for a random id. If the command creates a queue with link data, the sender id
+    /// of the queue is derived from the correlation id.
     package var corrID: [UInt8]?
 
     package init(

@@ -61,8 +61,8 @@ package final class SMPSession: Sendable {
         channel.close(mode: .all, promise: nil)
     }
 
-    /// Sends all `requests`, in as few blocks as possible, and returns their answers in the same order. An ERR is
-    /// returned as a failure.
+    /// Sends all `requests`, in as few blocks as possible, and returns their answers in the same order. An error answer
+    /// (ERR) is returned as a failure.
     ///
     /// - Parameters:
     ///   - patience: whether a user waits; selects the time limit for the answers.

@@ -36,7 +36,7 @@ package enum BrokerMessage: Hashable, Sendable {
     case pong
 }
 
-/// The answer to NEW.
+/// The answer to the command that creates a queue (NEW).
 package struct QueueIDs: Hashable, Sendable {
     package var rcvID: [UInt8]
     package var sndID: [UInt8]

@@ -6,7 +6,7 @@ package import SimpleXCrypto
 /// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands". The code follows the test vectors
 /// (smp-messages: proxyForwarding).
 package struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
-    /// The correlation id of the sender's PFWD, which is also the nonce of the sender's encryption.
+    /// The correlation id of the sender's command (PFWD), which is also the nonce of the sender's encryption.
     package var corrID: [UInt8]
     /// The version of the sender's command.
     package var version: SMPVersion
@@ -42,7 +42,7 @@ package struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
 /// The relay's answer to a forwarded command (RRES). The relay and the proxy encrypt it with the secret of their
 /// session.
 package struct ForwardedResponse: Hashable, Sendable, SMPCodable {
-    /// The correlation id of the sender's PFWD.
+    /// The correlation id of the sender's command (PFWD).
     package var corrID: [UInt8]
     package var encResponse: [UInt8]
 

@@ -92,7 +92,7 @@ package struct ProxyFailure: Error, Hashable, Sendable {
     package var reason: Reason
 
     package enum Reason: Hashable, Sendable {
-        /// An ERR of the proxy. `PROXY …` reports an error of the relay behind the proxy.
+        /// The proxy answered with an error (ERR). The error `PROXY …` reports an error of the relay behind the proxy.
         case protocolError(SMPErrorType)
         /// A well-formed answer of the proxy that does not belong to the command; the text is its first word.
         case unexpectedResponse(String)

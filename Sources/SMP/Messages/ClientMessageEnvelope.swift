@@ -1,7 +1,7 @@
 package import SimpleXCrypto
 
-/// The body of SEND: a message that is encrypted end to end for one queue. The message inside may have another layer of
-/// encryption.
+/// The body of a sent message (SEND), which is encrypted end to end for one queue. The message inside may have another
+/// layer of encryption.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Send message". The version in the header belongs to the SMP client
 /// protocol (1–4).

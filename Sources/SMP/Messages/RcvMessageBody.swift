@@ -1,6 +1,6 @@
 package import SimpleXCrypto
 
-/// The content of MSG, inside the encryption between relay and recipient.
+/// The content of a delivered message (MSG), inside the encryption between relay and recipient.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Deliver queue message".
 package enum RcvMessageBody: Hashable, Sendable {
@@ -33,7 +33,7 @@ package enum RcvMessageBody: Hashable, Sendable {
         )
     }
 
-    /// Opens and parses the body of MSG.
+    /// Decrypts and parses the body of a delivered message (MSG).
     package init(opening box: [UInt8], secret: X25519.SharedSecret, messageID: [UInt8]) throws(RcvMessageError) {
         guard let plain = try? CryptoBox.open(box, secret: secret, nonce: BoxNonce(padding: messageID)) else {
             throw .decryption
@@ -43,7 +43,8 @@ package enum RcvMessageBody: Hashable, Sendable {
     }
 }
 
-/// The reason why the body of a MSG cannot be used. The relay or an attacker causes this error: no sender can cause it.
+/// The reason why the body of a delivered message (MSG) cannot be used. The relay or an attacker causes this error; no
+/// sender can cause it.
 package enum RcvMessageError: Error, Hashable, Sendable {
     case decryption
     case syntax

@@ -24,7 +24,7 @@ package struct ServiceQueues: Hashable, Sendable {
         hash.toggleID(id)
     }
 
-    /// The value for services of versions before 19, which do not send number and hash.
+    /// The value in versions before 19, in which services do not send the number and the hash.
     package static let unknown = ServiceQueues(count: -1)
 
     func encode(to writer: inout ByteWriter, version: SMPVersion) {

@@ -9,12 +9,12 @@ package struct SessionParameters: Hashable, Sendable {
         self.sessionID = sessionID
     }
 
-    /// Whether transmissions omit the session id, which the authorization still covers: from version 7.
+    /// Whether transmissions omit the session id (from version 7). The authorization still covers the session id.
     package var isSessionIDImplied: Bool { version >= .firstWithAuthorizedCommands }
-    /// Whether a transmission with an authorization may contain the signature of a service: from version 16.
+    /// Whether a transmission with an authorization may contain the signature of a service (from version 16).
     package var hasServiceSignatures: Bool { version >= .firstWithServiceCertificates }
 
-    /// Number of bytes of the longest body in SEND.
+    /// Number of bytes of the longest message body that can be sent (SEND).
     package var maxMessageLength: Int {
         if version >= .firstWithEncryptedBlocks { return 16048 }
         return version >= .firstWithSendingProxy ? 16064 : 16088

@@ -13,7 +13,7 @@ struct Polynomial {
     /// The polynomial with each coefficient rounded to a multiple of three.
     var rounded: Polynomial { Polynomial(coefficients: coefficients.map { $0 &- PrimeRing.reduce3(Int32($0)) }) }
 
-    /// Returns the inverse of 3f.
+    /// Returns the inverse of the polynomial 3f.
     ///
     /// The rows of ``DivisionSteps`` are multiplied in Montgomery form, which also divides them by 2^16. Both
     /// coefficients of a step are divided by the same factor, so that the quotient at the end is right. Coefficients

@@ -71,7 +71,8 @@ struct Ternary {
         PrimeRing.maskOfNonZero(coefficients.reduce(0) { $0 &+ ($1 & 1) } &- Int16(PrimeRing.weight))
     }
 
-    /// The inverse modulo 3; nil when there is none. The result nil is public: such a polynomial never becomes a key.
+    /// The inverse modulo 3; nil when there is none. The result nil need not stay secret, because a polynomial without
+    /// an inverse never becomes a key.
     var inverse: Ternary? {
         var rows = DivisionSteps(of: coefficients, start: 1)
         rows.runAllSteps(

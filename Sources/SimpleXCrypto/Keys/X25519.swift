@@ -98,7 +98,7 @@ package enum X25519 {
         }
 
         package var rawRepresentation: [UInt8] { secret.bytes }
-        /// The 32 bytes as a secret, for key derivation.
+        /// The 32 bytes of the result, as a secret for key derivation.
         package var secretBytes: SecretBytes { secret }
 
         package static func == (a: SharedSecret, b: SharedSecret) -> Bool { a.secret == b.secret }

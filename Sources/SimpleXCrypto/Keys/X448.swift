@@ -83,7 +83,7 @@ package enum X448 {
         let secret: SecretBytes
 
         package var rawRepresentation: [UInt8] { secret.bytes }
-        /// The 56 bytes as a secret, for key derivation.
+        /// The 56 bytes of the result, as a secret for key derivation.
         package var secretBytes: SecretBytes { secret }
     }
 }

@@ -11,8 +11,8 @@ package struct ServerRoute: Sendable {
     private var socks: SOCKSProxy?
     private var keepAlive: TCPKeepAlive?
     private var connectionAllowance: Allowance?
-    /// Returns whether the server may have an address; see ``TransportConfiguration/addressRule``. Nil allows any
-    /// address.
+    /// Returns whether a connection to an address of the server is permitted; see
+    /// ``TransportConfiguration/addressRule``. Nil permits any address.
     var addressRule: TransportConfiguration.AddressRule?
 
     init(

@@ -37,8 +37,8 @@ package final class TLSHandler: ChannelDuplexHandler {
         self.handshakeTimeout = handshakeTimeout
     }
 
-    /// Makes the handler for a client of a relay. The identity certificate of the relay must have this SHA-256 (32
-    /// bytes, the key hash in its address).
+    /// Makes the handler for a client of a relay. `expectedFingerprint` is the SHA-256 of the relay's identity
+    /// certificate (32 bytes, the key hash in the relay's address).
     ///
     /// - Parameters:
     ///   - protocolName: the protocol for ALPN; nil for none.
@@ -67,8 +67,8 @@ package final class TLSHandler: ChannelDuplexHandler {
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
-    /// Makes the handler for a host that connects to its controller. The authority certificate of the controller must
-    /// have this SHA-256. No application protocol is agreed on.
+    /// Makes the handler for a host that connects to its controller. `expectedFingerprint` is the SHA-256 of the
+    /// controller's authority certificate. No application protocol is agreed on.
     package static func makeHostHandler(
         expectedFingerprint: [UInt8],
         identity: ClientIdentity,

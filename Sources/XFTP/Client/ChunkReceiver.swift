@@ -2,8 +2,8 @@ import NIOCore
 import SMP
 import SimpleXCrypto
 
-/// Receives the answer to FGET as it arrives: first the block, then the chunk. Decrypts the chunk, and passes it on in
-/// parts.
+/// Receives the answer to a download command (FGET) as it arrives: first the block, then the chunk. Decrypts the chunk,
+/// and passes it on in parts.
 ///
 /// The parts must not be used before ``verifyChunk()`` has succeeded.
 final class ChunkReceiver: @unchecked Sendable {

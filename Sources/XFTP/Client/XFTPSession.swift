@@ -218,7 +218,7 @@ package final class XFTPSession: Sendable {
         guard answer == .ok else { throw .unexpectedAnswer(answer) }
     }
 
-    /// Sends a command and returns its answer. An ERR is thrown.
+    /// Sends a command, and returns its answer. Throws if the answer is an error (ERR).
     private func sendCommand(
         _ command: XFTPCommand,
         _ entityID: [UInt8] = [],
@@ -248,7 +248,7 @@ package final class XFTPSession: Sendable {
 }
 
 extension XFTPSessionParameters {
-    /// Parses the answer in a block. An ERR is thrown.
+    /// Parses the answer in a block. Throws if the answer is an error (ERR).
     fileprivate func parseAnswer(in block: [UInt8]) throws(XFTPClientError) -> FileResponse {
         let response: FileResponse
         do throws(XFTPServerError) {

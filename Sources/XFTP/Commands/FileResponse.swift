@@ -7,7 +7,7 @@ package import SimpleXCrypto
 package enum FileResponse: Hashable, Sendable {
     /// The answer to FNEW: the ids of the chunk, for its sender and for each recipient.
     case sids(senderID: [UInt8], recipientIDs: [[UInt8]])
-    /// The answer to FADD.
+    /// The answer to FADD: the ids of the chunk for the added recipients.
     case rids(recipientIDs: [[UInt8]])
     /// The answer to FGET: the server's key and the nonce for the encryption of the chunk after the block.
     case file(X25519.PublicKey, nonce: BoxNonce)
