@@ -164,7 +164,8 @@ package struct NewNotifierCredentials: Hashable, Sendable, SMPCodable {
     }
 }
 
-/// The parameters of the command that creates a queue (NEW). simplexmq `protocol/simplex-messaging.md`, "Create queue command".
+/// The parameters of the command that creates a queue (NEW). simplexmq `protocol/simplex-messaging.md`, "Create queue
+/// command".
 package struct NewQueueRequest: Hashable, Sendable {
     /// The key that verifies the recipient's commands.
     package var authKey: AuthorizationKey
