@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Caches that users of a connection keep with it, one of each type, for example for values that are parsed from its
-/// rows. They are released together with the connection and its rows.
+/// Caches that belong to a database connection, at most one of each Swift type, for example of values that were parsed
+/// from its rows. The caches are released together with the connection and its rows.
 final class ConnectionCaches: Sendable {
     private let caches = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
@@ -16,8 +16,8 @@ final class ConnectionCaches: Sendable {
 }
 
 extension Row {
-    /// Returns the cache of a type that belongs to the connection of the row. Only the threads that use rows of the
-    /// same connection share the cache.
+    /// Returns the cache of the type `Cache` that belongs to the row's database connection. Only the threads that use
+    /// rows of this connection share the cache.
     /// - Parameter make: makes the cache of a connection that has none.
     package func findOrMakeCache<Cache: AnyObject & Sendable>(_ make: () -> Cache) -> Cache {
         columns.caches.findOrMakeCache(make)

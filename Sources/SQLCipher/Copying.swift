@@ -3,11 +3,11 @@ import SimpleXCrypto
 
 // Functions that copy a whole database to a new file.
 extension DatabaseConnection {
-    /// Copies the committed content, page by page, into an empty database. If this database is encrypted, the target
-    /// must be encrypted too, and otherwise must not be. Its key may differ.
+    /// Copies the committed content, page by page, into an empty database. Either both databases are encrypted or
+    /// neither of them. Their keys may differ.
     /// - Parameters:
     ///   - mayContinue: a function that is called before every 4 MiB. When it returns false, `copyContent` throws.
-    ///   - copied: gets the number of pages that each step has copied.
+    ///   - copied: a function that is called after each step with the number of pages that the step has copied.
     func copyContent(
         to target: DatabaseConnection,
         while mayContinue: () -> Bool,
@@ -84,8 +84,8 @@ extension DatabaseConnection {
 }
 
 extension DatabaseError {
-    /// The typed form of an error of `sqlcipher_export`, which reports only a message if one of its own statements
-    /// fails.
+    /// `diskFull` if the message of this error says that the disk is full; otherwise the unchanged error. The function
+    /// `sqlcipher_export` reports only a message when one of its own statements fails.
     fileprivate var asExportError: DatabaseError {
         guard case .other(SQLITE_ERROR, let message) = self, let full = sqlite3_errstr(SQLITE_FULL),
             message == String(cString: full)

@@ -8,7 +8,8 @@ extension Database {
     /// - Parameters:
     ///   - key: the key of the copy; nil for the key of the database. The key must encrypt if the database is
     ///     encrypted, and must be `.none` otherwise.
-    ///   - begun: a function that is called when the content of the copy is determined.
+    ///   - begun: a function that is called when the snapshot for the copy is taken. The copy does not contain later
+    ///     changes.
     ///   - mayContinue: a function that is called repeatedly. When it returns false, `backUp` throws.
     /// - Throws: `DatabaseError.fileExists` if a file exists at `path`, `.invalidKey`, `.diskFull`, `.inputOutput`. In
     ///   that case no new file remains.

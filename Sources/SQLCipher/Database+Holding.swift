@@ -1,10 +1,11 @@
 internal import Synchronization
 
 extension Database {
-    /// Blocks writes until ``DatabaseHold/endHold()``, so that the committed content does not change. Writes that wait
-    /// for the writer or for a shared commit are committed before. Reads continue. The hold needs no connection. Writes
-    /// that wait for its end take no place of the pool.
-    /// - Parameter waiting: is called once when a write waits for the end of the hold, on any thread. It must not wait.
+    /// Blocks writes to the database until ``DatabaseHold/endHold()``, so that its committed content does not change.
+    /// Writes that were submitted before are committed first. Reads continue. Blocked writes take no place in the pool
+    /// of open databases.
+    /// - Parameter waiting: a function that is called once, on any thread, when a write waits for the end of the hold.
+    ///   The function must not block.
     /// - Throws: `DatabaseError.closed`.
     package func holdWrites(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabaseHold {
         guard await writeQueue.pauseAndWait(waiting: waiting) else { throw DatabaseError.closed }

@@ -2,8 +2,8 @@ import Concurrency
 internal import Synchronization
 
 extension OpenPool {
-    /// The pool of databases that are opened without a pool. It limits nothing, and closes the connections of unused
-    /// databases.
+    /// The pool of the databases that are opened without a pool of the caller. It does not limit the number of open
+    /// databases, but closes the connections of unused databases.
     static let unlimited = OpenPool(Limits(open: .max))
 }
 
@@ -25,7 +25,8 @@ extension Database {
         return await disconnectIdleWriter()
     }
 
-    /// Does the same as ``releaseResources()``. No read or write may be under way.
+    /// Closes all connections of the database and moves its log into the file, as ``releaseResources()`` does. The
+    /// caller ensures that no read or write is under way.
     func closeConnections() async -> Bool {
         // A reader may still be about to give its connection back after its last read. So this function waits until all
         // connections of readers are closed.

@@ -12,11 +12,11 @@ import Synchronization
 /// - `read`: a snapshot, which does not wait for writers, except for 5 ms after an opening.
 /// - `backup`, `rekey`, `checkpoint`, `close`.
 ///
-/// - Warning: a body may run a second time: a write if a transaction of several writes could not be committed, and a
-///   read if it takes longer than `lendingTime` on the connection of the writer. The body must have no effects outside
-///   of the database, and must not change the schema.
+/// - Warning: the body of a write or read may run twice. A write runs again if a transaction of several writes could
+///   not be committed. A read runs again if it takes longer than `lendingTime` on the connection of the writer. The
+///   body must have no effects outside of the database, and must not change the schema.
 package final class Database: Sendable {
-    /// The storage for which a commit waits (`PRAGMA synchronous`).
+    /// Whether a commit waits for the disk, or only for the operating system (`PRAGMA synchronous`).
     package enum Synchronous: String, Sendable {
         /// A commit waits until the disk has the data. No acknowledged commit is lost, even if the power fails.
         case full = "FULL"
@@ -26,20 +26,21 @@ package final class Database: Sendable {
     }
 
     package var path: String { file.path }
-    /// Whether the last write, or a reader after it, was refused with `DatabaseError.fileReplaced`: another file, or no
-    /// file, is at the path of the database.
+    /// Whether the last write, or a reader that was opened after it, found that the database file was deleted or
+    /// replaced by another file. Writes are then refused with `DatabaseError.fileReplaced`.
     package var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
-    /// Figures of the writes and reads that run or wait.
+    /// The numbers of writes and reads that run and that wait, and the longest waits.
     package var queueFigures: (writes: WaitFigures, reads: WaitFigures) { (writeQueue.figures, readQueue.figures) }
     /// Number of transactions that were committed since the database was opened, each with one sync of the log.
     /// Transactions without changes do not count.
     package var commitCount: Int { file.commitCount.load(ordering: .relaxed) }
-    /// Number of reads and writes since the database was opened, also of those without changes.
+    /// Number of reads and writes since the database was opened, including writes without changes.
     package var accessCount: Int { accessCounter.load(ordering: .relaxed) }
     private let accessCounter = Atomic(0)
     /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
     package var idleCloseCount: Int { file.idleCloseCount.load(ordering: .relaxed) }
-    /// The `lendingTime` for databases that are opened often. A connection for reads opens in a fraction of this time.
+    /// The time for which short reads may use the writer's connection (`lendingTime`), for databases that are opened
+    /// often. Opening a connection for reads takes a fraction of this time.
     package static let usualLendingTime = Duration.milliseconds(20)
     let file: DatabaseFile
     let readerConnections: ReaderConnections
@@ -65,8 +66,9 @@ package final class Database: Sendable {
     /// Opens the database at `path`, which this version of SQLCipher or version 3 has written.
     /// - Parameters:
     ///   - lendingTime: the time for which short reads may use the connection of the writer, before a connection for
-    ///     reads is opened. A write may wait so long for reads before it, and a read 5 ms for writes. A read that needs
-    ///     more time for its statements runs again on a connection for reads. Zero: each read uses such a connection.
+    ///     reads is opened. A write may wait this long for earlier reads, and a read may wait 5 ms for earlier writes.
+    ///     A read that needs more time for its statements runs again on a connection for reads. With zero, each read
+    ///     uses a connection for reads.
     ///   - create: whether a missing file is created. Only its owner can read the new file.
     ///   - migrates: whether the schema is checked and migrated. Otherwise a file with any schema is opened.
     ///   - upgrade: whether a file of an older version is migrated. Otherwise it is refused with `.olderSchema`.
@@ -175,9 +177,9 @@ package final class Database: Sendable {
     }
 
     /// Runs `body` in a transaction and returns after the commit. An error rolls back the changes of `body`.
-    /// - Parameter delay: how long the commit may wait for another write, so that both share one commit; zero if a
-    ///   caller waits for the write. The body runs immediately, but no reader sees its changes before the commit. The
-    ///   changes are lost if the process ends before the commit.
+    /// - Parameter delay: how long the commit may wait for another write, so that the two writes share one commit; zero
+    ///   if a caller waits for the write. The body runs immediately, but no reader sees its changes before the commit.
+    ///   The changes are lost if the process ends before the commit.
     package func write<T: Sendable>(
         within delay: Duration = .zero,
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
@@ -185,7 +187,8 @@ package final class Database: Sendable {
         try await write(body, within: { _ in delay })
     }
 
-    /// Does the same as ``write(within:_:)``.
+    /// Runs `body` in a transaction as ``write(within:_:)`` does. The delay of the commit may depend on the result of
+    /// `body`.
     /// - Parameters:
     ///   - delay: a function that returns the delay of the commit. It is called with the result of each run of the
     ///     body, on the writer's thread.
@@ -207,8 +210,9 @@ package final class Database: Sendable {
         )
     }
 
-    /// Does the same as ``write(within:_:)``, but runs `body` just before the commit, after the other writes of the
-    /// transaction. `delay` is called when the write begins to wait.
+    /// Runs `body` in a transaction as ``write(within:_:)`` does, but just before the commit, after the other writes of
+    /// the transaction. `delay` returns how long the commit may wait for other writes. It is called when the write
+    /// begins to wait, and again after `body` has run.
     package func writeLast<T: Sendable>(
         within delay: @escaping @Sendable () -> Duration,
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
@@ -241,6 +245,7 @@ package final class Database: Sendable {
         await writeQueue.closeAndWait()
     }
 
+    /// Runs `body` on a connection for reads, or on the connection of the writer.
     /// - Parameter mayUseWriter: whether `body` may run on the connection of the writer, see `lendingTime`.
     func runOnReader<T: Sendable>(
         mayUseWriter: Bool = false,
@@ -356,7 +361,7 @@ package final class Database: Sendable {
     }
 }
 
-/// The result of a job. Only the writer's thread uses this object.
+/// The result of a job of the writer. Only the writer's thread uses this object.
 final class JobResult<T>: @unchecked Sendable {
     var value: T?
 }

@@ -1,5 +1,5 @@
 extension DatabaseConnection {
-    /// The effect of an inserted row on a row with the same key.
+    /// The effect of an insertion when a row with the same key exists.
     package enum Conflict: String, Sendable {
         /// The insertion fails with `uniqueViolation`.
         case fail = "INSERT"
@@ -10,7 +10,8 @@ extension DatabaseConnection {
     }
 
     /// Inserts a row. Columns without a value get their defaults.
-    /// - Parameter values: the values with their columns. Only the names of columns become part of the statement.
+    /// - Parameter values: the values with their columns. Only the column names become part of the SQL text; the values
+    ///   are bound to it.
     package func insert(
         into table: String,
         or conflict: Conflict = .fail,
@@ -19,7 +20,7 @@ extension DatabaseConnection {
         try insert(into: table, or: conflict, columns: values.map { ($0.key, $0.value) })
     }
 
-    /// Inserts a row with columns that are known only when the program runs. Other columns get their defaults.
+    /// Inserts a row. The names of its columns may be computed at run time. Other columns get their defaults.
     package func insert(
         into table: String,
         or conflict: Conflict = .fail,
@@ -41,9 +42,10 @@ extension DatabaseConnection {
         case fail = "UPDATE OR FAIL"
     }
 
-    /// Updates the rows with a key.
+    /// Updates the rows whose key columns have the given values.
     /// - Parameters:
-    ///   - values: the new values with their columns. Only the names of columns become part of the statement.
+    ///   - values: the new values with their columns. Only the column names become part of the SQL text; the values are
+    ///     bound to it.
     ///   - key: at least one column with a value. All rows with these values are updated.
     package func update(
         _ table: String,

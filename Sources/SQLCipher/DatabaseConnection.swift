@@ -2,20 +2,20 @@ import CSQLCipher
 import Files
 
 /// One connection to a database, used by one thread at a time. The body of `Database.write` or `Database.read` gets the
-/// connection and must not use it after its end.
+/// connection, and must not use it after the body has returned.
 ///
 /// - `execute`: a statement whose rows are not needed.
-/// - `query`, `first`: all rows, the first row.
+/// - `query`, `firstRow`: all rows, the first row.
 /// - `forEachBlob`: many rows of a number and bytes, without a copy of each row.
 /// - `executeScript`: several statements.
 /// - `lastInsertRowID`, `changeCount`: the results of the last statement.
 package final class DatabaseConnection {
     let handle: OpaquePointer
     private let clock: StatementClock
-    /// The record of slow runs; nil for a connection without a record.
+    /// The record of statements that ran slowly; nil if this connection records none.
     private let slowStatements: SlowStatements?
     private(set) var statements = StatementCache(capacity: maxCachedStatements)
-    /// Whether a read uses this connection of the writer. Statements that write are then refused.
+    /// Whether a read now uses this connection, which belongs to the writer. Statements that write are then refused.
     private var isLent = false
 
     static let maxCachedStatements = 256
@@ -111,11 +111,11 @@ package final class DatabaseConnection {
         guard code == SQLITE_OK else { throw .makeError(code, handle) }
     }
 
-    /// Runs one statement.
+    /// Runs one statement, and ignores its rows.
     ///
-    /// An `UPDATE` of one row that runs for each message has the form `UPDATE OR FAIL`. For other statements SQLite
-    /// copies every page that they change. With the copies, SQLite can undo a statement that fails after some changes.
-    /// SQLCipher also encrypts the copies. The change of one row needs no copies.
+    /// An `UPDATE` of one row that runs for each message should have the form `UPDATE OR FAIL`. For other statements
+    /// SQLite copies every page that they change. With the copies, SQLite can undo a statement that fails after some
+    /// changes. SQLCipher also encrypts the copies. The change of one row needs no copies.
     package func execute(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) {
         _ = try query(sql, arguments: arguments)
     }
@@ -177,7 +177,7 @@ package final class DatabaseConnection {
         try query(sql, arguments: arguments).first
     }
 
-    /// Whether the query has a row. Only the first row is read.
+    /// Returns whether the query has a row. Reads only the first row.
     package func hasRow(_ sql: String, _ arguments: (any DatabaseBindable)?...) throws(DatabaseError) -> Bool {
         defer { recordSlowRun(sql) }
         return try prepareStatement(sql).hasRow(arguments)
@@ -198,7 +198,7 @@ package final class DatabaseConnection {
         guard code == SQLITE_OK else { throw .makeError(code, handle) }
     }
 
-    /// Runs the statements of a migration or of a copy. The long time limit applies to these statements.
+    /// Runs `body`, for example a migration or a copy, with the long time limit for its statements.
     func withLongLimit<T, E>(_ body: () throws(E) -> T) throws(E) -> T { try clock.withLongLimit(body) }
 
     package var lastInsertRowID: Int64 { sqlite3_last_insert_rowid(handle) }

@@ -4,14 +4,16 @@ internal import Files
 package enum DatabaseError: StorageError, Hashable {
     /// The file is encrypted with another key, or is not a database. SQLCipher cannot distinguish these cases.
     case wrongKey
-    /// The key does not have the right form: it is an empty passphrase, or a raw key that does not have 32 bytes. The
-    /// same error is thrown when a database is encrypted and its backup should not be, or the reverse.
+    /// The key does not have the right form: it is an empty passphrase, or a raw key that does not have 32 bytes. A
+    /// backup also throws this error if the database is encrypted and the backup would not be encrypted, or the
+    /// reverse.
     case invalidKey
     /// A newer version of this program wrote the file, which has a migration that this version does not know.
     case newerSchema(migration: String)
     /// No released version of this program wrote the file: it lacks the first migration.
     case unknownSchema
-    /// An older version wrote the file, which lacks these migrations and was opened without upgrade.
+    /// An older version of this program wrote the file, which lacks these migrations. The caller did not allow an
+    /// upgrade.
     case olderSchema(migrations: [String])
     /// There is no file at the path, and the caller did not ask to create one.
     case fileMissing

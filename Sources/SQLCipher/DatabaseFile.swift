@@ -11,7 +11,7 @@ final class DatabaseFile: Sendable {
     let statementLimit: StatementLimit
     let slowStatements = SlowStatements()
     private let fileKey: Mutex<FileKey>
-    /// Whether the writer has found that the file at the path is missing, or is not the file that it has open.
+    /// Whether the last check found no file at the path, or a file other than the one that the writer has open.
     let isReplaced = Atomic(false)
     let commitCount = Atomic(0)
     /// Number of writes that wait for the writer, or that are not committed yet.
@@ -46,7 +46,8 @@ final class DatabaseFile: Sendable {
     /// Whether other processes may take the file over.
     var isShared: Bool { fence != nil }
 
-    /// Runs a permanent change of the file, if the fence allows it.
+    /// Runs a permanent change of the file, if the fence allows it. The fence refuses changes after another process has
+    /// taken the file over.
     /// - Throws: `.refusedByFence`, and the errors of `body`.
     func runIfAllowed(_ body: () throws -> Void) throws {
         guard let fence else { return try body() }
@@ -93,7 +94,7 @@ final class DatabaseFile: Sendable {
         )
     }
 
-    /// Opens a further connection, for reads.
+    /// Opens a further connection to the database, for reads.
     /// - Throws: `.fileReplaced` if the file was deleted while the database was open.
     func openReader() throws(DatabaseError) -> DatabaseConnection {
         do {
@@ -113,17 +114,18 @@ final class DatabaseFile: Sendable {
     }
 }
 
-/// The connection of the writer.
+/// The only connection that writes to a database, with its open transaction. It may be closed while it is not used.
 final class WriterConnection: @unchecked Sendable {
     // The class is `@unchecked Sendable`: only the writer's lane uses it, on one thread at a time.
     let file: DatabaseFile
     private var connection: DatabaseConnection?
-    /// The transaction that stays open to include further changes.
+    /// The uncommitted transaction that stays open to include further changes; nil if there is none.
     var openTransaction: OpenTransaction?
     /// The identity of the file that the writer's connection has open, or had open before
     /// ``checkpointAndDisconnect()``.
     private var fileIdentity: FileIdentity?
-    /// The file, held open while the writer rests, so that no other file can get its identity in this time.
+    /// The database file, which is held open while the writer has no connection. So no other file can get its identity
+    /// (device and inode number) in this time.
     private var heldFile: OpenFile?
 
     init(_ file: DatabaseFile) { self.file = file }
@@ -168,8 +170,8 @@ final class WriterConnection: @unchecked Sendable {
         heldFile = nil
     }
 
-    /// Moves the log into the file, and closes the connection. If a reader needs the log, the disk is full, or the
-    /// system refuses a file, the log stays: its commits are durable, and the next connection reads it.
+    /// Moves the write-ahead log into the file, and closes the connection. If a reader needs the log, the disk is full,
+    /// or the system refuses a file, the log stays. Its commits are durable, and the next connection reads them.
     /// - Throws: `.refusedByFence`, `.fileReplaced`, `.interrupted`, or `FileSystemError`. In that case the connection
     ///   stays open, but releases its memory.
     func checkpointAndDisconnect() throws {
@@ -192,8 +194,8 @@ final class WriterConnection: @unchecked Sendable {
         }
     }
 
-    /// Moves the log into the file. Does nothing if no connection is open: the next connection moves a log that is
-    /// still there.
+    /// Moves the write-ahead log into the file. Does nothing if no connection is open: the next connection moves a log
+    /// that is still there.
     func checkpoint() throws(DatabaseError) { try connection?.checkpoint() }
 
     func takeOpenTransaction() -> OpenTransaction? {
@@ -201,14 +203,14 @@ final class WriterConnection: @unchecked Sendable {
         return openTransaction
     }
 
-    /// The number of batches that have a savepoint for each change, after a batch has needed savepoints. So a client
-    /// whose changes are refused repeatedly causes savepoints, but no repetitions of batches.
+    /// The number of later batches that use a savepoint for each change, after one batch has needed savepoints. So a
+    /// client whose changes are refused repeatedly causes savepoints, but no repetitions of batches.
     static let batchesWithSavepoints = 64
     private var batchesLeftWithSavepoints = 0
 
     func startUsingSavepoints() { batchesLeftWithSavepoints = Self.batchesWithSavepoints }
 
-    /// Returns whether the next batch has savepoints, and counts this batch.
+    /// Returns whether the next batch of changes uses savepoints, and counts this batch.
     func consumeSavepointBatch() -> Bool {
         guard batchesLeftWithSavepoints > 0 else { return false }
         batchesLeftWithSavepoints -= 1
@@ -217,7 +219,7 @@ final class WriterConnection: @unchecked Sendable {
 }
 
 extension DatabaseError {
-    /// Whether a checkpoint that fails with this error leaves a log with all its commits.
+    /// Whether the write-ahead log still has all its commits after a checkpoint has failed with this error.
     fileprivate var keepsLog: Bool {
         switch self {
         case .busy, .diskFull, .inputOutput: true

@@ -2,7 +2,7 @@ import CSQLCipher
 import Files
 import Glibc
 
-/// The identity of a file. It does not depend on the name of the file.
+/// The identity of a file: its device and inode number. It does not depend on the name of the file.
 enum FileIdentity: Equatable, Sendable {
     case file(device: UInt64, number: UInt64)
     case missing

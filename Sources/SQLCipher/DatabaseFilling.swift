@@ -9,7 +9,7 @@ package final class DatabaseFilling {
     package let connection: DatabaseConnection
     private let triggers: [(name: String, sql: String)]
     private let limit = StatementLimit(Database.longStatementLimit)
-    /// A function that ends the running statement, and later statements that are not short, from another thread.
+    /// A function that another thread calls to interrupt the running statement, and later statements that take long.
     package var interruptStatements: @Sendable () -> Void { { [limit] in limit.endStatements() } }
     /// The names of the triggers that the finished database will have.
     package var triggerNames: [String] { triggers.map(\.name) }
@@ -42,8 +42,8 @@ package final class DatabaseFilling {
         }
     }
 
-    /// Creates a database with the schema of some migrations of this program.
-    /// - Parameter names: the migrations of the database from which the rows come.
+    /// Creates a database file with the schema that results from the migrations in `names`.
+    /// - Parameter names: the names of the migrations of the database from which the rows come.
     package convenience init(
         at path: String,
         key: DatabaseKey,

@@ -9,8 +9,8 @@ struct FileKey: Sendable {
     /// `cipher_compatibility`). Later versions of the library need the setting for such files; SQLCipher 3 ignores it.
     var isVersion3 = false
 
-    /// Returns the key that is derived for this file, so that connections need no derivation. If the salt cannot be
-    /// read, returns the key unchanged.
+    /// Derives the key of the file at `path`, so that not each connection has to derive it. If the salt of the file
+    /// cannot be read, returns this key unchanged.
     func deriveKey(for path: String) -> FileKey {
         guard material.isEncrypting, let salt = DiskFiles.readPrefix(of: path, count: PageCipher.saltSize) else {
             return self
@@ -20,7 +20,7 @@ struct FileKey: Sendable {
         return FileKey(material: derived, isVersion3: isVersion3)
     }
 
-    /// Whether the library is SQLCipher 3, which has only one way to derive keys.
+    /// Whether the linked SQLCipher library has version 3, which can derive keys only in the way of this version.
     private static let libraryIsVersion3: Bool = {
         KeyMemory.configureOnce
         var handle: OpaquePointer?
@@ -39,7 +39,7 @@ struct FileKey: Sendable {
 }
 
 extension KeyMaterial {
-    /// Returns the material of a key. A sealed key already contains its material.
+    /// Returns the key material that opens a database with this key. A sealed key already contains its material.
     /// - Throws: `DatabaseError.invalidKey`.
     static func make(_ key: DatabaseKey) throws(DatabaseError) -> KeyMaterial {
         if case .sealed(let material) = key { return material }

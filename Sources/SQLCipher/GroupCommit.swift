@@ -40,7 +40,7 @@ struct OpenTransaction {
     /// The time of the commit, the earliest deadline of all changes; nil without changes.
     fileprivate(set) var deadline: ContinuousClock.Instant?
     fileprivate var usesSavepoints: Bool
-    /// The connection's `pagesWrittenAtBegin` when the transaction began.
+    /// The value of `writtenPageCount` of the connection when the transaction began.
     fileprivate let pagesWrittenAtBegin: Int32
 
     /// Number of changes at which the transaction stops waiting for more. The number is limited, because all changes
@@ -49,8 +49,8 @@ struct OpenTransaction {
 
     var allChanges: [WaitingChange] { changes.map(\.change) + changesAtCommit }
 
-    /// Takes the deadline of a change into account.
-    /// - Parameter refusal: the reason of a refused change, which is reported without a delay.
+    /// Sets ``deadline`` to an earlier time if this change may not wait until the present deadline.
+    /// - Parameter refusal: the reason why the change was refused, or nil. A refusal is reported without delay.
     fileprivate mutating func includeDeadline(of change: WaitingChange, refusal: (any Error)? = nil) {
         let end = ContinuousClock.now + (refusal == nil ? change.transaction.delay() : .zero)
         deadline = min(deadline ?? end, end)
@@ -58,10 +58,11 @@ struct OpenTransaction {
 
     /// Whether the writer looks once more for changes that arrived while the present changes ran.
     fileprivate var canLookOnceMore = true
-    /// Whether the transaction was rolled back. It then runs again at its deadline.
+    /// Whether the transaction was rolled back while it waits. It runs again at its deadline.
     fileprivate var isSuspended = false
 
-    /// Whether the transaction stays open: once to look for new changes, and then until its deadline.
+    /// Returns whether the transaction stays open for more changes. The first call allows one look for new changes;
+    /// later calls return true until the deadline.
     fileprivate mutating func shouldStayOpen() -> Bool {
         guard changes.count + changesAtCommit.count < Self.maxChanges else { return false }
         defer { canLookOnceMore = false }
@@ -79,12 +80,12 @@ struct OpenTransaction {
     }
 }
 
-/// Runs the waiting jobs in one transaction, and reports to them after the commit. A commit costs one write to the
-/// disk, for any number of changes. So a transaction includes changes that arrive while its earlier changes run. If all
-/// its changes may wait, the transaction stays open. It is committed with the next change that may not wait, or when
-/// the shortest delay is over. If several processes share the file, the transaction is rolled back for the time of this
-/// wait, and all its changes run again at its end. Each commit is synced, so that changes that were reported or read
-/// survive a power failure.
+/// Runs the waiting jobs in one transaction, and reports their results after the commit. A commit costs one write to
+/// the disk, for any number of changes. So a transaction includes changes that arrive while its earlier changes run. If
+/// all its changes may wait, the transaction stays open. It is committed with the next change that may not wait, or
+/// when the shortest delay is over. If several processes share the file, the transaction is rolled back for the time of
+/// this wait, and all its changes run again at its end. Each commit is synced, so that changes that were reported or
+/// read survive a power failure.
 ///
 /// Only a refused change is undone; the other changes are committed. Most changes are refused before they have written
 /// anything, so that nothing has to be undone. Undoing a write needs a savepoint. With savepoints SQLite copies, and

@@ -11,8 +11,8 @@ package struct Migration: Sendable {
         self.sql = sql
     }
 
-    /// The statements without remarks and empty lines. SQLite keeps the text of a statement that creates something, and
-    /// parses it for each connection that it opens.
+    /// The SQL statements without comments. SQLite keeps the text of each CREATE statement, and parses this text for
+    /// each connection that it opens.
     var sqlWithoutRemarks: String {
         let (newline, space, dash) = (UInt8(ascii: "\n"), UInt8(ascii: " "), UInt8(ascii: "-"))
         let quotes = [UInt8(ascii: "'"), UInt8(ascii: "\"")]
@@ -34,8 +34,8 @@ package struct Migration: Sendable {
         return String(decoding: kept, as: UTF8.self)
     }
 
-    /// The migrations of a database, from the files of `Sources/CSchemas`.
-    /// - Parameter list: returns the first file, and sets the number of files.
+    /// Returns the migrations of a database, which are compiled in from the files of `Sources/CSchemas`.
+    /// - Parameter list: a C function that returns the first file and sets the number of files.
     package static func loadAll(_ list: (UnsafeMutablePointer<Int>) -> UnsafePointer<sxgw_migration>?) -> [Migration] {
         var count = 0
         return UnsafeBufferPointer(start: list(&count), count: count).map { file in

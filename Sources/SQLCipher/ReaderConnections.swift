@@ -1,6 +1,7 @@
 import Concurrency
 
-/// The connections of a database's readers. Each lane of the readers takes one for a job, and gives it back.
+/// The connections of a database's readers. A lane, which is a worker that runs one read at a time, takes a connection
+/// for each read and gives it back.
 ///
 /// Opening a connection takes about 2 ms of processor time, mostly for the schema, and most reads take less than 0.1
 /// ms. So a lane first waits for a connection that another lane uses.
@@ -11,12 +12,12 @@ final class ReaderConnections: @unchecked Sendable {
     // The class is `@unchecked Sendable`: these values are used only while `lock` is held, and a connection only by the
     // lane that has taken it.
 
-    /// The time after which a lane opens a further connection.
+    /// The time that a lane waits for a connection in use, before it opens a further connection.
     let openingDelay: Duration
     private var freeConnections: [DatabaseConnection] = []
     /// Number of lanes that use or open a connection.
     private var userCount = 0
-    /// Whether all connections stay closed.
+    /// Whether ``withAllClosed(_:)`` runs, so that all connections must stay closed.
     private var isHeldClosed = false
     private let lock = ThreadLock()
     private let connectionsChanged = ThreadCondition()
@@ -30,12 +31,13 @@ final class ReaderConnections: @unchecked Sendable {
         self.lendingTime = lendingTime
     }
 
-    /// Whether a read uses the connection of the writer instead of opening a connection.
+    /// Whether a read should use the connection of the writer instead of opening a connection.
     var areReplacedByWriter: Bool {
         lock.withLock { lentTime < lendingTime && !isHeldClosed && userCount == 0 && freeConnections.isEmpty }
     }
 
-    /// Counts the time of a read on the connection of the writer, until ``closeFreeConnections()``.
+    /// Adds the duration of a read on the writer's connection to the sum of these durations. ``closeFreeConnections()``
+    /// resets the sum to zero.
     func countLentTime(_ time: Duration) { lock.withLock { lentTime += time } }
 
     /// Runs a job on a connection, which is opened at the first use: a program that only writes needs no readers.
@@ -86,7 +88,8 @@ final class ReaderConnections: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` while no connection is open. Jobs wait meanwhile.
+    /// Waits until no job uses a connection, closes all connections, and runs `body`. Further jobs wait until `body`
+    /// has ended.
     func withAllClosed(_ body: () throws -> Void) rethrows {
         lock.withLock {
             while isHeldClosed { _ = connectionsChanged.waitForSignal(lock, until: nil) }

@@ -2,7 +2,7 @@ import CSQLCipher
 import Files
 
 extension DatabaseError {
-    /// Returns the error for a result code. The message comes from the connection's last error.
+    /// Returns the error for a result code of SQLite. The message comes from the connection's last error.
     static func makeError(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
         let extended = database.map { sqlite3_extended_errcode($0) } ?? code
         switch code & 0xff {

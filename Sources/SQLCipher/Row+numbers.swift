@@ -1,5 +1,6 @@
-/// Numbers for calculations. Another program may have written any number, and an overflow would end the process. So
-/// `int64` is only for ids, and for numbers that are only compared, stored again or shown.
+/// Functions that read numbers for calculations, and check or limit the numbers. Another program may have written any
+/// number, and an overflow would end the process. `int64` checks nothing: it is only for ids, and for numbers that are
+/// only compared, stored again or shown.
 extension Row {
     /// The maximum of a count. The sum of thousands of such counts, or the product of a count and a few thousand, does
     /// not overflow.
@@ -39,8 +40,8 @@ extension Row {
         try int64OrNil(column).map { Number(clamping: min(max($0, 0), limit)) }
     }
 
-    /// Reads a time in seconds, milliseconds or microseconds since 1970, or a duration. Greater numbers are limited to
-    /// ±2⁵³, so that times can be subtracted from each other.
+    /// Reads a time in seconds, milliseconds or microseconds since 1970, or a duration. Numbers beyond ±2⁵³ are limited
+    /// to ±2⁵³, so that times can be subtracted from each other.
     package func time(_ column: String) throws(DatabaseError) -> Int64 { try requireValue(timeOrNil(column), column) }
 
     package func timeOrNil(_ column: String) throws(DatabaseError) -> Int64? {

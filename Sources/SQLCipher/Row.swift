@@ -122,7 +122,7 @@ extension DatabaseValue {
 final class ColumnNames: Sendable {
     let indexByName: [String: Int]
     let count: Int
-    /// The caches of the connection.
+    /// The caches that belong to the database connection, for users of its rows.
     let caches: ConnectionCaches
 
     init(_ names: [String], _ caches: ConnectionCaches) {

@@ -31,7 +31,7 @@ final class Statement {
     /// Whether the statement itself does not change the database file.
     var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
-    /// Whether the text contains a statement, not only space and comments.
+    /// Returns whether the text contains a statement, and not only spaces and comments.
     private static func hasStatement(_ text: UnsafePointer<CChar>, _ database: OpaquePointer) -> Bool {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v2(database, text, -1, &statement, nil)
@@ -48,7 +48,7 @@ final class Statement {
         return rows
     }
 
-    /// Whether the statement returns a row.
+    /// Runs the statement to its first row. Returns whether it has a row.
     func hasRow(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> Bool {
         defer { reset() }
         try bindAll(arguments)

@@ -19,8 +19,8 @@ package final class StatementLimit: Sendable {
         self.endFlag = ending
     }
 
-    /// The limit for reading or writing whole databases. Calling ``endStatements()`` on one of the two limits ends
-    /// both.
+    /// A longer limit for reading or writing whole databases. Calling ``endStatements()`` on this limit or on the
+    /// longer one ends the statements of both limits.
     package var longLimit: StatementLimit { StatementLimit(Database.longStatementLimit, endFlag) }
 
     /// Ends the running statements, and later statements that are not short, with `DatabaseError.interrupted`. Used for
@@ -40,12 +40,13 @@ package final class StatementLimit: Sendable {
 
 /// Measures the time of the running statement of a connection. Only the connection's thread uses this object.
 final class StatementClock {
-    /// Number of steps of SQLite's virtual machine between two checks of the clock. They take less than a millisecond.
+    /// Number of steps of SQLite's virtual machine between two checks of the clock. These steps take less than a
+    /// millisecond.
     private static let stepsBetweenChecks: Int32 = 20_000
     private let limit: StatementLimit
     private var startNanoseconds: Int64 = 0
     private var allowanceNanoseconds: Int64 = 0
-    /// The end of the time that ``runLentRead(within:_:)`` gives; nil outside of it.
+    /// The time at which the body of ``runLentRead(within:_:)`` must end; nil while no such body runs.
     private var lendingEndNanoseconds: Int64?
     /// Whether a statement was ended at ``lendingEndNanoseconds``.
     private var hasOverrun = false
@@ -70,14 +71,15 @@ final class StatementClock {
     /// Nanoseconds since the start of the running statement.
     var elapsedNanoseconds: Int64 { Self.monotonicNanoseconds &- startNanoseconds }
 
-    /// Runs statements with the long time limit.
+    /// Runs `body`, whose statements may take the long time limit.
     func withLongLimit<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
         allowanceNanoseconds = Database.longStatementLimit.nanoseconds
         defer { allowanceNanoseconds = 0 }
         return try body()
     }
 
-    /// Runs a body whose statements end with `DatabaseError.interrupted` when the time is over.
+    /// Runs a read on the writer's connection. Its statements end with `DatabaseError.interrupted` when the time is
+    /// over.
     /// - Returns: nil if a statement was ended or refused, even if the body has ignored its error.
     func runLentRead<T>(within time: Duration, _ body: () -> T) -> T? {
         (lendingEndNanoseconds, hasOverrun) = (Self.monotonicNanoseconds &+ time.nanoseconds, false)
@@ -86,7 +88,8 @@ final class StatementClock {
         return hasOverrun ? nil : value
     }
 
-    /// Whether the time of the lent read is over, so that it must run again.
+    /// Returns whether the time of a read on the writer's connection is over. In that case the read is marked as ended,
+    /// and must run again on another connection.
     func endLentReadIfOver() -> Bool {
         guard let lendingEndNanoseconds, Self.monotonicNanoseconds > lendingEndNanoseconds else { return false }
         hasOverrun = true

@@ -1,7 +1,7 @@
 package import SimpleXCrypto
 import Synchronization
 
-/// A database of an official app, which is only read. ``DatabaseFilling`` has created it with the tables of the apps.
+/// A read-only connection to a database with the tables of an official app. ``DatabaseFilling`` creates this database.
 package final class AppDatabase: Sendable {
     private let connection: Mutex<DatabaseConnection>
     private let isEnded = Atomic(false)

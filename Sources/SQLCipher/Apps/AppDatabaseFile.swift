@@ -3,13 +3,13 @@ package import Files
 import Glibc
 package import SimpleXCrypto
 
-/// The file of a database that an app has written.
+/// Operations on the file of a database that an official app has written.
 ///
 /// The apps write it with SQLCipher 4. An encrypted file is rewritten with a random key in the format of version 3,
 /// which every version of the library can read. The pages are decrypted and encrypted, but their content is not
 /// interpreted.
 package enum AppDatabaseFile {
-    /// Whether the file begins with the header of an unencrypted database.
+    /// Returns whether the file begins with the header of an unencrypted database.
     package static func isUnencrypted(_ path: String) throws(FileSystemError) -> Bool {
         try readHeader(path) == PageCipher.plainHeader
     }
@@ -25,7 +25,7 @@ package enum AppDatabaseFile {
         return header
     }
 
-    /// Writes an encrypted file again, in the format of SQLCipher 3.
+    /// Copies an encrypted database into a new file in the format of SQLCipher 3, page by page.
     /// - Parameters:
     ///   - target: the path of the new file. No file may exist there.
     ///   - mayContinue: a function that is called for each page. When it returns false, `rewriteAsVersion3` throws.
@@ -58,7 +58,8 @@ package enum AppDatabaseFile {
         return try KeyMaterial.make(.raw(secret.bytes))
     }
 
-    /// Writes the pages of one file to another file with another cipher; nil stands for no encryption.
+    /// Copies the pages of a database file to another file. Decrypts each page with the cipher `from`, and encrypts it
+    /// with the cipher `to`. A cipher of nil means no encryption.
     /// - Throws: `.wrongKey` if the first page cannot be decrypted; `.corrupt` for any other damage.
     static func convertPages(
         _ source: borrowing OpenFile,

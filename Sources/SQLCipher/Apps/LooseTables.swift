@@ -1,8 +1,8 @@
 package import SimpleXCrypto
 
 extension DatabaseFilling {
-    /// Creates the tables of an app for rows of any version of the app. A column that a version does not have is null,
-    /// even if a later version has a default for it.
+    /// Creates a database file whose tables accept rows of any version of the app: the tables have keys, but neither
+    /// checks nor defaults. A column that a row's version does not have is null.
     /// - Parameters:
     ///   - tables: the statements that create the tables of the latest version.
     ///   - rest: statements for triggers, and for the indices by which rows are found.
