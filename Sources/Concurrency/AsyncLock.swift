@@ -4,8 +4,8 @@ import Synchronization
 /// An asynchronous lock: one task at a time runs its body, in the order in which the tasks requested the lock. A lock
 /// with several places lets this number of tasks run at the same time.
 ///
-/// A task has its turn from the moment when it acquires the lock until it releases the lock. In other files, the turn
-/// of a store is this lock of the store, and a backup has the turns of the stores whose locks it has acquired.
+/// A task has its turn from the moment when it acquires the lock until it releases the lock. Each store has such a
+/// lock. The comments of other files call the possession of this lock "the turn of the store".
 ///
 /// Cancellation does not wake a waiting task: the task gets its turn, and its body finds that the task is cancelled.
 /// The lock is not recursive.

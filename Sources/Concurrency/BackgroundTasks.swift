@@ -12,7 +12,7 @@ package final class BackgroundTasks: Sendable {
     package init() {}
 
     /// Starts a task.
-    /// - Returns: whether the task is run; false after ``cancelAll()``.
+    /// - Returns: whether the task was started; false after ``cancelAll()``.
     @discardableResult
     package func startTask(_ body: @escaping @Sendable () async -> Void) -> Bool {
         state.withLock { state in

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The error if the system cannot start another thread.
+/// The error that the system cannot start another thread.
 package struct NoThread: Error, Sendable {
     /// The error code of `pthread_create(3)`.
     package let code: Int32

@@ -1,10 +1,11 @@
-/// The number of earlier attempts of the command for which a person waits. The app that repeats a command sets this
-/// number. A relay may take longer to answer a later attempt.
+/// Holds the number of earlier attempts of the present command. An app that repeats a command, because its user waits
+/// for the result, sends this number. A later attempt gives relays more time to answer.
 package enum CommandAttempt {
     /// The number of earlier attempts; 0 for the first attempt.
     @TaskLocal package static var attemptNumber = 0
 
-    /// The factor by which the present attempt waits longer than the first, as a fraction: the same as in the original.
+    /// The factor, as a fraction, by which the timeouts of the present attempt are longer than those of the first
+    /// attempt. The original uses the same factors.
     package static var timeoutFactor: (numerator: Int64, denominator: Int64) {
         switch attemptNumber {
         case ..<1: (1, 1)

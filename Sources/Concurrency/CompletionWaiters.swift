@@ -6,15 +6,15 @@ package final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
 
     package init() {}
 
-    /// Registers for a completion, before the operation begins. A completion that is reported before the caller passes
-    /// the result to ``waitForCompletion(for:of:atMost:)`` is then not missed.
+    /// Registers the caller for the completion of an operation that has not begun. The caller then passes the result to
+    /// ``waitForCompletion(for:of:atMost:)``, which also notices a completion that was reported before this call.
     package func expectCompletion(_ id: ID) -> AsyncStream<Void> {
         let (completion, continuation) = AsyncStream.makeStream(of: Void.self)
         continuations.withLock { $0[id, default: []].append(continuation) }
         return completion
     }
 
-    /// Whether a task waits, or will wait, for the completion of this operation.
+    /// Returns whether a task waits, or will wait, for the completion of this operation.
     package func isExpected(_ id: ID) -> Bool { continuations.withLock { $0[id] != nil } }
 
     /// Reports that an operation is complete, which ends all waits for it.

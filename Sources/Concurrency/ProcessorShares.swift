@@ -10,7 +10,7 @@ import Synchronization
 /// A call may also wait for a disk, for the network, or for another call. So a call that does not end counts as running
 /// only for a limited time, and then the next call begins.
 ///
-/// A member keeps its own calls, so that nothing remains of a member that was released.
+/// The list of a member's calls is in its ``ProcessorShare``. So nothing remains here when a member is released.
 package final class ProcessorShares: Sendable {
     package struct Limits: Sendable {
         /// Maximal number of calls of a member that run at the same time while other members are active.
@@ -24,7 +24,7 @@ package final class ProcessorShares: Sendable {
         package init(runningCalls: Int) { self.maxRunningCalls = max(1, runningCalls) }
     }
 
-    /// The last activity, and the last activity of the other members.
+    /// The times of the last activity of any member, and of the last activity of the members other than this one.
     private struct Activity {
         var memberCount: UInt64 = 0
         var lastMember: UInt64 = 0
@@ -64,7 +64,7 @@ package final class ProcessorShares: Sendable {
         activity.withLock { $0.record(member, at: time) }
     }
 
-    /// Returns how many calls of a member may run.
+    /// Returns how many calls of a member may run at the same time.
     func maxRunningCalls(of member: UInt64, at time: Duration) -> Int {
         let other = activity.withLock { $0.lastTime(besides: member) }
         guard let other, time - other <= limits.activeTime else { return .max }
@@ -72,7 +72,7 @@ package final class ProcessorShares: Sendable {
     }
 }
 
-/// A member of ``ProcessorShares``.
+/// A member of ``ProcessorShares``, for example a store. Runs its calls, and delays the calls that exceed its share.
 package final class ProcessorShare: Sendable {
     private struct State {
         var lastNumber: UInt64 = 0

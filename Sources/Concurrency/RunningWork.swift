@@ -23,7 +23,7 @@ package final class RunningWork: Sendable {
         return try await body()
     }
 
-    /// Counts work until ``endWork()`` is called for it.
+    /// Counts a piece of work as running until ``endWork()`` is called for it.
     package func beginWork() { state.withLock { $0.runningCount += 1 } }
 
     /// Number of pieces of work that run.

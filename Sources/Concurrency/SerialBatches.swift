@@ -5,7 +5,7 @@ import Synchronization
 /// and the next batch follows after the consumer has returned. Batches of different keys run at the same time.
 package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     private struct State {
-        /// Waiting elements, for the keys whose batch the consumer is processing.
+        /// The waiting elements of each key whose batch the consumer is processing.
         var waitingElements: [Key: Deque<Element>] = [:]
         var isClosed = false
         /// Whether waiting elements are still passed to the consumer after the close.
@@ -71,12 +71,12 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
         }
     }
 
-    /// Numbers of waiting elements, for the keys whose batch the consumer is processing.
+    /// The number of waiting elements of each key whose batch the consumer is processing.
     package var waitingCounts: [Key: Int] { state.withLock { $0.waitingElements.mapValues(\.count) } }
 
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Refuses new elements, and returns when the consumer has returned.
+    /// Refuses new elements, and returns when the consumer processes no batch any longer.
     /// - Parameter finishing: whether waiting elements are still consumed.
     package func closeAndWait(finishing: Bool = false) async {
         await withCheckedContinuation { continuation in

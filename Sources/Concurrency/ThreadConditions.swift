@@ -54,7 +54,7 @@ package final class ThreadCondition: @unchecked Sendable {
     }
 }
 
-/// Returns the time after a duration, on the monotonic clock.
+/// Returns the time of the monotonic clock that is `duration` later than now.
 private func makeTimespec(after duration: Duration) -> timespec {
     var moment = Glibc.timespec()
     clock_gettime(CLOCK_MONOTONIC, &moment)

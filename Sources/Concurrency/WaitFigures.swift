@@ -1,4 +1,4 @@
-/// Figures of work that waits for a lock or a queue.
+/// The numbers of running and waiting tasks of a lock, or of jobs of a queue, and the longest wait.
 package struct WaitFigures: Hashable, Sendable {
     /// Number of tasks that have the lock, or of jobs and batches that run.
     package var runningCount = 0

@@ -53,7 +53,7 @@ package final class WorkProgress: Sendable {
         }
     }
 
-    /// Begins to count, from zero.
+    /// Begins to count the work in `unit`, from zero.
     /// - Parameter total: the expected number at the end; nil when it is unknown.
     package func beginCounting(_ unit: Unit, of total: Int64? = nil) {
         state.withLock { ($0.done, $0.total, $0.unit) = (0, total, unit) }

@@ -1,8 +1,8 @@
 import DequeModule
 
 /// A queue for work that blocks, so that neither Swift's cooperative pool nor an event loop waits for a disk. Jobs
-/// start in the order of `submitJob`. A queue without jobs, and a paused queue, have no threads: lanes borrow them from
-/// ``WorkThreads``.
+/// start in the order of `submitJob`. The jobs run in lanes: each lane is a worker that borrows a thread of
+/// ``WorkThreads`` while it has jobs. A queue without jobs, and a paused queue, use no threads.
 package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// The result of ``submitJob(_:)``.
     package enum Submission: Sendable {
@@ -59,11 +59,11 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         self.threads = threads
     }
 
-    /// Adds a lane. A queue uses at most one thread for each lane. The first lane without a job gets the next job.
+    /// Adds a lane, which runs jobs on one thread at a time. The first lane without a job gets the next job.
     /// - Parameters:
     ///   - run: runs up to `batch` jobs. If it returns a deadline and no job comes before the deadline, it is called
     ///     with no jobs.
-    ///   - flush: completes the work that would wait for the deadline. It is called before a pause.
+    ///   - flush: completes the work that otherwise waits for the deadline. It is called before a pause.
     ///   - end: is called once, after the last job of the closed queue.
     package func addLane(
         _ run: @escaping @Sendable ([Job]) -> ContinuousClock.Instant?,
@@ -224,8 +224,8 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
 
     private enum Step { case run([Job]), flush, pause, endLane }
 
-    /// Returns the next jobs of a lane, or no jobs after the deadline. Nil when the lane is idle or paused, or has
-    /// ended.
+    /// Returns the next jobs of a lane, or an empty array after the deadline. Returns nil when the lane is idle or
+    /// paused, or has ended.
     private func takeNextJobs(_ lane: Lane, by deadline: ContinuousClock.Instant?) -> [Job]? {
         var paused: [CheckedContinuation<Bool, Never>] = []
         let step = lock.withLock {

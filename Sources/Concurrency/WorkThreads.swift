@@ -24,7 +24,7 @@ package final class WorkThreads: @unchecked Sendable {
         let workChanged = ThreadCondition()
     }
 
-    /// The threads of the databases.
+    /// The threads that all databases of this process share.
     package static let sharedThreads = WorkThreads()
 
     /// - Parameters:
@@ -82,7 +82,7 @@ package final class WorkThreads: @unchecked Sendable {
         return true
     }
 
-    /// Starts a thread that is already counted.
+    /// Starts a new thread that runs `work`. The caller has already counted this thread.
     /// - Throws: when no thread is running, and the system cannot start one. Work that waited for a thread has then run
     ///   on the calling thread.
     private func startThread(for work: @escaping Work) throws(NoThread) {
@@ -123,7 +123,7 @@ package final class WorkThreads: @unchecked Sendable {
         }
     }
 
-    /// Waits for the next work of a thread; nil when the thread ends.
+    /// Waits for the next work of a thread. Returns nil when the thread has to end.
     private func waitForNextWork(_ worker: Worker) -> Work? {
         lock.withLock {
             if let next = waitingWork.popFirst() { return next }

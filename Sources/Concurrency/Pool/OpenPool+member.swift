@@ -1,5 +1,5 @@
 extension OpenPool {
-    /// Resources that are opened and closed together, for example both databases of a store.
+    /// A group of resources that an ``OpenPool`` opens and closes together, for example the two databases of a store.
     package final class PoolMember: @unchecked Sendable {
         // The class is `@unchecked Sendable`: its variables are used only under the lock of the pool.
 
@@ -24,9 +24,9 @@ extension OpenPool {
 
         struct Part: Sendable {
             let id: ObjectIdentifier
-            /// Number of lanes of the part that have not ended, and may still open something.
+            /// Number of lanes (workers) of the part that have not ended. They may still open something.
             var laneCount: Int
-            /// Closes all that the part has open. Returns false if something stays open.
+            /// Closes everything that the part has open. Returns false if something stays open.
             let closePart: @Sendable () async -> Bool
         }
 
@@ -55,12 +55,12 @@ extension OpenPool {
             isStuck = false
         }
 
-        /// Begins a use, immediately if the member is open, and otherwise when the pool allows it to open.
+        /// Begins a use of the member. If the member is closed, the use begins when the pool allows the member to open.
         /// - Parameters:
-        ///   - begin: is called once when the use has begun, and must not wait. Uses begin in the order of the calls.
-        ///     The use ends with ``endUse()``.
+        ///   - begin: a function that is called once when the use has begun. It must not block. Uses begin in the order
+        ///     of the calls. The use ends with ``endUse()``.
         ///   - request: the request to which the use belongs; nil for background work.
-        ///   - refuse: is called instead when the use has waited too long.
+        ///   - refuse: a function that is called instead of `begin` when the use has waited too long.
         package func requestUse(
             for request: PoolRequest? = PoolRequest.current,
             _ begin: @escaping @Sendable () -> Void,
@@ -72,10 +72,10 @@ extension OpenPool {
         /// Whether the member is open, or is being opened.
         package var isOpen: Bool { pool.isOpen(self) }
 
-        /// Ends a use, when the caller no longer needs anything that the member has open.
+        /// Ends a use of the member. The caller then needs nothing that the member has open.
         package func endUse() { pool.endUse(of: self) }
 
-        /// Runs `body` as a use.
+        /// Runs `body` as a use of the member, so that the member stays open until `body` ends.
         /// - Throws: ``PoolExhausted``, and the errors of `body`.
         package func withUse<T>(_ body: () async throws -> T) async throws -> T {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -85,17 +85,18 @@ extension OpenPool {
             return try await body()
         }
 
-        /// Adds a part that may be open from now on, during a use.
+        /// Adds a part of the member, for example a database. The part may be open from now on. The caller must be
+        /// using the member.
         /// - Parameters:
         ///   - id: an object that identifies the part while its lanes run.
         ///   - lanes: the number of calls of ``endLane(of:)`` after which the part has nothing open.
-        ///   - close: closes all that is open until the next use, and returns whether nothing is open. It is called
-        ///     while there is no use.
+        ///   - close: closes everything that the part has open, and returns whether this succeeded. It is called while
+        ///     no use runs.
         package func addPart(_ id: AnyObject, lanes: Int, close: @escaping @Sendable () async -> Bool) {
             pool.addPart(Part(id: ObjectIdentifier(id), laneCount: lanes, closePart: close), to: self)
         }
 
-        /// Records that a lane of a part has ended, and can open nothing more.
+        /// Records that a lane (a worker) of a part has ended, so that it opens nothing more.
         package func endLane(of id: ObjectIdentifier) { pool.endLane(of: id, in: self) }
     }
 }

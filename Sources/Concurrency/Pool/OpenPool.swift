@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A member is opened when it is used. A member that was not used for a while is closed. When the maximal number is
 /// open and another member is to be used, the member with the longest time without a use is closed at once. Members in
-/// use stay open, so the caller waits until one becomes free, for a limited time.
+/// use stay open. So the caller waits for a limited time until one of them becomes free.
 ///
 /// A use waits only before it begins. So no use holds one member while it waits for another member, and uses of several
 /// members cannot wait for each other.
@@ -15,7 +15,7 @@ package final class OpenPool: Sendable {
         package var maxOpenMembers: Int
         /// The time that the first use of a request waits at most, see ``PoolRequest``.
         package var maxFirstWait = Duration.seconds(10)
-        /// The time that other uses wait at most.
+        /// The time that a later use of a request, or a use without a request, waits at most.
         package var maxLaterWait = Duration.seconds(300)
         /// The time without a use after which a member is closed.
         package var idleTime = Duration.seconds(30)
@@ -41,9 +41,9 @@ package final class OpenPool: Sendable {
         package init() {}
     }
 
-    /// The interval at which members that waited too long, or were not used for too long, are looked for.
+    /// The interval at which the pool looks for members that waited too long, or were not used for too long.
     static let watchInterval = Duration.seconds(1)
-    /// The time after which a member that is still being closed is no longer expected to make room soon.
+    /// The time after which the pool no longer expects that a member that is still being closed makes room soon.
     static let slowCloseTime = Duration.seconds(1)
 
     /// Members in the order of their last uses. An entry is stale if its member was used after the entry was added.
@@ -110,7 +110,7 @@ package final class OpenPool: Sendable {
         }
     }
 
-    /// Begins a use of a member: see ``PoolMember/requestUse(for:_:refuse:)``.
+    /// Begins a use of a member now or when the pool opens the member: see ``PoolMember/requestUse(for:_:refuse:)``.
     func requestUse(_ member: PoolMember, _ use: PoolMember.Use) {
         if use.request?.isRefused == true { return use.refuseUse(PoolExhausted(isFirstUse: true)) }
         let begins = state.withLock { state in
@@ -270,6 +270,7 @@ package final class OpenPool: Sendable {
         }
     }
 
+    /// Refuses uses that have waited too long, and closes members that were not used for too long.
     /// - Returns: whether a member is open or waits.
     private func checkMembers() -> Bool {
         let (refused, closed, goesOn) = state.withLock { state in

@@ -1,8 +1,7 @@
 import Synchronization
 
-/// A request of a client. It waits only for a short time for a member of an ``OpenPool``, until its first use of a
-/// member has begun. Later uses wait longer, so that most commands are refused before their first effect, and not in
-/// the middle.
+/// A request of a client that uses members of an ``OpenPool``. Its first use waits only a short time for a member, and
+/// its later uses wait longer. So most commands are refused before their first effect, and not in the middle.
 package final class PoolRequest: Sendable {
     /// The request of the present task; nil for background work, which always waits for the longer time.
     @TaskLocal package static var current: PoolRequest?
@@ -19,7 +18,7 @@ package final class PoolRequest: Sendable {
 
     private let phase = Mutex(Phase.noUseYet)
 
-    /// Whether no use has begun, and none was refused.
+    /// Whether the request has not tried to use a member yet.
     var isFresh: Bool { phase.withLock { $0 == .noUseYet } }
     var isRefused: Bool { phase.withLock { $0 == .useRefused } }
     private var isOver: Bool { phase.withLock { $0 == .over } }
@@ -32,7 +31,8 @@ package final class PoolRequest: Sendable {
         }
     }
 
-    /// Records that a use is refused. Returns whether no use has begun.
+    /// Records that a use is refused. Returns whether no use of this request had begun; its later uses are then refused
+    /// too.
     func recordRefusal() -> Bool {
         phase.withLock { phase in
             if phase == .noUseYet { phase = .useRefused }
@@ -40,7 +40,7 @@ package final class PoolRequest: Sendable {
         }
     }
 
-    /// Runs `body` as a request. A request within a request is a part of that request.
+    /// Runs `body` as a request. If the present task already runs a request, `body` becomes a part of it.
     package static func runAsRequest<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
         if let current, !current.isOver { return try await body() }
         return try await runSeparately(body)
