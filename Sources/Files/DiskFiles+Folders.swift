@@ -56,8 +56,8 @@ extension DiskFiles {
         try syncEntry(target)
     }
 
-    /// Returns the bytes of the regular files in a folder and the folders below it. Symbolic links are not followed. A
-    /// folder that cannot be read counts as 0 bytes.
+    /// Returns the total size in bytes of the regular files in a folder and in the folders below it. Symbolic links are
+    /// not followed. A folder that cannot be read counts as 0 bytes.
     package static func totalBytes(in folder: String) -> Int64 { totalBytes(in: folder, level: 0) }
 
     private static func totalBytes(in folder: String, level: Int) -> Int64 {
@@ -95,7 +95,7 @@ extension DiskFiles {
         return names
     }
 
-    /// Checks a folder and all folders below it. Symbolic links are not followed.
+    /// Checks that all files in a folder, and in the folders below it, can be read. Symbolic links are not followed.
     /// - Throws: when a file or folder cannot be read, or has a name that is not UTF-8.
     package static func checkAllReadable(below folder: String) throws(FileSystemError) {
         try checkAllReadable(below: folder, level: 0)
@@ -113,7 +113,7 @@ extension DiskFiles {
         }
     }
 
-    /// Maximal depth of nested folders that are checked.
+    /// Maximal depth of nested folders that these functions visit.
     private static let maxDepth = 64
 
     private static func listRawNames(in folder: String) throws(FileSystemError) -> [[UInt8]] {

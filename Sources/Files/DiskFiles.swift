@@ -24,7 +24,7 @@ package enum DiskFiles {
         guard access(path, R_OK | W_OK) == 0 else { throw FileSystemError(.open, path) }
     }
 
-    /// Whether a file, folder or symbolic link is at the path.
+    /// Returns whether a file, folder or symbolic link is at the path.
     /// - Throws: when this cannot be determined.
     package static func hasEntry(_ path: String) throws(FileSystemError) -> Bool {
         var status = stat()
@@ -33,37 +33,37 @@ package enum DiskFiles {
         return false
     }
 
-    /// Whether a regular file is at the path, and not a symbolic link to one.
+    /// Returns whether a regular file is at the path. Returns false for a symbolic link.
     package static func isFile(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether a folder, or a symbolic link to a folder, is at the path.
+    /// Returns whether a folder, or a symbolic link to a folder, is at the path.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether a pipe, or a symbolic link to a pipe, is at the path. Shells can pass such paths.
+    /// Returns whether a pipe, or a symbolic link to a pipe, is at the path. A shell can pass the path of a pipe.
     package static func isPipe(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Whether another file system is mounted at a folder.
+    /// Returns whether another file system is mounted at a folder.
     package static func isMountPoint(_ folder: String) -> Bool {
         var (own, above) = (stat(), stat())
         return stat(folder, &own) == 0 && stat(folder + "/..", &above) == 0 && own.st_dev != above.st_dev
     }
 
-    /// Whether a symbolic link is at the path.
+    /// Returns whether a symbolic link is at the path.
     package static func isLink(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// Returns the size in bytes; nil when there is no such file.
+    /// Returns the size of a file in bytes; nil when there is no file at the path.
     package static func fileSize(_ path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil
@@ -75,10 +75,10 @@ package enum DiskFiles {
         return lstat(path, &status) == 0 ? Int(status.st_nlink) : 0
     }
 
-    /// Whether the file exists and is not empty.
+    /// Returns whether the file exists and is not empty.
     package static func hasBytes(_ path: String) -> Bool { fileSize(path) ?? 0 > 0 }
 
-    /// Returns the number of bytes that can be written in the file system of `path`.
+    /// Returns the number of free bytes in the file system of `path`; 0 if it cannot be determined.
     package static func freeBytes(_ path: String) -> UInt64 {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return 0 }

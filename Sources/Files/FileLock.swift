@@ -1,6 +1,7 @@
 import Glibc
 
-/// An exclusive lock on a file (`flock(2)`). The lock ends with this value, or with the process.
+/// An exclusive lock on a file (`flock(2)`). The lock is released when this value is destroyed, or when the process
+/// ends.
 package struct FileLock: ~Copyable, Sendable {
     private let file: OpenFile
 

@@ -34,8 +34,8 @@ package enum FilePaths {
     /// Returns the absolute path without symbolic links. For an existing file, the system resolves the path. Otherwise
     /// the deepest existing folder is resolved, and the other parts are added.
     ///
-    /// Nil for a path with empty parts, `.`, `..` or NUL, for a path with a dangling link, and if the system cannot
-    /// resolve it.
+    /// Returns nil for a path that is relative, for a path with empty parts, `.`, `..`, NUL or a dangling link, and for
+    /// a path that the system cannot resolve.
     package static func canonicalPath(_ path: String) -> String? {
         guard path.hasPrefix("/"), !path.contains("\0") else { return nil }
         var existing = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
@@ -72,12 +72,12 @@ package enum FilePaths {
         }
     }
 
-    /// Whether a text is the name of a file without a folder.
+    /// Returns whether a text is the name of a file without a folder.
     package static func isName(_ text: String) -> Bool {
         !["", ".", ".."].contains(text) && !text.contains("/") && !text.contains("\0")
     }
 
-    /// Whether a canonical path is in a folder, or in a folder below it. The folder itself is not below itself.
+    /// Returns whether a canonical path is in `folder`, or in a folder below it. Returns false for the folder itself.
     package static func isBelow(_ path: String, _ folder: String) -> Bool {
         folder == "/" ? path != "/" : path.hasPrefix(folder + "/")
     }

@@ -36,13 +36,13 @@ package struct FileRoots: Sendable {
         }
     }
 
-    /// Returns the absolute form of a path.
+    /// Returns the absolute form of a path. A relative path begins in ``filesFolder``.
     package func absolutePath(_ text: String) -> String { text.hasPrefix("/") ? text : filesFolder + "/" + text }
 
-    /// Whether a path needs no seal, because it is beneath the folders.
+    /// Returns whether a path is beneath the folders of the store, so that it needs no seal.
     package func contains(_ text: String) -> Bool { (try? splitPath(text)) != nil }
 
-    /// Opens the folder of a file.
+    /// Opens the folder that contains a file. Returns the folder with the name of the file.
     /// - Throws: an error of the operation `resolve` for a path that is outside of the folders and has no valid seal.
     func openEntry(_ path: StoredPath) throws(FileSystemError) -> FolderEntry {
         let absolute = absolutePath(path.text)

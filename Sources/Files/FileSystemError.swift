@@ -28,7 +28,7 @@ package struct FileSystemError: StorageError, Hashable, CustomStringConvertible 
     /// Whether an `errno` means a full disk or quota.
     package static func isFullDiskCode(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
-    /// The system's description of the code.
+    /// A description of the error, mostly the system's text for the code.
     package var reason: String {
         if operation == .resolve { return "it is not in a folder of the store" }
         return errnoCode == EILSEQ ? "its name is not UTF-8" : String(cString: strerror(errnoCode))

@@ -49,7 +49,7 @@ struct FolderEntry: ~Copyable {
     /// Syncs the folder. A failure is not reported, as in ``DiskFiles/syncParentFolder(of:)``.
     borrowing func syncFolder() { try? OpenFile(".", in: folder.descriptor, path: path, O_RDONLY | O_DIRECTORY).sync() }
 
-    /// Returns a value with the same folder and another name.
+    /// Returns an entry for another name in this folder.
     consuming func makeSibling(_ name: String) -> FolderEntry { FolderEntry(folder, name: name, path: path) }
 }
 
@@ -69,7 +69,7 @@ extension OpenFile {
         throw FileSystemError(errno == ENOENT ? .open : .resolve, path, code: ENOENT)
     }
 
-    /// Opens the same folder with one system call for each name, on kernels without `openat2`.
+    /// Opens the last folder of a list of names, with one system call for each name. Used on kernels without `openat2`.
     static func openFolder(
         _ names: [String],
         stepwiseBeneath root: consuming OpenFile,

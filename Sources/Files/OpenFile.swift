@@ -3,7 +3,7 @@ import Glibc
 
 /// An open file. The file is closed when this value is destroyed.
 package struct OpenFile: ~Copyable, Sendable {
-    /// The descriptor. It is valid during the lifetime of this value, and must not be closed by others.
+    /// The file descriptor. It is valid during the lifetime of this value. Only this value may close it.
     package let descriptor: Int32
     let path: String
 
@@ -59,7 +59,7 @@ package struct OpenFile: ~Copyable, Sendable {
         }
     }
 
-    /// Returns the next bytes; empty at the end of the file.
+    /// Reads at most `limit` bytes from the present position. Returns an empty array at the end of the file.
     package borrowing func read(upTo limit: Int) throws(FileSystemError) -> [UInt8] {
         var failure: FileSystemError?
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
@@ -144,7 +144,7 @@ package struct OpenFile: ~Copyable, Sendable {
         return Int64(status.st_size)
     }
 
-    /// Whether this file is at a path. It is not at the path if another file has replaced it.
+    /// Returns whether this file is at a path. Returns false if another file has replaced it there.
     package borrowing func isAt(_ path: String) -> Bool {
         var (own, named) = (stat(), stat())
         return fstat(descriptor, &own) == 0 && lstat(path, &named) == 0 && own.st_dev == named.st_dev

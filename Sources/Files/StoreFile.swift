@@ -31,7 +31,8 @@ package struct StoreFile: Sendable {
     /// - Parameter flags: the flags of `open(2)`; a symbolic link is not followed.
     package func openFile(_ flags: Int32) throws(FileSystemError) -> OpenFile { try openEntry().openFile(flags) }
 
-    /// Writes the file like ``DiskFiles/replaceFile(_:with:)``.
+    /// Replaces the contents of the file. At any time, the file has either the old or the new contents, as with
+    /// ``DiskFiles/replaceFile(_:with:)``.
     package func replaceContent(with content: [UInt8]) throws(FileSystemError) {
         let place = try openEntry(), name = place.name
         let new = place.makeSibling(name + ".new")

@@ -2,8 +2,8 @@
 package struct StoredPath: Hashable, Sendable {
     /// A name in the folder for files, a path below it, or an absolute path.
     package let text: String
-    /// Proof that a caller who may name any path has named this path. Nil for a path in the store's folders, which
-    /// needs no proof.
+    /// Proof that a caller with the right to use any path has named this path. Nil for a path in the store's folders,
+    /// which needs no proof.
     package let seal: [UInt8]?
 
     package init(_ text: String, seal: [UInt8]? = nil) {

@@ -29,7 +29,7 @@ package struct WriteFence: Sendable {
         }
     }
 
-    /// Whether a greater number was found in the file. All copies of a fence share this object.
+    /// Records that another number was found in the fence file. All copies of a fence share this object.
     private final class TakeoverFlag: Sendable {
         let isTakenOver = Atomic(false)
     }
@@ -39,7 +39,7 @@ package struct WriteFence: Sendable {
     private let isValid: @Sendable () -> Bool
     private let takeoverFlag = TakeoverFlag()
 
-    /// Returns the number in a file; 0 when there is no file.
+    /// Returns the number in the fence file at `path`; 0 when there is no file.
     package static func readToken(at path: String) throws -> UInt64 {
         let file: OpenFile
         do throws(FileSystemError) { file = try OpenFile(path, O_RDONLY) } catch {
@@ -49,9 +49,9 @@ package struct WriteFence: Sendable {
         return try readToken(in: file, path)
     }
 
-    /// Takes the files over. Waits for a write in progress.
+    /// Takes the protected files over: writes a greater number into the fence file. Waits for a write in progress.
     /// - Parameters:
-    ///   - path: path of the file with the number. A missing file is created.
+    ///   - path: the path of the fence file. A missing file is created.
     ///   - token: a number greater than all earlier ones.
     ///   - patience: maximal time to wait for a write in progress, in milliseconds.
     ///   - isValid: returns whether this process may still write. It is called before each write, on any thread.
