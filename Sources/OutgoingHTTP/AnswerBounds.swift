@@ -1,7 +1,7 @@
 import NIOCore
 
-/// A handler that keeps each answer of a connection within its bounds. An answer that is too long ends with an error.
-/// If bytes follow the end of an answer, the connection is closed.
+/// A channel handler that limits the size of each answer that a server sends on a connection. An answer that is too
+/// long ends with an error. If bytes follow the end of an answer, the connection is closed.
 final class AnswerBounds: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -14,7 +14,7 @@ final class AnswerBounds: ChannelInboundHandler {
 
     init(limit: Int) { remainingBytes = limit }
 
-    /// Whether the last answer has ended, and no byte followed it.
+    /// Whether the last answer has ended, and no byte has followed this answer.
     var isBetweenAnswers: Bool { remainingBytes == nil && !isBroken }
 
     func beginAnswer(limit: Int) { (remainingBytes, hasBytes) = (limit, false) }

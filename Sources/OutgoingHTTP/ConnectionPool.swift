@@ -4,8 +4,8 @@ import Synchronization
 
 /// An open connection to a server.
 struct OutgoingConnection: Sendable {
-    /// The properties that two requests must share to use one connection. The trusted authorities belong to the
-    /// ``OutgoingHTTP``, which has its own pool.
+    /// The properties that must be equal in two requests that use one connection. The trusted certificate authorities
+    /// are not among them, because each ``OutgoingHTTP`` has a separate pool.
     struct Identity: Hashable, Sendable {
         let isEncrypted: Bool
         /// The host whose name the certificate has.
@@ -21,11 +21,11 @@ struct OutgoingConnection: Sendable {
     let channel: any Channel
 }
 
-/// The connections that are kept for a next request.
+/// The open connections that are kept for later requests.
 ///
-/// A kept connection holds a unit of the allowance, as a request does. So the number of descriptors has one limit,
-/// however many servers there are. At most half of the units are for kept connections. When no unit is free, a new
-/// request gets the unit of the connection that has waited longest.
+/// Each running request and each kept connection holds one unit of an ``Allowance``. So the number of open descriptors
+/// has one limit, however many servers there are. At most half of the units are for kept connections. When no unit is
+/// free, a new request gets the unit of the connection that has waited longest.
 final class ConnectionPool: Sendable {
     private struct KeptConnection {
         let connection: OutgoingConnection
@@ -60,7 +60,8 @@ final class ConnectionPool: Sendable {
     /// The number of kept connections.
     var keptCount: Int { keptConnections.withLock { $0.count } }
 
-    /// Takes a unit for a request. The caller returns it with ``returnUnit()`` or ``keepConnection(_:)``.
+    /// Takes a unit of the allowance for a request. The caller returns the unit with ``returnUnit()`` or
+    /// ``keepConnection(_:)``.
     /// - Returns: whether a unit was free, or held by a kept connection, which is then closed.
     func takeUnit() -> Bool {
         if requestUnits.takeUnit() { return true }
@@ -71,7 +72,7 @@ final class ConnectionPool: Sendable {
 
     func returnUnit() { requestUnits.returnUnit() }
 
-    /// Takes out the connection with one of these keys that was used last.
+    /// Removes and returns the most recently used kept connection with one of these identities; nil if there is none.
     func takeConnection(_ keys: [OutgoingConnection.Identity]) -> OutgoingConnection? {
         let found = keptConnections.withLock { kept in
             kept.lastIndex { keys.contains($0.connection.identity) }.map { kept.remove(at: $0) }
@@ -83,7 +84,8 @@ final class ConnectionPool: Sendable {
         return found.connection
     }
 
-    /// Keeps a connection, with the unit of its request.
+    /// Keeps a connection for a later request. The connection also keeps the unit of the allowance that its request
+    /// held.
     func keepConnection(_ connection: OutgoingConnection) {
         let channel = connection.channel
         let expiry = Task { [weak self, clock, time = limits.maxIdleTime] in
@@ -105,7 +107,7 @@ final class ConnectionPool: Sendable {
         if !channel.isActive { closeKeptConnection(channel) }
     }
 
-    /// Closes a connection, if it is kept.
+    /// Closes a kept connection, and removes it from the pool. Does nothing for other connections.
     func closeKeptConnection(_ channel: any Channel) {
         let found = keptConnections.withLock { kept in
             kept.firstIndex { $0.connection.channel === channel }.map { kept.remove(at: $0) }

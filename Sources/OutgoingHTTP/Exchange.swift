@@ -1,7 +1,7 @@
 import NIOCore
 import NIOHTTP1
 
-/// The outcome of an exchange that has an answer.
+/// The outcome of an exchange (a request and its answer) whose answer was received.
 struct ExchangeResult: Sendable {
     let answer: OutgoingAnswer
     /// Whether the connection can be used for another exchange.

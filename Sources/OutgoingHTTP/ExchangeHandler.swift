@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 import Transport
 
-/// Sends the request, and receives the answer.
+/// A channel handler that sends one request and receives its answer.
 final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -102,7 +102,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
         context.fireChannelInactive()
     }
 
-    /// Ends the exchange.
+    /// Ends the exchange with the received answer, or with an error.
     /// - Parameter failure: the error if there is no answer.
     private func endExchange(_ failure: OutgoingError, _ context: ChannelHandlerContext, mayContinue: Bool = false) {
         guard !isOver else { return }
@@ -128,7 +128,7 @@ extension OutgoingError {
 }
 
 extension TLSError {
-    /// The description of the error; nil for the end of a connection.
+    /// The description of a TLS error; nil if the error only means that the connection has ended.
     fileprivate var reason: String? {
         switch self {
         case .handshakeFailed(let reason), .protocolViolation(let reason): reason

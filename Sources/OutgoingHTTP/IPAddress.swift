@@ -114,6 +114,6 @@ package struct AddressPolicy: Sendable {
         isAlwaysAllowed(address) || isEncrypted && address.isPublic
     }
 
-    /// Whether the address is allowed for requests of any purpose.
+    /// Returns whether the address is allowed for requests of any purpose, and without TLS.
     func isAlwaysAllowed(_ address: IPAddress) -> Bool { allowedRanges.contains { $0.contains(address) } }
 }

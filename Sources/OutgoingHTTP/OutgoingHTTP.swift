@@ -7,7 +7,7 @@ import SimpleXCrypto
 import Synchronization
 import Transport
 
-/// Sends requests to servers that other people have named.
+/// Sends HTTP requests to servers whose URLs other people have given.
 ///
 /// This type resolves the host's name, checks the found addresses, and connects to one of them. So a later change of
 /// the name's address has no effect. Redirects are not followed. At most the requested part of an answer is read.
@@ -37,8 +37,8 @@ package final class OutgoingHTTP: Sendable {
 
     package let addressPolicy: AddressPolicy
     private let eventLoopGroup: any EventLoopGroup
-    /// The authorities of the configuration; nil for only the system's authorities, which are loaded for the first
-    /// encrypted connection.
+    /// The trusted certificate authorities of the configuration. If it is nil, only the system's authorities are
+    /// trusted, which are loaded for the first encrypted connection.
     private let authorities: WebTrust?
     let pool: ConnectionPool
     private let limits: Limits
@@ -51,7 +51,7 @@ package final class OutgoingHTTP: Sendable {
 
     /// - Parameters:
     ///   - authorities: a PEM file with certificate authorities in addition to the system's.
-    ///   - connections: maximal number of connections that are open at the same time, also of kept connections.
+    ///   - connections: the maximal number of connections that are open at the same time, including kept connections.
     ///   - userAgent: the value of `User-Agent`.
     ///   - lookUp: the resolver; nil for the system's resolver.
     ///   - clock: measures the time for which connections are kept.
@@ -79,7 +79,7 @@ package final class OutgoingHTTP: Sendable {
         }
     }
 
-    /// The common form of both kinds of requests.
+    /// The common form of an ``OutgoingRequest`` and a ``StreamedRequest``.
     private struct PreparedRequest {
         let url: TargetURL
         let owner: String?
@@ -93,7 +93,7 @@ package final class OutgoingHTTP: Sendable {
         let makeExchangeHandler: @Sendable () async throws -> ExchangeMaker
     }
 
-    /// Sends a request within the time limit of the whole request.
+    /// Sends a request, and returns its answer. The request fails when its time limit is over.
     package func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
         let deadline = min(NIODeadline.now() + limits.maxTotalTime, request.deadline ?? .distantFuture)
         let head = makeHead(
@@ -116,7 +116,7 @@ package final class OutgoingHTTP: Sendable {
         do { return try await sendCall(call) } catch { throw error as? OutgoingError ?? .connectionClosed }
     }
 
-    /// Sends a request with streamed contents. An incomplete answer is an error.
+    /// Sends a request with streamed contents, and returns its answer. An incomplete answer is an error.
     /// - Throws: ``OutgoingError``, or the error of the body or the sink.
     package func send(_ request: StreamedRequest) async throws -> OutgoingAnswer {
         let deadline = request.deadline
@@ -221,7 +221,7 @@ package final class OutgoingHTTP: Sendable {
         }
     }
 
-    /// Runs an exchange on a kept connection.
+    /// Sends a request on a kept connection, and waits for the answer.
     private func runExchange(
         _ exchange: @escaping ExchangeMaker,
         on channel: any Channel,
@@ -244,7 +244,7 @@ package final class OutgoingHTTP: Sendable {
         return try await self.waitForResult(of: result, channel)
     }
 
-    /// Connects to the address, and runs an exchange.
+    /// Connects to a server's address, sends a request, and waits for the answer.
     private func connectAndExchange(
         to key: OutgoingConnection.Identity,
         _ call: PreparedRequest,

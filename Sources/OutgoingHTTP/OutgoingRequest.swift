@@ -18,7 +18,8 @@ package struct OutgoingRequest: Sendable {
     /// Whether the receiver recognizes a repeated request. If so, the request is sent once more when the server has
     /// closed a kept connection without an answer.
     package var isRepeatable = false
-    /// The latest end of the request; nil for no other limit than the configured limits, which always apply.
+    /// The time by which the request must end, in addition to the configured limits; nil for only the configured
+    /// limits.
     package var deadline: NIODeadline?
 
     package init(url: TargetURL, headers: [(name: String, value: String)], body: [UInt8]) {
@@ -99,7 +100,7 @@ package enum OutgoingError: Error, Sendable, Hashable {
     case timeout
     /// The received bytes are not HTTP.
     case answerNotHTTP
-    /// The header of the answer is too long.
+    /// The answer is too long: its header alone, or its header and its content.
     case headerTooLong
     /// The content of the answer does not have the required length.
     case wrongLength

@@ -5,7 +5,8 @@ import NIOHTTP1
     import Glibc
 #endif
 
-/// Sends a request with streamed contents, and receives the answer. An incomplete answer is an error.
+/// A channel handler that sends a request with streamed contents, and receives its answer. An incomplete answer is an
+/// error.
 final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias OutboundOut = HTTPClientRequestPart
@@ -28,7 +29,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     /// The answer received so far; nil until its header was received.
     private var answer: OutgoingAnswer?
-    /// The receiver of the content, while the content is passed to it.
+    /// The receiver of the answer's content; nil until the header of a suitable answer was received.
     private var sink: StreamedRequest.Sink?
     private var receivedBytes: Int64 = 0
     private var waitingBytes: ByteBuffer?
@@ -120,7 +121,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Sends the body in parts.
-    /// - Parameter write: writes a part, if there is one, which may be the last one.
+    /// - Parameter write: writes a part of the body; nil for only the end of an empty body.
     private static func sendParts(
         _ size: Int64,
         _ reading: StreamedRequest.Body.Reader,
@@ -231,7 +232,8 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         beginNextStep(context)
     }
 
-    /// Begins the next step, unless the sink is still busy with the previous one.
+    /// Passes the waiting bytes to the sink, completes the answer, or reads more bytes. Does nothing while the sink is
+    /// busy.
     private func beginNextStep(_ context: ChannelHandlerContext) {
         guard !isSinkBusy, !isOver else { return }
         if waitingBytes != nil {

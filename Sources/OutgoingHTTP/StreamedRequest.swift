@@ -38,8 +38,8 @@ package struct StreamedRequest: Sendable {
     /// The headers that are sent in addition to the headers of every request.
     package var headers: [(name: String, value: String)]
     package var body: Body?
-    /// The receiver of the content. If it is nil, or if the status is not 200, the first `keeps` bytes of the content
-    /// are kept.
+    /// The receiver of the content. If it is nil, or if the status is not 200, the first ``maxKeptBytes`` bytes of the
+    /// content are kept.
     package var sink: Sink?
     /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
     package var maxKeptBytes: Int

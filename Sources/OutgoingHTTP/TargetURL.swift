@@ -127,7 +127,7 @@ package struct TargetURL: Sendable, Hashable {
                 ? String(folder) : String(folder[...(folder.lastIndex(of: "/") ?? folder.startIndex)])) + link
     }
 
-    /// Whether a text is a scheme (RFC 3986, section 3.1).
+    /// Returns whether a text is a scheme of URLs (RFC 3986, section 3.1).
     private static func isScheme(_ text: Substring.UTF8View) -> Bool {
         guard let first = text.first, isLetter(first) else { return false }
         return text.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }
