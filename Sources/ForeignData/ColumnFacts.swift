@@ -1,6 +1,6 @@
 import SQLCipher
 
-/// A column of a table that this program has made, and its allowed values.
+/// A column of a table in a new database of this program, and the values that may be copied into the column.
 struct ColumnFacts: Sendable {
     enum Affinity: Sendable {
         case integer, real, text, blob

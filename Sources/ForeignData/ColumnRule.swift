@@ -1,6 +1,6 @@
 import SQLCipher
 
-/// A restriction on the values of a column in addition to its declaration.
+/// A restriction on the values that are copied into a column, in addition to the column's declaration.
 package struct ColumnRule: Sendable {
     /// A function that returns the value to store; nil for a refused value.
     let convertValue: @Sendable (ForeignValue) -> ForeignValue?
@@ -26,18 +26,19 @@ package struct ColumnRule: Sendable {
         }
     }
 
-    /// Accepts a number in this range.
+    /// Returns a rule that accepts only numbers in this range.
     package static func inRange(_ range: ClosedRange<Int64>) -> ColumnRule {
         makeNumberRule("is not from \(range.lowerBound) to \(range.upperBound)") { range.contains($0) ? $0 : nil }
     }
 
-    /// Accepts any number, and limits it to this range. Numbers outside of the range have no meaning.
+    /// Returns a rule that accepts any number, and replaces a number outside of this range by the nearest number of the
+    /// range.
     package static func clamped(to range: ClosedRange<Int64>) -> ColumnRule {
         makeNumberRule("") { min(max($0, range.lowerBound), range.upperBound) }
     }
 
-    /// Accepts a value of an enumeration. `kind` names the value in the reason of a refusal, for example "status of a
-    /// queue".
+    /// Returns a rule that accepts only the values of an enumeration. `kind` names the value in the reason of a
+    /// refusal, for example "status of a queue".
     package static func enumerationValue<Value: RawRepresentable<String> & SendableMetatype>(
         of type: Value.Type,
         _ kind: String
@@ -45,31 +46,31 @@ package struct ColumnRule: Sendable {
         parsedText(as: kind) { Value(rawValue: $0) != nil }
     }
 
-    /// Accepts a text that the parser `parses` accepts.
+    /// Returns a rule that accepts only texts for which the function `parses` returns true.
     /// - Parameter what: the kind of the text, for the reason of a refusal.
     package static func parsedText(as what: String, by parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         makeTextRule("is not a valid \(what)") { parses($0) ? $0 : nil }
     }
 
-    /// Accepts the name of a file in a folder of the store, or a path to a folder below it. Any other path is left out,
-    /// since such a file does not exist in this store.
+    /// A rule that accepts the name of a file in a folder of the store, or a relative path to a file below this folder.
+    /// Any other path is replaced by null, because no file of this store has such a path.
     package static let localPath = ColumnRule("is a path out of its folder") { value in
         guard case .text(let bytes) = value else { return value }
         return isLocalPath(bytes) ? value : .null
     }
 
-    /// Replaces a path to a file in the folder of another store by the name of the file.
+    /// A rule that replaces a path to a file in the folder of another store by the name of the file.
     package static let nameOfPath = ColumnRule("does not name a file") { value in
         guard case .text(let bytes) = value else { return value }
         let name = bytes.lastIndex(of: UInt8(ascii: "/")).map { Array(bytes[($0 + 1)...]) } ?? bytes
         return isLocalPath(name) ? .text(name) : nil
     }
 
-    /// Leaves out a value that is valid only in the store from which it comes.
+    /// A rule that replaces each value by null, for values that are valid only in the store from which they come.
     package static let leftOutValue = ColumnRule("") { _ in .null }
 
-    /// Accepts a text that a parser accepts, and leaves out any other text. If the column requires a value, the row is
-    /// left out in the tables of ``DatabaseRules/tablesWithOptionalRows``.
+    /// Returns a rule that accepts texts for which `parses` returns true, and replaces any other text by null. If the
+    /// column requires a value, the row is left out in the tables of ``DatabaseRules/tablesWithOptionalRows``.
     package static func validTextOrNull(where parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         ColumnRule("") { value in
             guard case .text(let bytes) = value else { return value }
@@ -77,8 +78,8 @@ package struct ColumnRule: Sendable {
         }
     }
 
-    /// Accepts bytes that a check accepts, and leaves out any other bytes. If the column requires a value, the row is
-    /// left out in the tables of ``DatabaseRules/tablesWithOptionalRows``.
+    /// Returns a rule that accepts bytes for which `isAccepted` returns true, and replaces any other value by null. If
+    /// the column requires a value, the row is left out in the tables of ``DatabaseRules/tablesWithOptionalRows``.
     package static func validBytesOrNull(where isAccepted: @escaping @Sendable ([UInt8]) -> Bool) -> ColumnRule {
         ColumnRule("") { value in
             guard case .blob(let bytes) = value else { return .null }
@@ -86,7 +87,7 @@ package struct ColumnRule: Sendable {
         }
     }
 
-    /// Accepts a file name without a folder, for columns whose value cannot be left out.
+    /// A rule that accepts only file names without a folder, for columns whose value cannot be left out.
     package static let localFileName = ColumnRule("is a path out of its folder") { value in
         guard case .text(let bytes) = value else { return value }
         return isLocalPath(bytes) && !bytes.contains(UInt8(ascii: "/")) ? value : nil
@@ -100,12 +101,14 @@ package struct ColumnRule: Sendable {
     }
 }
 
-/// The rules for the tables, rows and values that are copied from a database. All other rules come from the schema.
+/// The rules for the tables, rows and values that are copied from a foreign database. All other rules come from the
+/// schema.
 package struct DatabaseRules: Sendable {
     /// The rules for columns. A key is `table.column`, `*.column`, or `*_ending` for the end of a column's name. The
     /// first rule that matches is used.
     var columns: [String: ColumnRule]
-    /// Whether the program computes the rows of a table, so that the table is not read.
+    /// Returns whether this program computes the rows of a table, so that the table is not read from the foreign
+    /// database.
     var isDerived: @Sendable (_ table: String) -> Bool
     /// Whether tables and columns may be missing, because an earlier version of another program has written the
     /// database.

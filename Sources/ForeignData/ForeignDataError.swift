@@ -1,6 +1,6 @@
 internal import Files
 
-/// The reason why a foreign database is refused. No part of it is used then.
+/// The reason why a foreign database is refused. No part of a refused database is used.
 package enum ForeignDataError: StorageError, Equatable {
     /// The key does not open the file, or the file is not a database.
     case wrongKey

@@ -14,7 +14,7 @@ package struct ForeignDatabase: Sendable {
         self.program = program
     }
 
-    /// The tables to read, with the allowed values of their columns.
+    /// The tables to read from a foreign database, with the allowed values of their columns.
     struct ReadingPlan {
         let tables: [(name: String, columns: [ColumnFacts])]
         /// The known names in the schema, which are not reported as other contents (`knownNames`), and the tables with

@@ -15,7 +15,8 @@ package enum ForeignReader {
         arguments.count == 2 && arguments[1] == readerArgument
     }
 
-    /// Runs the reader. Must be called before the program has a second thread.
+    /// Reads a foreign database, writes its contents to the output, and ends the process. Must be called before the
+    /// program has a second thread.
     package static func runReader() -> Never {
         var answer = ReaderAnswer()
         do throws(ReaderFailure) {
@@ -58,7 +59,7 @@ struct ReaderFailure: Error {
     }
 }
 
-/// The output of the reader. If the parent has ended, a write ends this process.
+/// Writes the output of the reader process to its parent process. If the parent has ended, a write ends this process.
 struct ReaderAnswer {
     private var pendingBytes: [UInt8] = []
     private static let maxPendingBytes = 64 << 10

@@ -16,9 +16,9 @@ package struct ForeignRows: ~Copyable {
     private var maxBytesLeft: UInt64
     private var otherObjectsLeft = ForeignLimits.maxOtherObjects
 
-    /// Starts to read.
+    /// Starts a reader process, which reads the file.
     /// - Parameters:
-    ///   - path: the file. A link is not followed.
+    ///   - path: the path of the file. A symbolic link is not followed.
     ///   - tables: the wanted tables.
     package init(_ path: String, key: KeyMaterial, _ tables: [ForeignTable], program: ReaderProgram) throws {
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
@@ -118,7 +118,7 @@ package struct ForeignRows: ~Copyable {
     }
 }
 
-/// The output of a reader process, read by the parent process.
+/// Reads and parses the output of a reader process, in the parent process.
 struct ReaderInput {
     enum Fault: Error {
         case readerFailure(ForeignDataError)

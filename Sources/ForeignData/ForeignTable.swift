@@ -54,7 +54,7 @@ package enum ForeignItem: Sendable, Equatable {
     /// The beginning of a wanted table: its index in the list of wanted tables, and the indices of the columns that it
     /// has. The indices are nil when the database has no ordinary table of this name.
     case table(Int, columns: [Int]?)
-    /// A row of the table, with the values of the columns that the table has.
+    /// A row of the table whose beginning was sent last, with the values of the columns that this table has.
     case row([ForeignValue])
 }
 

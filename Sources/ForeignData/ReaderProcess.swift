@@ -3,7 +3,7 @@ import Files
 import Glibc
 import Synchronization
 
-/// A running reader. It is killed when this object is released.
+/// A running process that reads a foreign database (``ForeignReader``). It is killed when this object is released.
 final class ReaderProcess: Sendable {
     private enum State {
         case running(pid_t)

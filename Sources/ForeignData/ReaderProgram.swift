@@ -12,10 +12,12 @@ package struct ReaderProgram: Sendable {
 
     package init(path: String) { self.init(path, silence: ForeignLimits.maxSilenceMilliseconds) }
 
-    /// The running program. ``ForeignReader/isReaderCommand(_:)`` checks its arguments.
+    /// The running program itself, which becomes the reader if ``ForeignReader/isReaderCommand(_:)`` accepts its
+    /// arguments.
     package static let runningProgram = ReaderProgram(path: "/proc/self/exe")
 
-    /// A program in the folder of the running program, or in the folder of the library that contains this code.
+    /// The reader program that was found in the folder of the running program, or in the folder of the library that
+    /// contains this code.
     package static let programInFolder: ReaderProgram = {
         let images = ["/proc/self/exe", sxgw_image_path().map { String(cString: $0) }].compactMap(\.self)
         let places = images.compactMap(FilePaths.realPath).map(FilePaths.parentFolder).flatMap {

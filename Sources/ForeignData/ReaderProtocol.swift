@@ -17,7 +17,7 @@ enum ReaderProtocol {
 
     enum Fault: UInt8 { case wrongKey = 1, damaged, tooLarge, unconfined, badRequest }
 
-    /// The value in place of the number of columns when there is no such table.
+    /// The value in place of the number of columns when the database does not have the table.
     static let noTable: UInt16 = .max
 
     static func encodeRequest(key: UnsafeRawBufferPointer, _ tables: [ForeignTable]) -> [UInt8] {
@@ -53,7 +53,7 @@ struct ReaderRequest {
     let key: [UInt8]
     let tables: [ForeignTable]
 
-    /// Returns nil for bytes that are not a request of this version.
+    /// Parses a request. Returns nil for bytes that are not a request of this version.
     init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         func readBytes(_ count: Int) -> ArraySlice<UInt8>? {
