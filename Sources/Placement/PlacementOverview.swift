@@ -1,4 +1,5 @@
-/// The nodes of a cluster, and the node of each store. Reading the overview changes nothing.
+/// The running nodes of a cluster, and the node that has each store. Reading the overview changes nothing in
+/// PostgreSQL.
 package struct PlacementOverview: Sendable {
     package struct Node: Sendable {
         package let name: String
@@ -18,7 +19,7 @@ package struct PlacementOverview: Sendable {
     /// Whether no node has registered yet.
     package let hasNoNodes: Bool
 
-    /// Reads the overview.
+    /// Reads the overview from PostgreSQL.
     /// - Parameter connection: a connection string or URI of libpq.
     package static func readOverview(_ connection: String) async throws(NodeError) -> PlacementOverview {
         let postgres = Postgres(connection, patience: 5_000)

@@ -1,8 +1,9 @@
-/// The tables of nodes and stores, and the statements for them.
+/// The tables in PostgreSQL for the nodes of a cluster and their stores, and the SQL statements for these tables.
 ///
-/// A node has one lease for all its stores, so that one statement renews it for any number of stores. A node has a
-/// store while three conditions are met: the row of the store contains the node and its present incarnation, and the
-/// node's lease is valid by PostgreSQL's clock. Each token of a store is greater than all earlier tokens of the store.
+/// A node has one lease for all its stores, so that one statement renews it for any number of stores. Each registration
+/// of a node has a number, its incarnation. A node has a store while the row of the store contains the node and its
+/// present incarnation, and the node's lease is valid by PostgreSQL's clock. Each time a node acquires a store, it gets
+/// a token: a number that is greater than all earlier tokens of the store.
 enum PlacementSchema {
     static let createTablesSQL = """
         DO $$ BEGIN
@@ -33,8 +34,8 @@ enum PlacementSchema {
         RETURNING incarnation
         """
 
-    /// The statement that returns a running node whose folder of stores is another one. Parameters: 1 name of the
-    /// requesting node, 2 the id of its folder.
+    /// The statement that returns a running node whose folder of stores differs from the folder of the requesting node.
+    /// Parameters: 1 name of the requesting node, 2 the id of its folder.
     static let findOtherFolderSQL = """
         SELECT name FROM sxgw_node WHERE name <> $1::text AND folder <> $2::text AND lease_until > clock_timestamp() ORDER BY name LIMIT 1
         """
@@ -55,8 +56,8 @@ enum PlacementSchema {
         "UPDATE sxgw_node SET lease_until = clock_timestamp() WHERE name = $1::text AND incarnation = $2::bigint"
 
     /// The statement that acquires a store for a node. Parameters: 1 store, 2 name, 3 incarnation, 4 the token in the
-    /// store's files. If a node has lost a store without releasing it, the store is wanted until a node that had it
-    /// open releases it.
+    /// store's files. If another node has lost the store without releasing it, the store is marked as wanted: a node
+    /// has to open it. A later release can remove the mark.
     static let acquireStoreSQL = """
         INSERT INTO sxgw_store AS s (id, node, incarnation, token)
         SELECT $1::text, $2::text, $3::bigint, $4::bigint + 1 FROM sxgw_node
@@ -70,8 +71,8 @@ enum PlacementSchema {
         RETURNING token
         """
 
-    /// The statement that returns the node that has a store, and whether the requesting node has a valid lease.
-    /// Parameters: 1 store, 2 name of the requesting node, 3 incarnation.
+    /// The statement that returns the node that has a store, or to which the store was passed. It also returns whether
+    /// the requesting node has a valid lease. Parameters: 1 store, 2 name of the requesting node, 3 incarnation.
     static let findHolderSQL = """
         SELECT (SELECT coalesce(target, node) FROM sxgw_store WHERE id = $1::text),
             EXISTS (SELECT 1 FROM sxgw_node WHERE name = $2::text AND incarnation = $3::bigint AND lease_until > clock_timestamp())
@@ -99,8 +100,9 @@ enum PlacementSchema {
         WHERE node IS NULL AND wanted AND target = $1::text OR node = $1::text AND incarnation <> $2::bigint
         """
 
-    /// The statement that notes stores which a node has to open, also stores without a row. Parameters: 1 an array of
-    /// stores. A store that a node has stays unchanged, because it is offered after the end of the node's lease.
+    /// The statement that marks stores as wanted, so that a node opens them. It adds a row for a store without a row.
+    /// Parameters: 1 an array of stores. A store that a node has stays unchanged, because it is offered after the end
+    /// of the node's lease.
     static let recordWantedSQL = """
         INSERT INTO sxgw_store AS s (id, token, wanted) SELECT unnest($1::text[]), 0, true
         ON CONFLICT (id) DO UPDATE SET wanted = true WHERE s.node IS NULL AND NOT s.wanted
@@ -118,15 +120,15 @@ enum PlacementSchema {
     /// The statement that returns the nodes of stores. Parameters: 1 an array of stores.
     static let findNodesOfStoresSQL = listHeldStoresSQL + " WHERE s.id = ANY($1::text[])"
 
-    /// The statement that removes a deleted store. Parameters: 1 store, 2 token.
+    /// The statement that removes the row of a deleted store. Parameters: 1 store, 2 token.
     static let removeStoreSQL = "DELETE FROM sxgw_store WHERE id = $1::text AND token = $2::bigint"
 
     /// The statement that returns stores that no node has, and that a node has to open. Parameters: 1 name of the
     /// requesting node, 2 limit, 3 seconds for which a store is offered to one node alone. A restarted node also gets
     /// the stores of its earlier incarnation.
     ///
-    /// The stores whose last offer is the longest time ago come first, so that stores that cannot be opened do not hold
-    /// back the others. Among stores without an offer, the order differs for each node.
+    /// The stores whose last offer is the longest time ago come first, so that stores that cannot be opened do not
+    /// delay other stores. Among stores without an offer, the order differs for each node.
     static let findOfferedStoresSQL = """
         UPDATE sxgw_store SET offered = clock_timestamp() WHERE id IN (
             SELECT f.id FROM sxgw_store f WHERE f.id IN (

@@ -126,7 +126,7 @@ private enum PostgresLibrary {
     }
 }
 
-/// An open connection. It is used only under the lock of its owner.
+/// An open connection to PostgreSQL. ``Postgres`` uses it only while it holds the lock of its session.
 private final class PostgresSession {
     private let pq: sxgw_pq
     private let connection: OpaquePointer
@@ -217,7 +217,7 @@ private final class PostgresSession {
         return found.filter { !$0.isEmpty }
     }
 
-    /// Returns words of the server for an error: on one line, not too long, and without secrets.
+    /// Prepares a message of the server for an error: writes it on one line, shortens it, and replaces secrets by `…`.
     static func redactWords(_ words: String, without secrets: [String]) -> String {
         let shown = secrets.reduce(words) { $0.replacing($1, with: "…") }
         let line = String(shown.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })

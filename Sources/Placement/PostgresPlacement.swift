@@ -22,7 +22,7 @@ package enum NodeError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The placement of stores on nodes, stored in PostgreSQL.
+/// Determines which node of a cluster has which store. The nodes and their leases are stored in PostgreSQL.
 ///
 /// The node's lease ends earlier for the node than for PostgreSQL. The node counts the time from the moment before its
 /// request, and does not use the last fifth of the lease.
@@ -57,8 +57,8 @@ package final class PostgresPlacement: StorePlacement {
         }
     }
 
-    /// The time between a registration of the node and the loss of its lease. Each lease of a store belongs to one
-    /// tenure.
+    /// The time from a registration of the node to the loss of its lease. The lease of a store ends with the tenure in
+    /// which the node acquired the store.
     private final class Tenure: Sendable {
         let incarnation: String
         /// The end of the tenure, in microseconds of the ``LeaseClock``.
@@ -324,7 +324,7 @@ package final class PostgresPlacement: StorePlacement {
     package var isDraining: Bool { state.withLock { $0.isDraining } }
     package func setDraining(isDraining: Bool) { state.withLock { $0.isDraining = isDraining } }
 
-    /// The number of additional stores that this node opens for others.
+    /// Returns the number of additional stores that this node can take over; 0 while it is being drained.
     private func freeStoreCount(_ load: (open: Int, room: Int)) -> Int { isDraining ? 0 : load.room }
 
     package func listNodes() async throws(PlacementError) -> [PlacedNode] {
