@@ -124,12 +124,12 @@ final class Redis: Sendable {
         return try open.runCommand(words, until: deadline)
     }
 
-    /// Closes the connection after the earlier commands. Does not wait.
+    /// Closes the connection when the earlier commands have ended. Returns immediately.
     func closeLater() {
         Task { await turnLock.runLocked { session.withLock { $0 = nil } } }
     }
 
-    /// The result of one command, for which a caller waits.
+    /// Passes the result of one command to the caller that waits for it.
     private final class PendingAnswer: Sendable {
         private struct State {
             var continuation: CheckedContinuation<[UInt8]?, any Error>?
@@ -174,7 +174,7 @@ private enum RedisLibrary {
     }
 }
 
-/// An open connection. It is used only under the lock of its owner.
+/// An open connection to Redis. ``Redis`` uses it only while it holds the lock of its session.
 private final class RedisSession {
     private let redis: sxgw_redis
     private let context: UnsafeMutablePointer<redisContext>
@@ -235,7 +235,8 @@ private final class RedisSession {
         return try Self.parseReply(answer.assumingMemoryBound(to: redisReply.self).pointee)
     }
 
-    /// Throws if data has arrived before a command: the end of the connection, or an additional answer.
+    /// Throws the error for data that arrived before a command was sent: `unexpectedAnswer` for an additional answer,
+    /// or `connectionClosed` for the end of the connection.
     private func throwUnexpectedOrClosed() throws {
         var byte: UInt8 = 0
         let flags = Int32(truncatingIfNeeded: MSG_PEEK) | Int32(truncatingIfNeeded: MSG_DONTWAIT)

@@ -91,10 +91,10 @@ package struct DescriptorBudget: Sendable, Equatable {
     /// connections that are accepted only to be refused, and short-lived files of the runtime.
     static func computeReserve(of limit: Int) -> Int { 96 + min(limit / 64, 1024) }
 
-    /// Divides the descriptors of a gateway.
+    /// Divides the file descriptors of a gateway's process.
     /// - Parameters:
-    ///   - hasRelay: whether its relay is in the same process.
-    ///   - hasFileRelay: whether its file relay is in the same process.
+    ///   - hasRelay: whether the process also runs a message relay.
+    ///   - hasFileRelay: whether the process also runs a file relay.
     package static func makeForGateway(
         limit: Int,
         hasRelay: Bool,
@@ -160,7 +160,7 @@ package struct DescriptorBudget: Sendable, Equatable {
         min(max(1, 2 * share / descriptorsPerDatabases), maxStoresWithDatabases)
     }
 
-    /// Divides the descriptors of a relay without a gateway in its process.
+    /// Divides the file descriptors of a process that runs only a relay.
     package static func makeForRelay(limit: Int, wishes: Wishes = Wishes()) throws(Shortage) -> DescriptorBudget {
         guard limit >= minRelayDescriptors else { throw .limitTooLow(limit, needed: minRelayDescriptors) }
         var budget = DescriptorBudget()

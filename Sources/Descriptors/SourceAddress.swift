@@ -7,7 +7,7 @@ package struct SourceAddress: Hashable, Sendable {
     /// Whether the address belongs to this machine. All clients of a local proxy have such an address.
     package let isLoopback: Bool
 
-    /// Makes the source of an address.
+    /// Makes the source of a connection from its socket address.
     /// - Returns: nil for an address of another family.
     package init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
@@ -27,7 +27,7 @@ package struct SourceAddress: Hashable, Sendable {
         }
     }
 
-    /// Whether a configured host, a name or an address, is this machine.
+    /// Returns whether a configured host (a name or an address) is this machine.
     package static func isLoopbackHost(host: String) -> Bool {
         if host == "localhost" { return true }
         var (v4, v6) = (in_addr(), in6_addr())

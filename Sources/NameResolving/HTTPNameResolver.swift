@@ -5,7 +5,7 @@ internal import OutgoingHTTP
 package import SMP
 internal import SimpleXCrypto
 
-/// A resolver of names that is asked over HTTP: `GET <URL>/resolve/<name>` returns the record as JSON, `GET
+/// A client that asks a resolver of names over HTTP: `GET <URL>/resolve/<name>` returns the record as JSON, `GET
 /// <URL>/health` tells that the resolver works. simplexmq `protocol/simplex-messaging.md`, "Resolver commands".
 ///
 /// Errors have the texts of the original's server. Nothing is cached, as in the original, because names change owners.
@@ -135,7 +135,7 @@ package struct HTTPNameResolver: Sendable {
         return record
     }
 
-    /// Asks whether the resolver works.
+    /// Asks the resolver whether it works.
     /// - Returns: the reason why the resolver does not work; nil when it works.
     package func checkHealth() async -> String? {
         do throws(OutgoingError) {

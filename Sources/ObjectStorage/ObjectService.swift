@@ -3,8 +3,8 @@ package import Logging
 internal import Prometheus
 internal import Synchronization
 
-/// The object storage of a process, which all its stores share. After a failure the service pauses for a growing time,
-/// and requests during the pause fail immediately.
+/// The object storage that all stores of a process share, with limits on concurrent requests. After a failure the
+/// service pauses for a growing time, and requests during the pause fail immediately.
 ///
 /// A refusal of one kind of request does not affect the other kinds: files can be read from a bucket that is full.
 package final class ObjectService: Sendable {
@@ -15,13 +15,14 @@ package final class ObjectService: Sendable {
         private(set) var closedUntil: ContinuousClock.Instant?
         private var backoff = Backoff(initial: .seconds(1), limit: .seconds(120), jitter: 0.8...1.2)
 
-        /// Time for which other requests still fail after one request was permitted as a trial.
+        /// Time for which other requests still fail after one request was permitted, to try whether the storage works
+        /// again.
         private static let trialTime = Duration.seconds(5)
 
         var isOpen: Bool { closedUntil == nil }
         func admitsRequest(_ now: ContinuousClock.Instant) -> Bool { closedUntil.map { $0 <= now } ?? true }
 
-        /// Permits one request as a trial while the gate is closed. For other requests, the gate stays closed.
+        /// Records that one request is tried while the gate is closed. The gate stays closed for other requests.
         mutating func beginTrial(_ now: ContinuousClock.Instant) {
             if closedUntil != nil { closedUntil = now + Self.trialTime }
         }
@@ -80,7 +81,7 @@ package final class ObjectService: Sendable {
     /// Seconds until the next fetch may succeed.
     package var retryAfterSeconds: Int64 { Self.seconds(until: state.withLock { $0.mainGate.closedUntil }) }
 
-    /// Seconds until requests of all other kinds may succeed.
+    /// Seconds until requests of all kinds other than fetches may succeed.
     package var otherPauseSeconds: Int64 {
         Self.seconds(
             until: state.withLock { state in

@@ -6,7 +6,8 @@ package protocol ObjectStore: Sendable {
     /// Reads an object in parts. The parts are not verified before this function returns.
     /// - Parameters:
     ///   - size: the expected size.
-    ///   - take: gets each part; reading waits until it returns. Its errors end the reading and are rethrown.
+    ///   - take: a function that gets each part. The next part is read when the function has returned. An error of the
+    ///     function ends the reading and is rethrown.
     func fetchObject(
         _ key: String,
         size: Int64,

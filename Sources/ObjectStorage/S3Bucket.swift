@@ -73,7 +73,8 @@ package struct S3Bucket: ObjectStore {
         try await confirmSize(key, size: source.size)
     }
 
-    /// Requests the length of a stored object, because a storage may report success although it has stored nothing.
+    /// Checks the size of a stored object with a separate request. A storage may report success although it has not
+    /// stored the object.
     private func confirmSize(_ key: String, size: Int64) async throws(ObjectError) {
         let answer: OutgoingAnswer
         do { answer = try await sendRequest(.head, url.objectPath(key)) } catch { throw Self.convertError(error) }

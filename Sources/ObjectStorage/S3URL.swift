@@ -76,7 +76,8 @@ package struct S3URL: Sendable {
         return AddressPolicy(allowed: ranges.compactMap { AddressRange($0) } + (isEncrypted ? [] : allowed))
     }
 
-    /// Whether requests may be sent to the host. The addresses of a name are checked only when a request is sent.
+    /// Returns whether requests may be sent to the host of this URL. The addresses of a host name are checked only when
+    /// a request is sent.
     package func isHostAllowed(_ allowed: [AddressRange]) -> Bool {
         guard case .address(let address)? = (try? TargetURL(endpoint))?.host else { return true }
         return makeAddressPolicy(allowed).permits(address, isEncrypted: isEncrypted)

@@ -1,4 +1,4 @@
-/// The text form of Prometheus, version 0.0.4.
+/// Writes metrics in the text form of Prometheus, version 0.0.4.
 package struct MetricsText {
     package enum Kind: String { case counter, gauge, histogram }
 

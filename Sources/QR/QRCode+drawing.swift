@@ -1,5 +1,5 @@
 extension QRCode {
-    /// An SVG image with its margin. One unit is one module.
+    /// An SVG image of the code with its margin. One unit of the image is the side of one module.
     package var svg: String {
         var path = ""
         for y in 0..<modulesPerSide {
@@ -22,9 +22,9 @@ extension QRCode {
             """
     }
 
-    /// Lines for a terminal with UTF-8. One character shows two modules, one above the other. Light modules are drawn,
-    /// since most terminals have a dark background. Colours are set, so that the code looks the same on terminals with
-    /// a light background.
+    /// The code as lines for a terminal with UTF-8. One character shows two modules, one above the other. Light modules
+    /// are drawn, since most terminals have a dark background. Colours are set, so that the code looks the same on
+    /// terminals with a light background.
     package var terminalText: String {
         textRows.map { "\u{1B}[40;97m\($0)\u{1B}[0m\n" }.joined()
     }

@@ -1,7 +1,7 @@
 internal import CZlib
 
 extension QRCode {
-    /// Returns a PNG image in black and white (ISO/IEC 15948), with its margin.
+    /// Returns a PNG image of the code in black and white (ISO/IEC 15948), with its margin.
     /// - Parameter scale: pixels on each side of a module, 1 to 32.
     package func makePNG(scale: Int = 8) -> [UInt8] {
         let scale = min(max(scale, 1), 32)

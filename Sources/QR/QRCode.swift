@@ -2,17 +2,17 @@ internal import CQRencode
 
 /// A QR code (ISO/IEC 18004) with the lowest level of error correction, which is enough for codes on a screen.
 package struct QRCode: Hashable, Sendable {
-    /// Number of modules on a side of the square code: 21 to 177.
+    /// Number of modules (small squares) on each side of the code: 21 to 177.
     package let modulesPerSide: Int
-    /// The modules, row by row from the top left. True is dark.
+    /// The modules (small squares) of the code, row by row from the top left. True means dark.
     package let modules: [Bool]
 
-    /// Number of light modules that a reader needs on each side.
+    /// Number of light modules that a reader needs as a margin on each side of the code.
     package static let marginModules = 4
-    /// Number of bytes of the longest text.
+    /// Maximal number of bytes of a text that fits into a code.
     package static let maxBytes = 2953
 
-    /// Makes a code.
+    /// Makes the QR code of a text.
     /// - Returns: nil for an empty text, and for a text of more than ``maxBytes``.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
@@ -25,7 +25,7 @@ package struct QRCode: Hashable, Sendable {
         modules = UnsafeBufferPointer(start: data, count: modulesPerSide * modulesPerSide).map { $0 & 1 == 1 }
     }
 
-    /// Whether a module is dark; false outside of the code.
+    /// Returns whether the module in column `x` and row `y` is dark. Returns false outside of the code.
     package func isDark(_ x: Int, _ y: Int) -> Bool {
         (0..<modulesPerSide).contains(x) && (0..<modulesPerSide).contains(y) && modules[y * modulesPerSide + x]
     }

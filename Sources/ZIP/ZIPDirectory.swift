@@ -16,7 +16,8 @@ struct ZIPDirectory {
     private static let locatorMark: [UInt8] = [0x50, 0x4B, 6, 7]
     private static let entryMark: [UInt8] = [0x50, 0x4B, 1, 2]
 
-    /// Whether all directories that were found in the archive are together within the limits.
+    /// Returns whether all directories in the archive are within the limits. The entries of all directories are counted
+    /// together.
     static func areDirectoriesWithin(_ limits: ZIPLimits, _ file: borrowing OpenFile) throws(FileSystemError) -> Bool {
         var left = limits.maxEntries
         for directory in try findDirectories(in: file) {

@@ -89,8 +89,8 @@ package final class ZIPReader {
         return entries
     }
 
-    /// Whether a name may be in an archive. A safe name is relative, has no `..` and no control characters, and no part
-    /// is longer than a file name can be.
+    /// Returns whether a name in an archive is safe. A safe name is relative, has no `..` and no control characters,
+    /// and no part is longer than a file name can be.
     package static func isSafeName(_ name: String) -> Bool {
         guard !name.isEmpty, name.utf8.count <= 1024, !name.hasPrefix("/") else { return false }
         guard name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 && $0 != "\\" }) else { return false }
