@@ -174,7 +174,7 @@ private enum RedisLibrary {
     }
 }
 
-/// An open connection to Redis. ``Redis`` uses it only while it holds the lock of its session.
+/// An open connection to Redis. ``Redis`` uses the session only while it holds the session's lock.
 private final class RedisSession {
     private let redis: sxgw_redis
     private let context: UnsafeMutablePointer<redisContext>

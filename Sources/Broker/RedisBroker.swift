@@ -43,6 +43,7 @@ package final class RedisBroker: EventBroker {
     private let log: Logger
     private let state = Mutex(State())
 
+    /// Makes a broker, and does not connect yet.
     /// - Parameters:
     ///   - url: `redis://[[user]:password@]host[:port][/database]` or `unix://[[user]:password@]/path`. The URL may
     ///     contain a password, and is never shown.

@@ -84,7 +84,7 @@ package final class AsyncLock: Sendable {
 
     var freePlaces: Int { state.withLock { $0.freePlaceCount } }
 
-    /// Figures of the tasks that have the lock, and of the tasks that wait for it.
+    /// The numbers of tasks that have the lock and that wait for it, and the longest wait.
     package var figures: WaitFigures {
         state.withLock { state in
             WaitFigures(

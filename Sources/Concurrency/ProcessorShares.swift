@@ -10,12 +10,12 @@ import Synchronization
 /// A call may also wait for a disk, for the network, or for another call. So a call that does not end counts as running
 /// only for a limited time, and then the next call begins.
 ///
-/// The list of a member's calls is in its ``ProcessorShare``. So nothing remains here when a member is released.
+/// Each ``ProcessorShare`` stores the calls of its member. So nothing remains when a member is released.
 package final class ProcessorShares: Sendable {
     package struct Limits: Sendable {
         /// Maximal number of calls of a member that run at the same time while other members are active.
         package var maxRunningCalls: Int
-        /// The time after the begin or the end of a call in which its member is active.
+        /// The time for which a member counts as active after one of its calls has begun or ended.
         package var activeTime = Duration.milliseconds(100)
         /// The time for which a call counts as running. A call that needs only the processor and a fast disk ends
         /// before. A longer time would delay calls behind many calls that wait for a relay.
@@ -24,7 +24,8 @@ package final class ProcessorShares: Sendable {
         package init(runningCalls: Int) { self.maxRunningCalls = max(1, runningCalls) }
     }
 
-    /// The times of the last activity of any member, and of the last activity of the members other than this one.
+    /// The member that was active last, the time of this activity, and the time of the last activity of any other
+    /// member.
     private struct Activity {
         var memberCount: UInt64 = 0
         var lastMember: UInt64 = 0
@@ -76,7 +77,7 @@ package final class ProcessorShares: Sendable {
 package final class ProcessorShare: Sendable {
     private struct State {
         var lastNumber: UInt64 = 0
-        /// The calls that count as running, in the order of their begins.
+        /// The calls that count as running, in the order in which they began.
         var running: Deque<(number: UInt64, since: Duration)> = []
         var waiting: Deque<CheckedContinuation<UInt64, Never>> = []
         /// Whether a task waits for the end of the time for which calls count as running.

@@ -18,6 +18,7 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
     private let pauseAfterBatch: @Sendable (Key) -> Duration?
     private let consumeBatch: @Sendable (Key, [Element]) async -> Void
 
+    /// Makes batches that the function `consume` processes.
     /// - Parameters:
     ///   - limit: maximal number of elements in a batch.
     ///   - pause: returns for how long more elements are collected after the consumer has returned.

@@ -11,6 +11,7 @@ package struct WaitFigures: Hashable, Sendable {
         (runningCount, waitingCount, self.longestWait) = (running, waiting, longestWait)
     }
 
+    /// Makes figures with the longest wait until now.
     /// - Parameter since: the time at which the first waiter has begun to wait; nil when none waits.
     init(running: Int, waiting: Int, since: ContinuousClock.Instant?) {
         self.init(running: running, waiting: waiting, longestWait: since.map { ContinuousClock.now - $0 } ?? .zero)

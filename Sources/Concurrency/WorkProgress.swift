@@ -38,6 +38,7 @@ package final class WorkProgress: Sendable {
 
     private let state: Mutex<State>
 
+    /// Makes the progress of a new piece of work.
     /// - Parameter isCancellable: whether ``requestCancellation()`` can have an effect. If so, the work calls
     ///   ``beginEffect()`` before its effect, or can end without an effect at any time.
     package init(isCancellable: Bool) { state = Mutex(State(isCancellable: isCancellable)) }

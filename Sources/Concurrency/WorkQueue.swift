@@ -46,8 +46,8 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     private var pauseWaiters: [CheckedContinuation<Bool, Never>] = []
     /// Functions that are called at the end of the pause, in the order of ``callAfterPause(_:)``.
     private var pauseEndHandlers: [@Sendable () -> Void] = []
-    /// The arguments `waiting` of ``pauseAndWait(waiting:)``, which are called when a function waits for the end of the
-    /// pause.
+    /// The functions `waiting` that the callers of ``pauseAndWait(waiting:)`` have given. They are called when a job
+    /// waits for the end of the pause.
     private var jobWaitingHandlers: [@Sendable () -> Void] = []
     private let lock = ThreadLock()
     private let jobsChanged = ThreadCondition()
@@ -115,7 +115,8 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// Number of jobs that wait for a lane, without urgent jobs.
     package var pendingJobCount: Int { lock.withLock { pendingJobs.count } }
 
-    /// Figures of the lanes that run, and of all jobs that wait, also for the end of a pause.
+    /// The numbers of running lanes and of waiting jobs, and the longest wait. Jobs that wait for the end of a pause
+    /// count too.
     package var figures: WaitFigures {
         lock.withLock {
             WaitFigures(
@@ -126,7 +127,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Whether the queue is closed, so that it adds no job.
+    /// Whether the queue is closed, so that it accepts no further jobs.
     package var refusesJobs: Bool { lock.withLock { isClosed } }
 
     /// Adds a job that runs before all waiting jobs, also in a pause. Returns false when the queue is closed; the job
@@ -149,8 +150,8 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// Adds no further jobs, except urgent ones, before ``resumeJobs()``. Returns when the jobs that were added before
     /// have ended, so the queue contains no waiting job during a pause. After each call that returns true, the caller
     /// must call `resumeJobs` once.
-    /// - Parameter waiting: is called once when a function waits for the end of the pause, on any thread. It must not
-    ///   wait.
+    /// - Parameter waiting: a function that is called once, on any thread, when a job waits for the end of the pause.
+    ///   The function must not block.
     /// - Returns: false when the queue is closed. The queue is then not paused.
     package func pauseAndWait(waiting: @escaping @Sendable () -> Void = {}) async -> Bool {
         let isPaused = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
@@ -173,7 +174,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         return true
     }
 
-    /// Ends a pause.
+    /// Ends a pause that ``pauseAndWait(waiting:)`` has begun.
     package func resumeJobs() {
         let (begins, functions) = lock.withLock {
             pauseCount -= 1
@@ -189,7 +190,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         for function in functions { function() }
     }
 
-    /// Refuses further jobs. The lanes end when the present jobs are done, and a pause is over.
+    /// Refuses further jobs. The lanes end when the present jobs have ended and no pause is left.
     package func closeQueue() {
         let (idle, functions) = lock.withLock {
             isClosed = true

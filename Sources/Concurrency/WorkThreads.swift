@@ -27,6 +27,7 @@ package final class WorkThreads: @unchecked Sendable {
     /// The threads that all databases of this process share.
     package static let sharedThreads = WorkThreads()
 
+    /// Makes a group of threads, and starts no thread yet.
     /// - Parameters:
     ///   - limit: maximal number of threads that work. Further work waits for one of them.
     ///   - kept: number of threads that do not end, once they have started. With them, work goes on when the system
@@ -36,6 +37,7 @@ package final class WorkThreads: @unchecked Sendable {
         self.init(limit: limit, kept: kept, idleTime: idleTime, startThread: BlockingThread.startThread)
     }
 
+    /// Makes a group of threads that the function `startThread` starts.
     /// - Parameter startThread: starts a thread, which runs the given body.
     init(
         limit: Int = 256,

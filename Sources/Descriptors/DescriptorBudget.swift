@@ -1,4 +1,5 @@
-/// The division of the process's file descriptors, so that clients can never use all of them.
+/// Divides the file descriptors of the process among its kinds of connections, so that clients can never use all
+/// descriptors.
 ///
 /// A process without a free descriptor does not only refuse connections: databases fail, timers are lost, and the Swift
 /// runtime aborts when it cannot open a file in `/proc`. So each kind of connection has a limit, and the limits leave a
@@ -44,7 +45,7 @@ package struct DescriptorBudget: Sendable, Equatable {
 
     /// The reason why the process has too few descriptors for its parts.
     package enum Shortage: Error, Equatable, CustomStringConvertible {
-        /// The limit is too low for the descriptors that are always open and a few clients.
+        /// The limit of open files is too low for the descriptors that are always open and a few clients.
         case limitTooLow(Int, needed: Int)
         /// A requested number is larger than the number of descriptors that are left for it.
         case wishTooLarge(String, Int, room: Int, limit: Int)
@@ -80,10 +81,10 @@ package struct DescriptorBudget: Sendable, Equatable {
     /// The minimal number of connections that stay for HTTP after all other shares.
     static let minConnections = 16
 
-    /// The smallest limit for a gateway. Below it, there are not enough descriptors for the reserve, one store and a
-    /// few clients.
+    /// The smallest limit of open files with which a gateway starts. With a lower limit, there are not enough
+    /// descriptors for the reserve, one store and a few clients.
     package static let minGatewayDescriptors = 256
-    /// The smallest limit for a relay without a gateway.
+    /// The smallest limit of open files with which a relay without a gateway starts.
     package static let minRelayDescriptors = 128
 
     /// Returns the number of descriptors outside of all shares: standard streams, event loops, the HTTP library's
@@ -155,7 +156,8 @@ package struct DescriptorBudget: Sendable, Equatable {
         return budget
     }
 
-    /// Returns the number of stores whose databases may have connections, with two shares of descriptors.
+    /// Returns the number of stores whose databases may have connections, if these connections get two shares of
+    /// descriptors.
     private static func countStoresWithDatabases(_ share: Int) -> Int {
         min(max(1, 2 * share / descriptorsPerDatabases), maxStoresWithDatabases)
     }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Functions that convert and check paths.
 package enum FilePaths {
-    /// Returns the folder in a path; `.` for a name without a folder.
+    /// Returns the path of the folder that contains a file; `.` for a name without a folder.
     package static func parentFolder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -9,6 +9,7 @@ package struct FileRoots: Sendable {
     private let databaseFolder: String?
     private let isValidSeal: @Sendable (_ path: String, _ seal: [UInt8]) -> Bool
 
+    /// Makes the description of a store's folders.
     /// - Parameters:
     ///   - others: further folders, for absolute paths.
     ///   - databases: the folder of the databases. If another folder equals or contains this folder, absolute paths in

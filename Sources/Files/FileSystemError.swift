@@ -25,7 +25,7 @@ package struct FileSystemError: StorageError, Hashable, CustomStringConvertible 
 
     package var isStorageFull: Bool { Self.isFullDiskCode(errnoCode) }
 
-    /// Whether an `errno` means a full disk or quota.
+    /// Returns whether a value of `errno` means a full disk or a full quota.
     package static func isFullDiskCode(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
     /// A description of the error, mostly the system's text for the code.

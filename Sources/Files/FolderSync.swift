@@ -11,7 +11,7 @@ package final class FolderSync: Sendable {
     /// that wait for the lock.
     private let servedCalls = Mutex<UInt64>(0)
 
-    /// - Parameter folder: the path of the folder.
+    /// Makes an object that syncs the folder at the path `folder`.
     package convenience init(_ folder: String) { self.init { try? DiskFiles.syncEntry(folder) } }
 
     init(sync: @escaping @Sendable () -> Void) { self.syncNames = sync }

@@ -49,14 +49,15 @@ package struct StoreFile: Sendable {
         new.syncFolder()
     }
 
-    /// Opens a new file in the same folder. ``completeFile(from:)`` renames the new file to the name of this file.
+    /// Creates and opens a new file in the folder of this file. ``completeFile(from:)`` renames the new file to the
+    /// name of this file.
     package func createPartialFile(_ name: String) throws(FileSystemError) -> OpenFile {
         let partial = try openEntry().makeSibling(name)
         partial.removeFile()
         return try partial.openFile(O_WRONLY | O_CREAT | O_EXCL)
     }
 
-    /// Replaces this file by the file `name` of ``createPartialFile(_:)``.
+    /// Replaces this file by the new file that ``createPartialFile(_:)`` has created with the same `name`.
     package func completeFile(from name: String) throws(FileSystemError) {
         let place = try openEntry(), target = place.name
         let partial = place.makeSibling(name)

@@ -5,7 +5,7 @@ struct ColumnFacts: Sendable {
     enum Affinity: Sendable {
         case integer, real, text, blob
 
-        /// Determines the affinity of a column.
+        /// Determines the affinity of a column, which is the type of its values.
         /// - Parameter type: the declared type, in capitals.
         init(declared type: String) {
             let words: [(String, Affinity)] = [("INT", .integer), ("CHAR", .text), ("TEXT", .text), ("REAL", .real)]

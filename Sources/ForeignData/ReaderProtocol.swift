@@ -1,4 +1,4 @@
-/// The protocol between parent and reader. Numbers are little-endian.
+/// The protocol between the reader process and its parent process. Numbers are little-endian.
 ///
 /// The parent sends one request: the key with its length, then the tables with their columns. The reader answers with
 /// records, which begin with a tag.

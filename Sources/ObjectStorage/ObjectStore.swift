@@ -1,4 +1,4 @@
-/// A storage outside of this machine for objects. An object is a key with bytes.
+/// A storage for objects outside of this machine. An object has a key and contents.
 package protocol ObjectStore: Sendable {
     /// Stores an object, and returns when the storage has confirmed the size of the object. After an error the object
     /// may still be stored.
@@ -30,7 +30,7 @@ package enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     case requestRefused(status: Int, code: String)
     /// The requested object does not exist.
     case objectMissing
-    /// The size of the object in the storage differs from the size of the stored object.
+    /// The object in the storage has another size than the caller expects.
     case sizeChanged
 
     package var description: String {
@@ -54,6 +54,7 @@ package struct ObjectSource: Sendable {
     /// A function that returns the next bytes, at most the given number; empty at the end. Blocks the thread.
     package typealias Reader = @Sendable (Int) throws -> [UInt8]
 
+    /// Makes the source of an object's bytes.
     /// - Parameter open: returns a function that reads from the first byte on. Blocks the thread.
     package init(size: Int64, open: @escaping @Sendable () throws -> Reader) {
         self.size = size

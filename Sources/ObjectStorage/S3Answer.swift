@@ -1,4 +1,4 @@
-/// Parser of the XML answers of a storage. It finds only the elements that this program needs.
+/// Parses the XML answers of a storage. Finds only the elements that this program needs.
 enum S3Answer {
     /// Returns the text of the first `Code` element of an error; empty if there is none.
     static func parseErrorCode(_ content: [UInt8]) -> String {

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import SimpleXCrypto
 
-/// AWS Signature Version 4 for S3: "Authenticating Requests (AWS Signature Version 4)" in the API reference of Amazon
-/// S3.
+/// Signs requests to S3 with AWS Signature Version 4 ("Authenticating Requests (AWS Signature Version 4)" in the API
+/// reference of Amazon S3).
 struct S3Signature: Sendable {
     let accessKey: String
     let secretKey: SecretBytes
     let region: String
 
     private static let algorithm = "AWS4-HMAC-SHA256"
-    /// The text in place of the hash of a body that the signature does not cover.
+    /// The text that replaces the hash of the body, if the signature does not cover the body.
     static let unsignedContent = "UNSIGNED-PAYLOAD"
 
     /// Signs a request.

@@ -29,7 +29,7 @@ struct OutgoingConnection: Sendable {
 final class ConnectionPool: Sendable {
     private struct KeptConnection {
         let connection: OutgoingConnection
-        /// Closes the connection when it has waited too long.
+        /// The task that closes the connection when it was not used for too long.
         let expiryTask: Task<Void, Never>
 
         func close() {

@@ -22,7 +22,7 @@ package final class OutgoingHTTP: Sendable {
         package var maxTotalTime = TimeAmount.seconds(15)
         /// Maximal number of bytes of an answer, header and content. Further bytes are not read.
         package var maxAnswerBytes = 64 << 10
-        /// Maximal number of connections that are kept for a next request; zero for none.
+        /// Maximal number of connections that are kept for later requests; zero for none.
         package var maxKeptConnections = 32
         /// Maximal number of kept connections to one server.
         package var maxKeptConnectionsPerServer = 4
@@ -49,6 +49,7 @@ package final class OutgoingHTTP: Sendable {
         package let description: String
     }
 
+    /// Makes a client, and opens no connection yet.
     /// - Parameters:
     ///   - authorities: a PEM file with certificate authorities in addition to the system's.
     ///   - connections: the maximal number of connections that are open at the same time, including kept connections.

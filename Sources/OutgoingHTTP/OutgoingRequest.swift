@@ -5,7 +5,7 @@ package import NIOCore
 /// A request to another party's server: a `POST` with a body, or a `GET`.
 package struct OutgoingRequest: Sendable {
     package var url: TargetURL
-    /// The headers that are sent in addition to the headers of every request, or in place of one with the same name.
+    /// The headers that are sent in addition to the headers of every request. They replace headers with the same name.
     package var headers: [(name: String, value: String)]
     /// The body of the request; nil for a `GET`.
     package var body: [UInt8]?
@@ -138,7 +138,7 @@ extension OutgoingError: CustomStringConvertible {
 /// A function that finds the IP addresses of a host name.
 package typealias NameLookup = @Sendable (_ name: String, _ loop: any EventLoop) -> EventLoopFuture<[IPAddress]>
 
-/// The system's resolver. It may take long, so each lookup has a separate thread.
+/// The system's resolver of host names. A lookup may take long, so each lookup has a separate thread.
 package enum SystemLookup {
     /// Returns the addresses of a name; none if the name cannot be resolved.
     package static func findAddresses(of name: String) async -> [IPAddress] {

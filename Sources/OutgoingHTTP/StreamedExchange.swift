@@ -38,7 +38,8 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
 
     private static let partBytes = 128 << 10
 
-    /// - Parameter reading: reads the body of the request; nil for none.
+    /// Makes a handler that sends its request when the channel is active.
+    /// - Parameter reading: reads the body of the request; nil for no body.
     init(
         _ head: HTTPRequestHead,
         _ request: StreamedRequest,

@@ -3,7 +3,7 @@
 package struct PlacementOverview: Sendable {
     package struct Node: Sendable {
         package let name: String
-        /// The owner of the node's name, as in ``PostgresPlacement/Settings/ownerID``.
+        /// The random text that identifies the owner of the node's name (``PostgresPlacement/Settings/ownerID``).
         package let owner: String
         package let openStoreCount: Int
         /// The number of additional stores that the node can open.

@@ -31,9 +31,11 @@ enum PostgresError: Error, CustomStringConvertible {
 }
 
 extension PostgresPlacement {
-    /// Whether the library can read a connection string or URI. Without the library, every text is accepted.
+    /// Returns whether libpq can read a text as a connection string or URI. A single word is accepted as the name of a
+    /// database. Without the library, every text is accepted.
     package static func isConnectionString(_ text: String) -> Bool {
-        // libpq reads a single word as the name of a database, so a word is not accepted as a connection string.
+        // When libpq connects, it reads a single word as the name of a database. Its parser would refuse the word, so
+        // the parser is not called.
         guard text.contains(where: { $0.isWhitespace || "=:/".contains($0) }),
             let pq = try? PostgresLibrary.requireFunctions()
         else {
@@ -62,6 +64,7 @@ final class Postgres: Sendable {
     private let failurePause: Duration
     private let lastFailure = Mutex<(error: PostgresError, until: ContinuousClock.Instant)?>(nil)
 
+    /// Makes a connection that the first statement opens.
     /// - Parameter settings: a connection string or URI of libpq. It may contain a password, and is never shown.
     init(_ settings: String, patience: Int32, rest: Duration = .zero) {
         self.failurePause = rest
@@ -126,7 +129,7 @@ private enum PostgresLibrary {
     }
 }
 
-/// An open connection to PostgreSQL. ``Postgres`` uses it only while it holds the lock of its session.
+/// An open connection to PostgreSQL. ``Postgres`` uses the session only while it holds the session's lock.
 private final class PostgresSession {
     private let pq: sxgw_pq
     private let connection: OpaquePointer

@@ -33,7 +33,8 @@ package final class PostgresPlacement: StorePlacement {
         package var node: String
         /// Random text in the node's data folder. Only one process at a time uses this folder.
         package var ownerID: String
-        /// The id in the folder of the stores; nil to skip the comparison with the other nodes.
+        /// The id that is stored in the folder of the stores; nil to skip the comparison with the folders of other
+        /// nodes.
         package var folderID: String?
         /// Duration of the lease in seconds, at least 1.
         package var leaseSeconds: Double

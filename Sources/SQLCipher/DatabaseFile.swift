@@ -16,7 +16,7 @@ final class DatabaseFile: Sendable {
     let commitCount = Atomic(0)
     /// Number of writes that wait for the writer, or that are not committed yet.
     let writesUnderWay = Atomic(0)
-    /// See ``Database/idleCloseCount``.
+    /// Number of times that the database has closed its unused connections (``Database/idleCloseCount``).
     let idleCloseCount = Atomic(0)
     /// A function that is called on the writer's thread before and after each commit, before any caller learns of the
     /// commit. Tests copy the file at these moments.
@@ -153,7 +153,7 @@ final class WriterConnection: @unchecked Sendable {
         guard present == fileIdentity else { throw .fileReplaced }
     }
 
-    /// Runs a read on the connection, between transactions.
+    /// Runs a read on the writer's connection, between transactions.
     /// - Returns: nil if a statement was ended or refused because the time was over.
     /// - Throws: `.busy` while a transaction is open, whose changes the read would see; errors of the opening.
     func runLentRead<T>(

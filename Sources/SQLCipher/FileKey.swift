@@ -9,8 +9,8 @@ struct FileKey: Sendable {
     /// `cipher_compatibility`). Later versions of the library need the setting for such files; SQLCipher 3 ignores it.
     var isVersion3 = false
 
-    /// Derives the key of the file at `path`, so that not each connection has to derive it. If the salt of the file
-    /// cannot be read, returns this key unchanged.
+    /// Returns the key of the file at `path` in its derived form. With this form, SQLCipher does not derive the key
+    /// again for each connection. If the salt of the file cannot be read, returns this key unchanged.
     func deriveKey(for path: String) -> FileKey {
         guard material.isEncrypting, let salt = DiskFiles.readPrefix(of: path, count: PageCipher.saltSize) else {
             return self
@@ -20,7 +20,7 @@ struct FileKey: Sendable {
         return FileKey(material: derived, isVersion3: isVersion3)
     }
 
-    /// Whether the linked SQLCipher library has version 3, which can derive keys only in the way of this version.
+    /// Whether the SQLCipher library in use has version 3. This version knows only one way to derive keys.
     private static let libraryIsVersion3: Bool = {
         KeyMemory.configureOnce
         var handle: OpaquePointer?

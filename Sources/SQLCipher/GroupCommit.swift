@@ -37,7 +37,7 @@ struct OpenTransaction {
     fileprivate(set) var changes: [(change: WaitingChange, refusal: (any Error)?)] = []
     /// The changes that will run just before the commit.
     fileprivate(set) var changesAtCommit: [WaitingChange] = []
-    /// The time of the commit, the earliest deadline of all changes; nil without changes.
+    /// The time at which the transaction must be committed: the earliest deadline of its changes; nil without changes.
     fileprivate(set) var deadline: ContinuousClock.Instant?
     fileprivate var usesSavepoints: Bool
     /// The value of `writtenPageCount` of the connection when the transaction began.

@@ -5,6 +5,7 @@ package struct Migration: Sendable {
     package let name: String
     let sql: String
 
+    /// Makes a migration.
     /// - Parameter sql: one or more SQL statements.
     package init(name: String, sql: String) {
         self.name = name

@@ -10,7 +10,7 @@
 ///     [unique] index name (columns) [where condition]
 ///
 /// A reference is `table [(columns)] [delete action] [update action] [deferred]`. A `required` column is NOT NULL. A
-/// `checked` column has a CHECK that says the same: SQLite can add such a column to a table that has rows.
+/// `checked` column has a CHECK with the same effect: SQLite can add a column with a CHECK to a table that has rows.
 ///
 /// An unknown word is copied into the statement, so that SQLite refuses the statement.
 package struct SchemaNotation: Sendable {

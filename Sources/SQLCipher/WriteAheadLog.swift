@@ -8,7 +8,8 @@ import SimpleXCrypto
 package enum WriteAheadLog {
     /// Sizes in bytes of the log's header, and of the header of each frame.
     private static let (headerSize, frameSize) = (32, 24)
-    /// The first number of a log. Its last bit is set if the checksums use big-endian numbers.
+    /// The number at the beginning of each log, without its last bit. The last bit is set if the checksums use
+    /// big-endian numbers.
     private static let magic: UInt32 = 0x377F_0682
     private static let version: UInt32 = 3_007_000
 

@@ -58,7 +58,7 @@ struct ZIPDirectory {
         return found
     }
 
-    /// Returns the number of entries. Counting stops when the number is greater than `most`.
+    /// Returns the number of entries of this directory. Counting stops when the number is greater than `most`.
     private func countEntries(in file: borrowing OpenFile, upTo most: UInt64) throws(FileSystemError) -> UInt64 {
         let fileSize = UInt64(try file.readSize())
         guard startOffset <= fileSize else { return 0 }

@@ -21,6 +21,7 @@ package final class ZIPReader {
     private let archive: OpaquePointer
     private let mayContinue: () -> Bool
 
+    /// Opens an archive, and checks its directory.
     /// - Parameter mayContinue: a function that is called repeatedly while entries are unpacked. When it returns false,
     ///   unpacking stops.
     package init(

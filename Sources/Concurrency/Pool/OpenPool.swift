@@ -43,7 +43,7 @@ package final class OpenPool: Sendable {
 
     /// The interval at which the pool looks for members that waited too long, or were not used for too long.
     static let watchInterval = Duration.seconds(1)
-    /// The time after which the pool no longer expects that a member that is still being closed makes room soon.
+    /// If closing a member takes longer than this time, the pool closes a further member to make room.
     static let slowCloseTime = Duration.seconds(1)
 
     /// Members in the order of their last uses. An entry is stale if its member was used after the entry was added.
@@ -55,6 +55,7 @@ package final class OpenPool: Sendable {
         }
         private var entries: Deque<Entry> = []
 
+        /// Adds a member that is no longer in use.
         /// - Parameter open: the number of open members. At most this number of entries is valid, and all others are
         ///   stale.
         mutating func appendMember(_ member: PoolMember, open: Int) {

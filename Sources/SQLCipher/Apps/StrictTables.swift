@@ -1,4 +1,4 @@
-/// Removal of the word `STRICT`, which an old SQLite library does not know.
+/// Removes the word `STRICT` from SQL statements, because an old SQLite library does not know this word.
 package enum StrictTables {
     /// Returns the statement that creates a table without the word STRICT at its end; nil if it does not end with this
     /// word.
