@@ -14,14 +14,15 @@ package final class NotificationServer: Sendable {
     package enum Fault: Hashable, Sendable {
         /// Sends nothing after TLS.
         case silent
-        /// Sends a block of random bytes instead of its hello.
+        /// Sends a block of garbage bytes instead of its hello.
         case garbageHello
-        /// Sends the hello of another session, or a hello whose key is signed with a foreign key.
+        /// Sends the hello of another session (`otherSession`), or a hello whose key is signed with a foreign key
+        /// (`forgedKey`).
         case otherSession, forgedKey
         /// Offers only versions that no client has.
         case futureVersion
-        /// On this command: sends no answer, closes the connection, sends random bytes, sends the answer to another
-        /// command, or sends an error.
+        /// Misbehaves at the command with this name. In the order of the cases: sends no answer, closes the connection,
+        /// sends garbage bytes, sends the answer to another command, or sends this error.
         case ignores(String), closes(String), garbles(String), confuses(String), refuses(String, SMPErrorType)
         /// Executes the command, and closes the connection before the answer.
         case losesAnswer(String)
@@ -41,7 +42,8 @@ package final class NotificationServer: Sendable {
     private let channel: any Channel
     private let store: TokenStore
 
-    /// - Parameter port: 0 for a free port.
+    /// Starts a server.
+    /// - Parameter port: the port; 0 for a free port.
     package init(
         _ fault: Fault? = nil,
         port: Int = 0,

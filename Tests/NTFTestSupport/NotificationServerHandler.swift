@@ -4,7 +4,7 @@ import SMP
 import SimpleXCrypto
 import Transport
 
-/// The server's end of a session.
+/// Handles the server's side of one session with a client.
 final class NotificationServerHandler: ChannelInboundHandler {
     typealias InboundIn = [UInt8]
     typealias OutboundOut = [UInt8]

@@ -5,7 +5,7 @@ internal import SMP
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// The tokens and subscriptions of a server, and the execution of commands.
+/// Stores the tokens and subscriptions of a notification server, and executes its commands.
 final class TokenStore: Sendable {
     private struct Token {
         var token: PushToken
@@ -215,7 +215,8 @@ final class TokenStore: Sendable {
         }
     }
 
-    /// Handles NMSG from a relay.
+    /// Handles the notification of a message (NMSG) that a relay has sent: makes a push for each subscription to the
+    /// queue.
     private func recordNotification(_ address: NotifierAddress, _ nonce: BoxNonce, _ encMeta: [UInt8]) {
         let news = NotificationData(address: address, timestamp: 1_700_000_000, nonce: nonce, encMeta: encMeta)
         state.withLock { state in

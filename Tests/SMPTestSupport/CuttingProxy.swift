@@ -46,12 +46,12 @@ private final class CutQueue: Sendable {
     func takeNext() -> Int? { cuts.withLock { $0.popFirst() } }
 }
 
-/// The number of bytes that a connection may still transfer. Used only on its event loop.
+/// The number of bytes that a connection may still transfer. Only the event loop of the connection uses this object.
 private final class CutBudget: Sendable {
     private let remainingBytes: Atomic<Int>
     init(_ bytes: Int) { remainingBytes = Atomic(bytes) }
 
-    /// Returns the number of bytes, up to `count`, that may pass.
+    /// Returns how many of `count` bytes may pass, and subtracts this number from the bytes that are left.
     func takeBytes(_ count: Int) -> Int {
         let before = remainingBytes.load(ordering: .relaxed)
         remainingBytes.store(max(0, before - count), ordering: .relaxed)

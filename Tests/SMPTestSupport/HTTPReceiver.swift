@@ -23,7 +23,7 @@ package final class HTTPReceiver: Sendable {
         case bytes([UInt8])
         /// Sends the bytes and closes the connection.
         case lastBytes([UInt8])
-        /// Sends the first bytes, then the second ones again and again.
+        /// Sends the first bytes, and then the second bytes repeatedly without an end.
         case endless([UInt8], [UInt8])
         case silence
     }

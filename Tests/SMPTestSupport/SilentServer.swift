@@ -23,7 +23,7 @@ package final class SilentServer: Sendable {
 
     package var port: Int { channel.localAddress?.port ?? 0 }
 
-    /// Returns when at least `number` connections have been accepted.
+    /// Waits until the server has accepted at least `number` connections.
     package func waitForConnections(_ number: Int) async throws {
         try await waitUntil("\(number) connections") { counter.count.load(ordering: .relaxed) >= number }
     }

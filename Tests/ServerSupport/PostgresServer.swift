@@ -28,6 +28,7 @@ package final class PostgresServer: Sendable {
 
     package var socket: String { folder + "/.s.PGSQL.5432" }
 
+    /// Creates and starts a server.
     /// - Parameter isDurable: whether each transaction is on the disk before its answer.
     package init(isDurable: Bool = false) throws {
         self.isDurable = isDurable
@@ -64,7 +65,7 @@ package final class PostgresServer: Sendable {
         }
     }
 
-    /// Makes a folder that belongs to the user of the servers.
+    /// Makes a folder that belongs to the user who runs the server.
     private static func makeFolder() throws -> String {
         // A socket allows only a short path, so the name of the folder is short.
         var template = Array("\(NSTemporaryDirectory())sxgw-pg-XXXXXX".utf8CString)

@@ -7,7 +7,7 @@ package final class RawServer: Sendable {
     private let listener: Int32
     private let acceptedCount = Mutex(0)
 
-    /// A connection for a test. Its functions block.
+    /// The server's end of a connection. Its functions block.
     package struct Peer: Sendable {
         let descriptor: Int32
         /// The number of the connection, from 1.

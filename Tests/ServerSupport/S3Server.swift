@@ -47,7 +47,7 @@ package final class S3Server: @unchecked Sendable {
             "s3+http://\(accessKey):\(secret)@127.0.0.1:\(port)/files\(prefix.isEmpty ? "" : "/\(prefix)")?region=us-east-1"
     }
 
-    /// The keys in the bucket, in order.
+    /// Returns the keys of all objects in the bucket, in order.
     package func listKeys() throws -> [String] { try sendCommand("keys").split(separator: "\t").map(String.init) }
 
     /// Returns the bytes of an object; nil if the object does not exist.
@@ -66,7 +66,7 @@ package final class S3Server: @unchecked Sendable {
     package func closePort() throws { _ = try sendCommand("close") }
     package func openPort() throws { _ = try sendCommand("open") }
 
-    /// Number of received requests with an HTTP method.
+    /// Returns the number of received requests with an HTTP method.
     package func readRequestCount(_ method: String) throws -> Int { Int(try sendCommand("count \(method)")) ?? 0 }
 
     /// Sends a signal to the process. SIGSTOP stops the server, and SIGCONT continues it.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Shell commands that start servers and send them commands.
+/// Runs shell commands that start servers or send commands to servers.
 enum Shell {
     struct ShellFailure: Error, CustomStringConvertible {
         let description: String

@@ -4,7 +4,7 @@ import Glibc
 /// another number, for example 10000, which takes minutes.
 package let brokenConnectionCount = getenv("SXGW_BROKEN_CONNECTIONS").flatMap { Int(String(cString: $0)) } ?? 500
 
-/// Runs `body` this number of times, a few at a time.
+/// Runs `body` `count` times, with at most 16 runs at the same time.
 package func runRepeatedly(
     _ count: Int = brokenConnectionCount,
     _ body: @escaping @Sendable (_ number: Int) async throws -> Void

@@ -2,7 +2,8 @@ import CZstd
 import Foundation
 package import JSON
 
-/// Data for tests in `Tests/Fixtures`, compressed with zstd. The README there states the source of each file.
+/// Reads the data for tests in `Tests/Fixtures`, which is compressed with zstd. The README of this folder states the
+/// source of each file.
 package enum Fixture {
     package enum Failure: Error { case missing(String), damaged(String) }
 

@@ -1,11 +1,11 @@
-/// HTTP/2 bytes of a hostile peer. RFC 9113, section 4.1.
+/// Bytes of HTTP/2 that a hostile peer sends (RFC 9113, section 4.1).
 package enum HTTP2Bytes {
     /// The beginning of a client's connection, with the acknowledgement of the server's settings.
     package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8) + settingsFrame + makeFrame(4, flags: 1)
     package static let settingsFrame = makeFrame(4)
     package static let windowUpdateFrame = makeFrame(8, [0, 0, 0, 1])
-    /// Status 100 for the first request, which comes before the answer. The name of the header is an index of the
-    /// static table (RFC 7541).
+    /// An informational header with status 100 for the first request. It comes before the answer. The name of the
+    /// header is an index of the static table (RFC 7541).
     package static let informationalHeaders = makeFrame(1, flags: 4, stream: 1, [0x08, 3] + Array("100".utf8))
 
     package static func makeFrame(

@@ -36,7 +36,7 @@ package struct HostileEdit: Sendable, CustomStringConvertible {
         """
     }
 
-    /// Attacks found in an earlier release, and similar ones.
+    /// The attacks that were found in an earlier release, and similar attacks.
     package static let all = [
         HostileEdit(
             "the counter of events is -1",

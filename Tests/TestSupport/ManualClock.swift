@@ -22,7 +22,7 @@ package final class ManualClock: Clock {
 
     package let minimumResolution = Duration.zero
     package var now: Instant { state.withLock { $0.now } }
-    /// Number of calls of ``sleep(until:tolerance:)`` that wait for a later time, also cancelled ones.
+    /// Number of calls of ``sleep(until:tolerance:)`` that wait for a later time, including cancelled calls.
     package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
     package func sleep(until deadline: Instant, tolerance: Duration?) async throws {

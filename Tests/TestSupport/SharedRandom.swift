@@ -14,7 +14,7 @@ extension SeededRandom {
 
     /// Makes the random numbers of one test. They differ in each run, and are the same for the same seed, whichever
     /// tests run at the same time.
-    /// - Parameter part: distinguishes the arguments of a test.
+    /// - Parameter part: a number that distinguishes runs of the test with different arguments.
     package init(of test: String = #function, in file: String = #fileID, part: Int = 0) {
         // The hash is FNV-1a, since the hashes of the standard library differ in each process.
         let hash = "\(file) \(test) \(part)".utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {

@@ -11,6 +11,6 @@ package enum Spawning {
         try spawnLock.withLock { (_) throws(E) -> sending T in try body() }
     }
 
-    /// Returns when no child has descriptors that tests opened before this call.
+    /// Waits until no child process that is being started has copies of descriptors from before this call.
     package static func waitForChildren() { spawnLock.withLock { _ in } }
 }

@@ -12,7 +12,7 @@ package struct Vector: Sendable {
     /// Reads a whole file of `Fixtures/vectors`.
     package static func readFile(_ name: String) throws -> Vector { Vector(try Fixture.readVectors(name)) }
 
-    /// Whether the field exists and is not null.
+    /// Returns whether the field exists and is not null.
     package func has(_ key: String) -> Bool {
         switch value[key] {
         case nil, .null: false
@@ -25,7 +25,7 @@ package struct Vector: Sendable {
     }
     package func object(_ key: String) throws -> Vector { Vector(try requireField(value[key], key)) }
     package func text(_ key: String) throws -> String { try requireField(value[key]?.stringValue, key) }
-    /// Returns bytes, which the files contain as hexadecimal text.
+    /// Returns the bytes of a field, which the file contains as hexadecimal text.
     package func bytes(_ key: String) throws -> [UInt8] { try requireField([UInt8](hex: text(key)), key) }
     package func int(_ key: String) throws -> Int { Int(try requireField(value[key]?.integerValue, key)) }
     package func bool(_ key: String) throws -> Bool { try requireField(value[key]?.boolValue, key) }

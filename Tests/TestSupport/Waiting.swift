@@ -6,7 +6,7 @@ package struct TimeLimitReached: Error, CustomStringConvertible {
     package let description: String
 }
 
-/// Returns once `condition` is true, and checks it repeatedly. Use this function only for a state whose change no event
+/// Checks `condition` repeatedly, and returns when it is true. Use this function only for a state whose change no event
 /// reports. If an event reports the change, a test must wait for the event.
 ///
 /// - Parameters:
@@ -41,10 +41,10 @@ package func waitUntil(
     }
 }
 
-/// Calls `look` immediately, and again at each change, for a minute by default.
+/// Waits until `look` returns a value. Calls `look` immediately, and again at each change, for a minute by default.
 ///
 /// - Parameters:
-///   - watch: gets a function that has to be called at each change.
+///   - watch: registers for changes. It gets a function that must be called at each change.
 ///   - look: returns nil until the value is found.
 /// - Returns: the value; nil when the time is over.
 package func waitForValue<T: Sendable>(
@@ -72,6 +72,6 @@ extension Trait where Self == TimeLimitTrait {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// For suites that kill processes or fill disks: `deploy/test --quick` leaves these suites out.
+    /// The trait of suites that kill processes or fill disks. `deploy/test --quick` leaves these suites out.
     package static var faultTests: Self { .disabled(if: getenv("SXGW_QUICK") != nil, "--quick leaves out faults") }
 }

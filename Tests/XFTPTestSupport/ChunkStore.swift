@@ -3,7 +3,7 @@ internal import SimpleXCrypto
 internal import Synchronization
 internal import XFTP
 
-/// Chunks of a server in memory. The store also answers commands.
+/// Keeps the chunks of a file server in memory, and executes the commands of its clients.
 final class ChunkStore: Sendable {
     private struct Chunk {
         var file: ChunkInfo
@@ -58,7 +58,7 @@ final class ChunkStore: Sendable {
     var requests: [String] { state.withLock { $0.requests } }
     func recordRequest(_ request: String) { state.withLock { $0.requests.append(request) } }
 
-    /// The key that must have signed a command, or nil if the chunk does not exist.
+    /// Returns the key that must have signed a command; nil if the chunk does not exist.
     private func key(for command: XFTPCommand, _ entityID: [UInt8]) -> AuthorizationKey? {
         state.withLock { state in
             switch command {

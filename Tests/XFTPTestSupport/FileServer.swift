@@ -42,7 +42,7 @@ package final class FileServer: Sendable {
         case otherChunk
         /// Damages the encrypted chunk.
         case damagedChunk
-        /// Sends too few or too many bytes of a chunk.
+        /// Sends too few bytes (`shortChunk`) or too many bytes (`longChunk`) of a chunk.
         case shortChunk, longChunk
         /// Sends no chunk.
         case noChunk

@@ -6,8 +6,8 @@ internal import SimpleXCrypto
 import Transport
 internal import XFTP
 
-/// One connection: first the requests of the handshake, then blocks. The handler is above TLS, and used only on the
-/// event loop.
+/// Handles one connection: first the requests of the handshake, then the commands. The handler is above TLS, and only
+/// the event loop uses it.
 final class FileServerSession: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
