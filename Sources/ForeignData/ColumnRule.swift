@@ -105,7 +105,7 @@ package struct ColumnRule: Sendable {
 /// schema.
 package struct DatabaseRules: Sendable {
     /// The rules for columns. A key is `table.column`, `*.column`, or `*_ending` for the end of a column's name. The
-    /// first rule that matches is used.
+    /// rule of the first matching key, in this order, is used.
     var columns: [String: ColumnRule]
     /// Returns whether this program computes the rows of a table, so that the table is not read from the foreign
     /// database.

@@ -8,7 +8,7 @@ internal import Synchronization
 package enum NodeError: Error, Sendable, CustomStringConvertible {
     /// Another running process has this node name, and renews its lease.
     case nameTaken(String)
-    /// A running node has another folder of stores.
+    /// The folder of stores of a running node differs from the folder of this node.
     case otherFolder(node: String)
     case unavailable(reason: String)
 

@@ -19,7 +19,7 @@ package final class DatabaseConnection {
     private var isLent = false
 
     static let maxCachedStatements = 256
-    /// Milliseconds to wait for a lock that another process holds.
+    /// Maximal number of milliseconds for which a statement waits for a lock that another process holds.
     private static let lockTimeoutMilliseconds: Int32 = 5_000
 
     enum Access {

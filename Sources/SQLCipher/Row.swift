@@ -5,7 +5,7 @@
 /// - `…OrNil`: nil for NULL; another type is still an error.
 package struct Row: Sendable {
     let columns: ColumnNames
-    /// The values in the order of the query.
+    /// The values of the columns, in the order of the columns in the query.
     package let values: [DatabaseValue]
 
     /// Returns the value of a column; `.null` when no column has the name.

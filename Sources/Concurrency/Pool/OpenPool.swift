@@ -31,7 +31,8 @@ package final class OpenPool: Sendable {
         package var openCount = 0
         /// Number of members with uses that wait now.
         package var waitingCount = 0
-        /// Number of uses that had to wait for another member to close, since the start.
+        /// Number of times since the start that a closed member had to wait because the maximal number of members was
+        /// open.
         package var waitCount = 0
         /// Number of uses that were refused because they waited too long, since the start.
         package var refusalCount = 0
