@@ -56,8 +56,8 @@ enum PlacementSchema {
         "UPDATE sxgw_node SET lease_until = clock_timestamp() WHERE name = $1::text AND incarnation = $2::bigint"
 
     /// The statement that acquires a store for a node. Parameters: 1 store, 2 name, 3 incarnation, 4 the token in the
-    /// store's files. If another node has lost the store without releasing it, the store is marked as wanted: a node
-    /// has to open it. A later release can remove the mark.
+    /// store's files. If the earlier holder (another node, or an earlier incarnation of this node) has not released the
+    /// store, the store is marked as wanted: a node has to open it. A later release can remove the mark.
     static let acquireStoreSQL = """
         INSERT INTO sxgw_store AS s (id, node, incarnation, token)
         SELECT $1::text, $2::text, $3::bigint, $4::bigint + 1 FROM sxgw_node
