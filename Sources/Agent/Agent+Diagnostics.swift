@@ -1,7 +1,7 @@
 package import SimpleXCrypto
 package import SQLCipher
 
-/// State of a connection's queues with their relays, and state of the ratchet.
+/// State of the queues and of the ratchet of a connection. Each queue names its relay.
 package struct ConnectionServers: Hashable, Sendable {
     package struct RcvQueueState: Hashable, Sendable {
         /// Address of the relay.
@@ -17,7 +17,7 @@ package struct ConnectionServers: Hashable, Sendable {
         package var switchStatus: QueueSwitch.SndStatus?
     }
 
-    /// State of the subscription to a queue: active, waiting for a subscription, or missing.
+    /// State of the subscription to a queue: subscribed, waiting to be subscribed, or not subscribed.
     package enum SubscriptionState: Int, Sendable { case active, pending, none }
 
     /// The version of the agent protocol in this connection.
@@ -58,12 +58,12 @@ extension ConnectionServers {
 }
 
 extension Agent {
-    /// Makes an empty database for a later start.
+    /// Creates an empty agent database with the present schema, and closes it. A later start uses it.
     package static func makeDatabase(at path: String, key: DatabaseKey) async throws {
         await (try await Database.open(at: path, key: key, migrations: AgentSchema.migrations)).close()
     }
 
-    /// The names of the applied migrations.
+    /// The names of all migrations of the agent's database schema.
     package static var migrationNames: [String] { AgentSchema.migrations.map(\.name) }
 
     /// Returns the users of the agent, except users that wait for deletion.

@@ -3,7 +3,7 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
-    /// Handles an event of a relay's client.
+    /// Handles an event that the client of a relay has reported for a session.
     func handleClientEvent(_ event: SMPClientEvent, of session: RelayClients.SessionKey) {
         guard let run = try? requireOnline() else { return }
         let key = session.relay
@@ -87,7 +87,8 @@ extension Agent {
         }
     }
 
-    /// Reports the end of a session to the caller or the log. Only the first lost session with a relay is reported.
+    /// Reports the loss of a session to the caller (`onRelayLost`) or in the log. Only the first of several lost
+    /// sessions with a relay is reported.
     private func reportLostSession(_ session: RelayClients.SessionKey, queueCount: Int, _ run: Run) {
         guard run.relayTroubles.recordLostSession(session) else { return }
         let server = session.relay.server.withoutPassword.str
@@ -102,7 +103,8 @@ extension Agent {
         }
     }
 
-    /// Counts and reports subscribed queues. The relay no longer blocks them, so their notices are removed.
+    /// Counts and reports subscribed queues. The relay no longer blocks these queues, so the stored notices about the
+    /// block are removed.
     private func handleSubscriptions(_ ids: [[UInt8]], _ connections: [ConnectionID], _ key: RelayClients.Key) {
         statistics.updateCounts(key.user, key.server) {
             $0.connSubscribed += ids.count
@@ -140,7 +142,8 @@ extension Agent {
 }
 
 extension ServiceSubscriptionError {
-    /// Compares the queues that the relay knows with the expected queues; nil if they are the same.
+    /// Makes the error for a difference between the queues that the relay knows and the expected queues; nil if the two
+    /// are equal.
     init?(_ known: ServiceQueues, _ expected: ServiceQueues) {
         guard known != expected else { return nil }
         self = known.count == expected.count ? .queueIDs : .queueCount(expected: expected.count)

@@ -111,7 +111,8 @@ extension Agent {
 /// Result for a message that the agent has accepted.
 package struct AcceptedMessage: Hashable, Sendable {
     package var messageID: AgentMessageID
-    /// Whether the chain of the message was derived with a KEM secret; nil if an earlier call has accepted the message.
+    /// Whether the ratchet chain that encrypts the message was derived with a KEM secret (post-quantum encryption); nil
+    /// if an earlier call has accepted the message.
     package var pqEncryption: Bool?
 }
 

@@ -1,10 +1,10 @@
 package import SMP
 
-/// Use of the network (``NetworkSettings``). All functions may also be called before the start.
+/// Settings and state of the agent's network (``NetworkSettings``). All functions may also be called before the start.
 extension Agent {
     package var networkSettings: NetworkSettings { state.withLock { $0.networkSettings } }
 
-    /// Changes the settings. All sessions are replaced, and their subscriptions are restored.
+    /// Changes the network settings. The agent then replaces all sessions, and restores their subscriptions.
     package func setNetworkSettings(_ settings: NetworkSettings) {
         let run = state.withLock { state in
             state.networkSettings = settings
@@ -15,8 +15,8 @@ extension Agent {
         run?.notifications.sessions.closeSessions()
     }
 
-    /// Sets the state of the network that the system has reported. Offline, the agent neither connects nor sends. On a
-    /// slow network, all timeouts are longer.
+    /// Sets the state of the network that the system has reported. While offline, the agent neither connects nor sends.
+    /// On a slow network, all timeouts are longer.
     ///
     /// An offline report within two seconds after another report is ignored, because a change of the network causes a
     /// short gap.
@@ -36,7 +36,7 @@ extension Agent {
     /// Whether the system reports the network as available.
     package var isOnline: Bool { networkGate.isNetworkAvailable }
 
-    /// Replaces all sessions.
+    /// Replaces all sessions with relays by new sessions.
     package func replaceAllSessions() throws(AgentError) {
         try requireOnline().clients.replaceSessions()
     }
@@ -63,7 +63,7 @@ extension Agent {
         }
     }
 
-    /// Replaces the sessions of a user with one relay.
+    /// Replaces the sessions that a user has with one relay by new sessions.
     package func replaceSessions(_ user: AgentUserID, _ server: ProtocolServer) throws(AgentError) {
         try requireOnline().clients.replaceSessions(RelayClients.Key(user: user, server: server))
     }

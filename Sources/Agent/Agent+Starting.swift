@@ -5,13 +5,13 @@ import SQLCipher
 extension Agent {
     /// Goes online: emits the remaining events of the last run, subscribes to all queues, and sends the waiting
     /// messages.
-    /// - Parameter muted: returns the connections without pushes. Each review of notifications calls it, see
-    ///   ``startNotificationRound()``.
+    /// - Parameter muted: a function that returns the connections whose messages cause no push. Each round of the work
+    ///   for notifications calls it, see ``startNotificationRound()``.
     /// - Parameter subscribes: whether to subscribe to existing queues. Otherwise ``fetchWaitingMessages(_:)`` requests
     ///   their messages.
-    /// - Parameter settled: called with the external id of a message when a relay has the message, or when the agent
-    ///   has given the message up. Called before the handler gets the event. A caller that holds back other messages
-    ///   can send them after this call.
+    /// - Parameter settled: a function that the agent calls with the external id of a message when a relay has received
+    ///   the message, or when the agent has given up the message. The handler gets the event after this call. A caller
+    ///   that holds back other messages can send them after this call.
     package func start(
         subscribes: Bool = true,
         muted: @escaping @Sendable () async throws -> Set<ConnectionID> = { [] },
@@ -45,7 +45,7 @@ extension Agent {
         startPeriodicWork(run)
     }
 
-    /// Makes the parts of the online agent.
+    /// Makes the parts that the agent has only while it is online.
     private func makeRun(
         muted: @escaping @Sendable () async throws -> Set<ConnectionID>,
         settled: @escaping @Sendable (_ externalID: String) -> Void

@@ -21,8 +21,8 @@ import Transport
 ///   `Agent+NotificationData.swift`.
 ///
 /// The handler given to `start` gets the events of a connection in order, and all waiting events of the connection in
-/// one call. The next call for the connection follows after the return. If the handler throws an error, its events are
-/// delivered again after the next start.
+/// one call. The next call for the connection follows after the handler has returned. If the handler throws an error,
+/// its events are delivered again after the next start.
 package final class Agent: Sendable {
     typealias EventHandler = @Sendable ([AgentEvent]) async throws -> Void
     typealias Job = @Sendable () async -> Void
@@ -42,11 +42,12 @@ package final class Agent: Sendable {
     /// Moves the write-ahead log of the database into the database file.
     package func checkpointDatabase() async throws { try await database.checkpoint() }
 
-    /// Closes the connections to the database now, as after a time without use.
+    /// Closes the connections to the database file now. Without this call, they are closed after some time without use.
     package func releaseDatabaseResources() async { await database.releaseResources() }
 
-    /// Blocks writes to the database until the result is called or released.
-    /// - Parameter waiting: is called once when a write waits, on any thread. It must not wait.
+    /// Blocks writes to the database until the returned function is called or released.
+    /// - Parameter waiting: a function that is called once, on any thread, when a write is blocked. The function must
+    ///   not block.
     package func blockDatabaseWrites(waiting: @escaping @Sendable () -> Void) async throws -> @Sendable () -> Void {
         let hold = try await database.holdWrites(waiting: waiting)
         return { hold.endHold() }
@@ -81,8 +82,8 @@ package final class Agent: Sendable {
         var files: FileTransfers
         var notifications: NotificationWorker
         var tasks: BackgroundTasks
-        /// A function that is called immediately when a message of the outbox no longer waits, possibly before this
-        /// result is stored durably.
+        /// A function that is called as soon as a message of the outbox is sent or given up. The database may not have
+        /// stored this result yet.
         var onSettled: @Sendable (_ externalID: String) -> Void
     }
 
@@ -208,10 +209,11 @@ package final class Agent: Sendable {
 
     /// Number of transactions that were committed since the database was opened. Each commit causes one sync.
     package var commitCount: Int { database.commitCount }
-    /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
+    /// Number of times that the database has closed its unused connections. Before that, it moves its write-ahead log
+    /// into the database file if possible.
     package var idleCloseCount: Int { database.idleCloseCount }
 
-    /// Returns the parts of the online agent.
+    /// Returns the parts that the agent has while it is online.
     /// - Throws: `AgentError.inactive` when the agent is not online.
     func requireOnline() throws(AgentError) -> Run {
         guard let run = state.withLock({ $0.run }) else { throw .inactive }

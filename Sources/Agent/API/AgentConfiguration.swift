@@ -12,7 +12,7 @@ package struct AgentConfiguration: Sendable {
     package var upgradesSchema = true
     /// The fence that refuses writes after another process has taken over the store; nil for no fence.
     package var writeFence: WriteFence?
-    /// The member of the pool that limits open databases; nil for no limit.
+    /// The agent's place in the pool that limits the number of open databases; nil for no limit.
     package var poolMember: OpenPool.PoolMember?
     /// The id of the agent's store in log lines; nil to leave it out.
     package var storeID: String?
@@ -40,7 +40,8 @@ package struct AgentConfiguration: Sendable {
     /// Seconds after which the agent gives up the deletion of queues at an unreachable relay. The queues of deleted
     /// connections then stay on the relay.
     package var deletionTimeoutSeconds: Int64 = 2 * 86_400
-    /// Returns the folders that may contain the files whose paths are in the database. By default there is none.
+    /// A function that returns the folders that may contain the files whose paths are in the database. By default there
+    /// is no such folder.
     package var fileRoots: @Sendable () -> FileRoots
     /// Folder for files during their transfer. It must contain nothing else.
     package var filesFolder: String
@@ -48,9 +49,9 @@ package struct AgentConfiguration: Sendable {
     /// keep a file for two days, so longer times would be useless.
     package var sentFileTimeoutSeconds: Int64 = 86_400
     package var receivedFileTimeoutSeconds: Int64 = 2 * 86_400
-    /// Delays before a start repeats an event that may crash the process: at least two earlier starts have delivered
-    /// the event, and each time the process ended before the handler returned. If another cause kills the process soon
-    /// after each start, the process ends during the delay, and the delivery is not counted.
+    /// Delays before a start delivers an event that may have crashed the process. At least two earlier starts have
+    /// delivered this event, and each time the process ended before the handler returned. If another cause kills the
+    /// process soon after each start, the process ends during the delay, and the delivery is not counted.
     package var redeliveryBackoff = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
     /// Delays of commits that no caller waits for.
     package var commitDelays = CommitDelays()
@@ -80,8 +81,8 @@ extension Backoff {
 
 /// The versions that this agent speaks (agent-protocol.md).
 enum AgentVersions {
-    /// Supported versions. 2: duplex handshake; 6: the sender secures the queue; 7: the ratchet begins with the
-    /// confirmation.
+    /// Supported versions of the agent protocol. Version 2 has the duplex handshake. Since version 6, the sender
+    /// secures the queue. Since version 7, the ratchet begins with the confirmation.
     static let supported = ProtocolVersionRange(SMPVersion(2), SMPVersion(7))
     /// Supported versions of SMP client messages. Versions 3 and 4 include the queue mode.
     static let supportedClient = ProtocolVersionRange(SMPVersion(1), SMPVersion(4))

@@ -1,5 +1,5 @@
-/// An event of an agent's connections. If the handler does not return from an event without an error, the agent
-/// delivers the event again after the next start.
+/// An event of the agent. If the handler throws an error or does not return, the agent delivers the event again after
+/// the next start.
 package enum AgentEvent: Sendable {
     /// The invited side has answered with its information. Call ``Agent/allow(connection:confirmation:connInfo:)`` to
     /// continue.
@@ -12,9 +12,9 @@ package enum AgentEvent: Sendable {
     case info(ConnectionID, connInfo: [UInt8])
     /// The connection is complete: messages can be sent and received.
     case connected(ConnectionID)
-    /// A received message. Each start delivers the message again until
-    /// ``Agent/acknowledgeMessages(connection:messageIDs:receipts:)``. After the fifth delivery, the agent delivers it
-    /// as ``setAside(_:)``.
+    /// A received message. Each start delivers the message again until the caller acknowledges it with
+    /// ``Agent/acknowledgeMessages(connection:messageIDs:receipts:)``. After the fifth delivery, the agent delivers the
+    /// message as ``setAside(_:)``.
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
     /// ``Agent/fetchWaitingMessages(_:)`` has received a message, and the relay no longer has it. `timestamp` is the
     /// time at which the relay received the message, in seconds since 1970.
@@ -22,8 +22,8 @@ package enum AgentEvent: Sendable {
     /// The relay has received the message. `isProxied`: whether a forwarding relay has hidden the sender from this
     /// relay.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
-    /// A gap in the message numbers before the next event ``receipts(_:_:)``. Before a message, ``MessageMeta``
-    /// contains the gap instead.
+    /// Messages are missing before the next event ``receipts(_:_:)``. If messages are missing before a received
+    /// message, ``MessageMeta`` reports the gap instead.
     case gap(ConnectionID, MessageGap)
     /// Receipts of the peer's program for sent messages.
     case receipts(ConnectionID, [MessageReceipt])
@@ -62,7 +62,7 @@ package enum AgentEvent: Sendable {
 
 /// A change of the subscription with which a relay delivers the messages of all queues of a service.
 package enum ServiceSubscriptionChange: Hashable, Sendable {
-    /// The relay has subscribed `queueCount` queues.
+    /// The relay has subscribed the service to `queueCount` queues.
     case subscribed(queueCount: Int64, ServiceSubscriptionError?)
     /// The session with the relay was lost. The agent is restoring it.
     case lost(queueCount: Int64)
@@ -117,7 +117,8 @@ package enum MessageIntegrity: Hashable, Sendable {
     case badHash
     case duplicate
 
-    /// Compares the numbers and hashes. The confirmation has the number before the first message (agent-protocol.md).
+    /// Compares the number and the hash of a message with the previous message. Before the first message comes the
+    /// confirmation, which has a number too (agent-protocol.md).
     init(previousID: Int64, id: Int64, previousHash: [UInt8], receivedHash: [UInt8]) {
         self =
             if id == previousID &+ 1 { previousHash == receivedHash ? .ok : .badHash } else if id < previousID {
@@ -132,7 +133,7 @@ package struct OutgoingMessage: Sendable {
     /// Whether the relay should notify the recipient's device.
     package var shouldNotify: Bool
     package var body: [UInt8]
-    /// Unique id that the caller has chosen for the message. The events of the message contain it.
+    /// Unique id that the caller has chosen for the message. The events of the message contain this id.
     package var externalID: String
     /// Whether the connection should have post-quantum encryption after the next ratchet step; nil for no change.
     package var pqEncryption: Bool?

@@ -1,6 +1,6 @@
 package import SMP
 
-/// A relay of a user, with its purposes.
+/// A relay or a file server of a user, with the purposes for which the agent uses it.
 package struct AgentServer: Hashable, Sendable {
     package var server: ProtocolServer
     /// The operator of the server. The agent prefers servers of different operators for the two ends of a connection.

@@ -1,7 +1,7 @@
 package import XFTP
 
 /// An event of a file. Each start emits ``sent(sender:recipients:)``, ``received(_:)``, ``sendError(_:)`` and
-/// ``receiveError(_:)`` again until ``Agent/forgetFile(_:)``.
+/// ``receiveError(_:)`` again until the caller has called ``Agent/forgetFile(_:)``.
 package enum FileEvent: Sendable {
     /// Number of bytes of the encrypted file that are on servers. The agent emits the event at most ten times a second.
     case sendProgress(sent: Int64, total: Int64)
