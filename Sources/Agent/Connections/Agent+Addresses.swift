@@ -67,7 +67,7 @@ extension Agent {
         try await database.write { db in try db.execute("DELETE FROM invitations WHERE invitation_id = ?", invitation) }
     }
 
-    /// Joins the connection, and repeats this after temporary failures.
+    /// Joins the invitation of an accepted request in the background, and tries again after temporary failures.
     func completeJoin(_ id: ConnectionID) {
         retryInBackground(id) { agent in
             let pending = try await agent.database.read { db in

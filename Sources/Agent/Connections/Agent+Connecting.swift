@@ -3,9 +3,9 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
-    /// Creates a connection with a queue on one of the user's servers, and its invitation.
-    /// With post-quantum support the agent accepts a KEM proposal of the joiner. The invitation itself has no proposal:
-    /// it is shown as text or QR code, and a KEM key would make it four times as long.
+    /// Creates a connection with a queue on one of the user's servers, and makes its invitation. With post-quantum
+    /// support the agent accepts a KEM proposal of the joiner. The invitation itself has no proposal: it is shown as
+    /// text or QR code, and a KEM key would make it four times as long.
     /// - Parameter request: the caller's request. A repetition of the request returns the same invitation.
     package func createInvitation(
         user: AgentUserID,
@@ -147,9 +147,9 @@ private func isRetryable(_ error: any Error) -> Bool {
 }
 
 extension AgentError {
-    /// Whether the operation may succeed later: the error is temporary, or its cause ends with another address or
-    /// version of the relay, or with other settings of the user. The agent repeats accepted operations after such
-    /// errors.
+    /// Whether the operation may succeed later. Either the error is temporary, or its cause disappears when the relay
+    /// gets another address or version, or when the user changes the settings. The agent repeats accepted operations
+    /// after such errors.
     var isRetryable: Bool { isTemporary || brokerError?.isHostFault == true }
 
     private var brokerError: SMPBrokerError? {

@@ -2,10 +2,11 @@ import SMP
 import SQLCipher
 
 extension Agent {
-    /// Deletes connections. They disappear immediately. The agent deletes their queues on the relays as soon as these
-    /// are reachable, and reports this by events.
+    /// Deletes connections. The agent deletes their queues on the relays as soon as the relays are reachable, and
+    /// reports each deletion by an event.
     /// - Parameters:
-    ///   - waitDelivery: whether the messages in the outbox are sent first.
+    ///   - waitDelivery: whether the messages in the outbox are sent first. If false, the connections disappear
+    ///     immediately.
     ///   - deletingQueues: whether the queues on the relays are deleted.
     package func delete(connections: [ConnectionID], waitDelivery: Bool, deletingQueues: Bool = true) async throws {
         let (waiting, deleted) = try await database.write { db in

@@ -104,7 +104,7 @@ extension Agent {
     static let invitationKeySeconds: Int64 = 180 * 86400
 
     /// Returns the key to which this agent binds the queue of an invitation for a user. Reading the data of the link
-    /// secures the queue with this key. Each user has another key, so that the relay cannot link the users of one
+    /// secures the queue with this key. Each user has a different key, so that the relay cannot link the users of one
     /// agent.
     func findOrMakeInvitationKey(
         _ linkID: [UInt8],

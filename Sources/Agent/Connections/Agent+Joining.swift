@@ -152,7 +152,8 @@ extension Agent {
         }
     }
 
-    /// Secures a queue as its sender (SKEY), unless it is secured already.
+    /// Secures a queue as its sender (SKEY) if the queue is not secured yet.
+    /// - Returns: whether the queue is secured; false for a queue that only its owner can secure.
     func secureSendQueue(_ queue: SndQueue, user: AgentUserID, _ patience: Patience) async throws -> Bool {
         guard queue.isSecuredBySender else { return false }
         guard queue.status == .new else { return true }

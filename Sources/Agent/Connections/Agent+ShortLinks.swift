@@ -202,7 +202,7 @@ extension Agent {
     }
 
     /// Returns the data behind a short link: the connection request and the owner's data. If the link is an invitation,
-    /// the first reader binds its queue: this agent can then read the link again and join, but no other agent can.
+    /// the first reading binds its queue to this agent. Afterwards only this agent can read the link again and join.
     package func fetchLinkData(
         user: AgentUserID,
         _ link: ShortLink,

@@ -15,7 +15,7 @@ package struct ConnectionRequest: Hashable, Sendable {
     package var agentVersions: ProtocolVersionRange
     /// Queues of the request; at least one.
     package var queues: [QueueURI]
-    /// Data for the program above the agent (in the chat: JSON).
+    /// Data that the agent does not interpret. The chat layer stores JSON here.
     package var clientData: String?
 
     package init(kind: Kind, agentVersions: ProtocolVersionRange, queues: [QueueURI], clientData: String? = nil) {

@@ -4,7 +4,8 @@ package import SimpleXCrypto
 /// The part of link data that the owner can never change.
 struct FixedLinkData: Hashable, Sendable {
     var agentVersions: ProtocolVersionRange
-    /// Key that verifies the signatures of both parts.
+    /// Key of the creator of the link. It verifies the signature of the fixed data, and of user data that the creator
+    /// has signed.
     var rootKey: Ed25519.PublicKey
     var request: ConnectionRequest
     /// The id of a group or a similar entity. Programs before simplexmq 6.5.5 reject data with this member.
@@ -51,7 +52,8 @@ package enum LinkUserData: Hashable, Sendable {
 }
 
 package struct ContactLinkData: Hashable, Sendable {
-    /// Whether a peer may connect with the request of the link itself, and not only through its relays.
+    /// Whether a peer may connect with the request of the link itself. Otherwise a peer connects only through the
+    /// relays of the link.
     package var isDirect = true
     /// Additional owners that may change the data.
     package var owners: [LinkOwner] = []

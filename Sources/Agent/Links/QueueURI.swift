@@ -29,7 +29,7 @@ package struct QueueURI: Hashable, Sendable {
         self.mode = mode
     }
 
-    /// Chooses the highest common version; nil when there is no common version.
+    /// Returns the queue with the highest version that both sides support; nil when there is no common version.
     package func compatibleQueue(with supported: ProtocolVersionRange) -> SMPQueueInfo? {
         clientVersions.commonVersions(with: supported).map {
             SMPQueueInfo(
@@ -43,7 +43,7 @@ package struct QueueURI: Hashable, Sendable {
     }
 }
 
-/// Versions of SMP client messages that change the form of a queue.
+/// Versions of SMP client messages that change the encoding of a queue.
 enum QueueFormVersion {
     /// The first version in which a server may have several hosts.
     static let firstWithSeveralHosts: UInt16 = 2
@@ -54,8 +54,8 @@ enum QueueFormVersion {
 }
 
 extension QueueURI: SMPCodable {
-    /// Encodes the queue. The mode has the form of the lowest version. A messaging queue is also marked when only the
-    /// highest version supports the mark.
+    /// Encodes the queue. The lowest supported version determines the form of the mode. A messaging queue is also
+    /// marked if only the highest supported version has the mark.
     package func encode(to writer: inout ByteWriter) {
         writer.writeValue(clientVersions)
         writer.writeValue(server)

@@ -1,9 +1,9 @@
 package import SMP
 package import SimpleXCrypto
 
-/// A queue that one side offers for messages of the other side, with an agreed version. The agent protocol sends it
-/// during the connection procedure. simplexmq `protocol/agent-protocol.md`, "Agent connection information"
-/// (`smpQueueInfo`).
+/// A queue that one side offers for messages of the other side, with the agreed version of SMP client messages. An
+/// agent sends it during the connection procedure. simplexmq `protocol/agent-protocol.md`, "Agent connection
+/// information" (`smpQueueInfo`).
 package struct SMPQueueInfo: Hashable, Sendable {
     /// The agreed version of SMP client messages.
     package var clientVersion: UInt16

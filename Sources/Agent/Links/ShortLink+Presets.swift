@@ -13,7 +13,7 @@ extension ShortLink {
         return ShortLink(scheme: scheme, kind: kind, server: bare, linkKey: linkKey)
     }
 
-    /// Completes the server's address from `presets`, if the link contains only a host.
+    /// Returns the link with the server's full address from `presets`, if the link contains only a host.
     package func restored(knowing presets: [ProtocolServer]) -> ShortLink {
         guard server.hosts.count == 1, server.port.isEmpty, server.keyHash.isEmpty,
             let preset = presets.first(where: { $0.hosts.first == server.hosts.first })

@@ -7,7 +7,7 @@ import SimpleXCrypto
 enum AMessage: Hashable, Sendable {
     /// HELLO: the sender of this message has secured its receive queue.
     case hello
-    /// A message of the program above the agent.
+    /// A message of the program that uses the agent (the chat layer).
     case message([UInt8])
     /// Receipts for messages that have arrived at the sender of the receipts; at least one.
     case receipts([AMessageReceipt])
@@ -47,7 +47,7 @@ struct AMessageReceipt: Hashable, Sendable, SMPCodable {
     var sndMsgId: Int64
     /// SHA-256 of the whole ``AgentMessage``.
     var msgHash: [UInt8]
-    /// Data for the program above the agent.
+    /// Data for the program that uses the agent.
     var info: [UInt8]
 
     init(sndMsgId: Int64, msgHash: [UInt8], info: [UInt8]) {

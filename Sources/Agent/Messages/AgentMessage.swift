@@ -48,10 +48,10 @@ enum AgentMessage: Hashable, Sendable {
     }
 }
 
-/// The number of a message among the messages of its sender, and the hash of the previous one.
+/// The number of a message among the messages of its sender, and the hash of the sender's previous message.
 struct AgentMessageHeader: Hashable, Sendable, SMPCodable {
-    /// The number, which counts from 1 without gaps. The confirmation uses a number too, although it does not contain
-    /// the number.
+    /// The number of the message, from 1 without gaps. A confirmation also uses up a number, although it does not
+    /// contain the number.
     var sndMsgId: Int64
     /// SHA-256 of the whole previous ``AgentMessage``; empty for the first message.
     var prevMsgHash: [UInt8]

@@ -6,8 +6,8 @@ import SQLCipher
 package struct MessageReceipt: Hashable, Sendable, SMPCodable {
     /// The number of the message, from ``Agent/sendMessages(_:)``.
     package var messageID: AgentMessageID
-    /// The caller's id if the message is still in the outbox; otherwise nil. A receipt may arrive before the relay's
-    /// answer.
+    /// The id that the caller gave to the message, if the message is still in the outbox; otherwise nil. A receipt may
+    /// arrive before the relay's answer.
     package var externalID: String?
     /// Whether the message has arrived unchanged.
     package var isIntact: Bool
@@ -151,9 +151,10 @@ extension Agent {
     /// Maximal number of receipts in one message. One byte encodes the number, and the receipts must fit into a block.
     private static let maxReceiptsPerMessage = 100
 
-    /// Puts receipts for a connection into the outbox.
-    /// - Returns: whether a message was added; false if the peer's program does not support receipts, or the connection
-    ///   is deleted.
+    /// Puts receipts for a connection into the outbox. If the peer's confirmation is not answered yet, stores the
+    /// receipts for later.
+    /// - Returns: whether a message was added to the outbox. No message is added if the peer's program does not support
+    ///   receipts, or if this side cannot send over the connection at present.
     fileprivate static func enqueueReceipts(
         _ receipts: [AMessageReceipt],
         to id: ConnectionID,
@@ -193,8 +194,8 @@ extension Agent {
         }
     }
 
-    /// Whether this side has not yet answered the peer's confirmation. The peer may have sent messages with it, but has
-    /// no keys for messages of this side before the answer.
+    /// Whether this side has not yet answered the peer's confirmation. The peer may already have sent messages, but
+    /// before the answer it has no keys for messages of this side.
     private static func isConfirmationUnanswered(_ id: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
         try db.firstRow("SELECT 1 AS waits FROM confirmations WHERE conn_id = ? LIMIT 1", id.bytes) != nil
     }
