@@ -158,7 +158,7 @@ extension Agent {
         }
     }
 
-    /// Does the same as ``forgetFile(_:)`` for a sent file, with fewer reads.
+    /// Deletes the data about a sent file as ``forgetFile(_:)`` does, with fewer reads of the database.
     package func forgetSentFile(_ id: FileID) async throws {
         try await endTransfer(id, isReceived: false) { db in try SentFile.remove(id, db) }
     }
@@ -217,8 +217,8 @@ extension Agent {
         get async throws { try await database.read { db in try db.hasRow("SELECT 1 FROM deleted_chunks") } }
     }
 
-    /// Ends a transfer, removes its files from the work folder, and then changes the database. After a crash between
-    /// these steps, the next start continues with the transfer.
+    /// Ends a transfer, removes its files from the work folder, and then runs `body`, which changes the database. After
+    /// a crash between these steps, the next start continues with the transfer.
     /// - Parameter isReceived: whether the file may be a received file, which has a partial file in its target folder.
     private func endTransfer(
         _ id: FileID,

@@ -16,8 +16,8 @@ final class FileDecryptor: @unchecked Sendable {
     private let decryption: FileDecryption
     private let hash: IncrementalDigest
     private var position: Int64 = 0
-    /// The failure of the decryption. The decryptor decrypts no further chunks, but `verifyAndSync` still checks the
-    /// digest before it throws the failure.
+    /// The first failure of the decryption; nil if there was none. After a failure, the decryptor decrypts no further
+    /// chunks, but `verifyAndSync` still checks the digest before it throws the failure.
     private var failure: FileDecryption.Failure?
 
     init(_ description: FileDescription, from work: WorkFile, into output: FileOutput) throws {
@@ -67,10 +67,10 @@ final class FileOutput {
     private let destination: Destination
     private(set) var contents: [UInt8] = []
 
-    /// Keeps the contents in memory.
+    /// Makes an output that keeps the contents in memory.
     init() { destination = .memory }
 
-    /// Writes the contents to a new file.
+    /// Makes an output that writes the contents to a new file.
     /// - Parameter arguments: key and nonce with which the file is encrypted on this machine; nil for a file that is
     ///   not encrypted.
     init(_ file: consuming OpenFile, _ arguments: CryptoFileArguments?) {

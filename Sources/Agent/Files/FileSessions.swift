@@ -54,7 +54,7 @@ final class FileSessions: Sendable {
         self.idleTime = idleTime
     }
 
-    /// Present sessions, with their purposes.
+    /// The number of present sessions with each server, and the purposes of their commands.
     var summaries: [(key: Key, connected: Int, work: Set<FileWork>)] {
         state.withLock { state in
             state.pools.map { key, pool in

@@ -7,9 +7,10 @@ import Synchronization
 import XFTP
 
 extension FileTransfers {
-    /// The largest encrypted description that a redirect may lead to, in bytes.
+    /// Maximal size, in bytes, of the encrypted description to which a redirect leads.
     private static let maxDescriptionBytes: Int64 = 1 << 22
 
+    /// Receives a file until it is complete or given up, and emits events about the result.
     /// - Parameter stored: the record of the file, if it was stored just now; nil to read the record.
     func runReceiving(_ id: FileID, _ stored: ReceivedFile?) async {
         do {

@@ -6,7 +6,7 @@ import SimpleXCrypto
 import XFTP
 
 extension FileTransfers {
-    /// A chunk that is complete in the work folder.
+    /// A chunk whose encrypted bytes are complete in the work folder.
     private struct PreparedChunk: Sendable {
         var number: Int
         var size: Int
@@ -57,7 +57,7 @@ extension FileTransfers {
 
     /// Encrypts the file if it is not encrypted yet, and uploads each chunk as soon as it is encrypted.
     ///
-    /// The progress of a file with one chunk is stored only when the chunk has a replica, and when the upload is
+    /// The progress of a file with one chunk is stored only twice: when the chunk has a replica, and when the upload is
     /// complete. The encrypted bytes are not synced: after a crash the file is encrypted again, to the same bytes.
     /// - Parameter chunks: the chunks with replicas from earlier attempts.
     private func encryptAndUpload(_ file: SentFile, _ chunks: [SentChunk]) async throws {
@@ -324,8 +324,8 @@ extension FileTransfers {
         try (0..<count).map { _ in .ed25519(try Ed25519.PrivateKey()) }
     }
 
-    /// Gives up a replica that its server refuses. The replica is deleted there, if it exists, and the chunk is created
-    /// on another server.
+    /// Gives up a replica that its server refuses. The agent deletes the replica on that server later, and the caller
+    /// creates the chunk on another server.
     private func abandonReplica(_ replica: SentChunk, of file: SentFile) async throws {
         let now = currentSeconds()
         try await storeWithRetry { db in
@@ -376,8 +376,7 @@ private final class ChunkPlacement: @unchecked Sendable {
     /// The server of the present attempt.
     var server: ProtocolServer? { replica?.server ?? chosenServer }
     private var remainingServerCount = 0
-    /// Whether an earlier run of the program has made the replica. The server may have deleted such a replica since
-    /// then.
+    /// Whether an earlier run of the program has made the replica. Since then, the server may have deleted the replica.
     private var isFromEarlierRun: Bool
     private var abandonedReplica: SentChunk?
     /// The error of a server that has no space for the chunk at present.
@@ -395,7 +394,7 @@ private final class ChunkPlacement: @unchecked Sendable {
         let untried = taking.filter { server in
             !unreachableServers.contains { $0.withoutPassword == server.server.withoutPassword }
         }
-        // If all servers were tried, the next attempt begins again with all of them, also with full ones.
+        // If all servers were tried, the next attempt begins again with all of them, including full servers.
         if untried.isEmpty { unreachableServers = [] }
         if taking.isEmpty, fullError != nil { refusingServers = [] }
         chosenServer = (untried.isEmpty ? taking : untried).randomElement()?.server
@@ -403,7 +402,8 @@ private final class ChunkPlacement: @unchecked Sendable {
         return chosenServer
     }
 
-    /// Whether the upload is tried again immediately, on another server or as a new chunk on the same server.
+    /// Records the error of an attempt. Returns whether the upload is tried again immediately: on another server, or as
+    /// a new chunk on the same server.
     func mayContinue(after error: AgentError) -> Bool {
         lastError = error
         if error.isTemporaryForFiles {
@@ -429,8 +429,8 @@ private final class ChunkPlacement: @unchecked Sendable {
         return true
     }
 
-    /// Returns the error of a full server once, after all other servers have refused too. The chunk then waits for free
-    /// space.
+    /// Returns the error of a full server, and forgets it; nil if there is no such error. When all servers have refused
+    /// the chunk, the caller throws this error, and the chunk waits for free space.
     func takeFullError() -> AgentError? {
         defer { fullError = nil }
         return fullError

@@ -84,6 +84,7 @@ final class FileTransfers: Sendable {
 
     func startSendTask(_ id: FileID) { startTask(id, .fileSending) { [weak self] in await self?.runSending(id) } }
 
+    /// Starts the task that receives a file, unless a task of the file is running.
     /// - Parameter file: the record of the file, if it was stored just now; nil to read the record.
     func startReceiveTask(_ id: FileID, of file: ReceivedFile? = nil) {
         startTask(id, .fileReceiving) { [weak self] in await self?.runReceiving(id, file) }
@@ -215,7 +216,8 @@ final class FileTransfers: Sendable {
 
     /// Runs a transfer, and repeats it after waiting for disk space on this machine. A waiting transfer uses no disk
     /// space, so that other uses have the remaining space.
-    /// - Parameter body: returns nil at the end of the transfer, also when it has failed.
+    /// - Parameter body: runs the transfer. Returns the missing disk space, or nil at the end of the transfer, also
+    ///   when the transfer has failed.
     func runWithDiskSpace(of id: FileID, _ body: () async throws -> DiskShortage?) async throws {
         var attempt = 0
         while let shortage = try await body() {
@@ -245,14 +247,14 @@ final class FileTransfers: Sendable {
 
     func isDiskFull(_ error: any Error) -> Bool { (error as? any StorageError)?.isStorageFull ?? false }
 
-    /// Whether an error only means that this run, or the transfer, was ended.
+    /// Whether the cause of an error is only the end of the agent's run or the cancellation of the transfer.
     func isCausedByEnd(_ error: any Error) -> Bool {
         if error is CancellationError || Task.isCancelled { return true }
         if let error = error as? AgentError, error == .inactive { return true }
         return error as? DatabaseError == .closed
     }
 
-    /// Writes to the database, and repeats this after temporary errors, such as a full disk.
+    /// Writes to the database, and repeats the write after temporary errors, such as a full disk.
     func storeWithRetry<T: Sendable>(_ body: @escaping @Sendable (DatabaseConnection) throws -> T) async throws -> T {
         var attempt = 0
         while true {
@@ -273,7 +275,7 @@ extension AgentConfiguration {
     func workPaths(of id: FileID) -> [String] { [sentPath(id), receivedPath(id), redirectPath(id)] }
 }
 
-/// Progress of a file, with the time of its last event.
+/// Progress of the transfer of a file, with the time of the last progress event.
 final class TransferProgress: Sendable {
     private struct State {
         var doneBytes: Int64

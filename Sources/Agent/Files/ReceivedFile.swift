@@ -15,7 +15,8 @@ struct ReceivedFile: Sendable {
     var target: LocalFile
     /// Whether servers that do not belong to the user may learn the IP address of this machine.
     var isApproved: Bool
-    /// The description of the redirect; after following the redirect, the description of the file.
+    /// The description that the caller has given. If this description leads to the description of the file (a
+    /// redirect), the description of the file later replaces it.
     var description: FileDescription
     var status = Status.receiving
     var error: AgentError?

@@ -235,7 +235,7 @@ struct SentChunk: Sendable {
         )
     }
 
-    /// Stores the recipients, which more recipients have joined.
+    /// Stores all recipients of the chunk, after the server has created more of them.
     func updateRecipients(_ id: FileID, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE OR FAIL snd_chunks SET recipients = ? WHERE file_id = ? AND number = ?",

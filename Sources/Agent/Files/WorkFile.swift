@@ -10,7 +10,7 @@ final class WorkFile: Sendable {
 
     private let file: OpenFile
 
-    /// Opens the file, and creates a missing one.
+    /// Opens the file, and creates it if it is missing.
     init(_ path: String, empty: Bool = false) throws(FileSystemError) {
         file = try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | (empty ? O_TRUNC : 0))
     }
