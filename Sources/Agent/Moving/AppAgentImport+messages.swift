@@ -2,7 +2,7 @@ internal import SQLCipher
 internal import SimpleXCrypto
 import SMP
 
-/// Keys and hashes of messages, unsent messages, and requests.
+/// Imports keys and hashes of messages, unsent messages, and requests from an app's database.
 extension AppAgentImport {
     mutating func importSkippedKeys(_ name: [UInt8], _ id: ConnectionID) throws {
         var taken = 0

@@ -2,7 +2,7 @@ internal import SQLCipher
 internal import SimpleXCrypto
 import SMP
 
-/// The queues of a connection.
+/// Imports the queues of a connection from an app's database.
 extension AppAgentImport {
     /// Maximal number of queues that are read for one connection.
     static let maxQueues = 16

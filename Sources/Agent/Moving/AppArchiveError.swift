@@ -7,7 +7,7 @@ package enum AppArchiveError: Error, Hashable, Sendable {
     /// A key, a queue or a message is invalid. The error does not contain the value, because it is a secret.
     case unreadable
 
-    /// Checks the migrations of a database.
+    /// Checks that this program can import a database with these migrations.
     /// - Parameters:
     ///   - names: names of the migrations of the database.
     ///   - known: the names of all known migrations.

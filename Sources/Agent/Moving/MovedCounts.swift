@@ -1,8 +1,8 @@
-/// Counts of the imported and the omitted data of an app archive.
+/// Counts of the moved and the omitted data of an import from an official app, or of an export to one.
 package struct MovedCounts: Sendable {
-    /// Numbers of imported entries, by name.
+    /// Numbers of moved entries. The key describes the entries.
     package private(set) var movedCounts: [String: Int] = [:]
-    /// Numbers of entries that were not imported. The key describes the entries, with the reason.
+    /// Numbers of entries that were not moved. The key describes the entries, with the reason.
     package private(set) var omittedCounts: [String: Int] = [:]
 
     package init() {}

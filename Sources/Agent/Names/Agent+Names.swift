@@ -1,7 +1,8 @@
 package import SMP
 
 extension Agent {
-    /// Resolves a name at one of the given relays, directly or through another relay of the user, as for links.
+    /// Asks one of the given relays for the record of a name. The request is sent directly, or through a forwarding
+    /// relay of the user.
     ///
     /// If a relay cannot resolve names (NO_RESOLVER, or a version before 20), the next relay is asked. After any other
     /// answer the name is not sent to more relays, since each of these relays learns the name.

@@ -64,7 +64,7 @@ package struct NameRecord: Hashable, Sendable {
     }
 
     private static func parseText(_ member: String, _ object: JSONObject) throws(SMPEncodingError) -> String {
-        // The original accepts longer texts than the document, so only the whole record has a limit.
+        // The original accepts longer texts than the protocol document allows, so only the whole record has a limit.
         guard let text = object[member]?.stringValue else { throw .invalidValue("name record: \(member)") }
         return text
     }

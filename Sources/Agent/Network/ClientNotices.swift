@@ -11,7 +11,7 @@ final class ClientNotices: Sendable {
         var rcvID: [UInt8]
     }
     private struct Notice {
-        /// Duration in seconds; nil for no end.
+        /// Duration of the notice in seconds; nil if the notice never expires.
         var durationSeconds: Int64?
         var createdAtSeconds: Int64
     }

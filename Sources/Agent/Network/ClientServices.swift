@@ -4,9 +4,10 @@ import SimpleXCrypto
 
 /// Users that are services, and their certificates.
 ///
-/// A relay assigns the queues of such a user to the certificate, so that one command subscribes to all of them. Each
-/// relay gets another certificate. An address of a relay with another password counts as another relay: it has a
-/// session of its own, and a second session with the same certificate would take the queues away from the first one.
+/// A relay assigns the queues of a service to the certificate of the service. Then one command subscribes to all these
+/// queues. Each relay gets a different certificate. Two addresses of a relay with different passwords count as two
+/// relays, because each address has a separate session. A second session with the same certificate would take the
+/// queues away from the first session.
 struct ClientServices: Sendable {
     private var users: Set<AgentUserID> = []
     private var certificates: [RelayClients.Key: ServiceCredentials] = [:]
@@ -38,7 +39,7 @@ struct ClientServices: Sendable {
         )
     }
 
-    /// Returns the users whose setting differs from the wanted one.
+    /// Returns the users whose stored setting differs from the wanted setting, with the wanted setting.
     fileprivate static func findChanges(
         _ wanted: [AgentUserID: Bool],
         _ db: DatabaseConnection

@@ -2,7 +2,7 @@ package import SMP
 
 /// Network settings of an agent, which can be changed while the agent runs.
 package struct NetworkSettings: Sendable {
-    /// Rule that selects the uses which share a TCP connection, and the credentials for a SOCKS proxy. The proxy can
+    /// Rule that determines which uses share a TCP connection, and which credentials a SOCKS proxy gets. The proxy can
     /// isolate clients with different credentials.
     package enum SessionMode: String, Sendable, CaseIterable {
         /// A session for each user and relay. The SOCKS proxy always sees the same client for a user.
@@ -20,7 +20,8 @@ package struct NetworkSettings: Sendable {
     /// Policy for sending messages through a relay of the user to relays that the user has not configured.
     package var proxyPolicy: ProxyPolicy
     package var sessionMode = SessionMode.session
-    /// Whether the SOCKS proxy gets credentials that distinguish sessions, instead of the credentials in ``client``.
+    /// Whether the SOCKS proxy gets credentials that distinguish sessions, instead of the credentials in
+    /// ``clientConfiguration``.
     package var isolatesSOCKS = false
     /// Whether failed TLS handshakes are logged.
     package var logsTLSErrors = false

@@ -49,7 +49,7 @@ final class RelayClients: Sendable {
     private let onCertificate: @Sendable (Key, ServiceCredentials) -> Void
     private let onEvent: @Sendable (SessionKey, SMPClientEvent) -> Void
 
-    /// - Parameter onCertificate: called with each new certificate of a service.
+    /// - Parameter onCertificate: a function that gets each new certificate of a service.
     init(
         network: NetworkSettings,
         isSlow: Bool = false,
@@ -68,7 +68,7 @@ final class RelayClients: Sendable {
         self.onEvent = onEvent
     }
 
-    /// Returns the client for a relay, and creates a missing one.
+    /// Returns the client for a relay, and creates the client if it is missing.
     /// - Parameter connection: the connection that uses the client; nil for other uses.
     /// - Throws: `AgentError.inactive` when the agent is stopped.
     func requireClient(
@@ -214,7 +214,7 @@ final class RelayClients: Sendable {
     /// Changes between longer timeouts (for a slow network) and usual timeouts. The next sessions use them.
     func setSlow(isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
 
-    /// Replaces all sessions, or the sessions of a user with a relay.
+    /// Replaces the sessions that a user has with a relay by new sessions. If `relay` is nil, replaces all sessions.
     func replaceSessions(_ relay: Key? = nil) {
         let clients = state.withLock { state in
             state.clients.filter { key, _ in

@@ -6,7 +6,7 @@ final class RelayFailureLog: Sendable {
     private let lostSessions = Mutex<[RelayClients.Key: Set<RelayClients.SessionKey>]>([:])
 
     /// Records that a session was lost or could not be opened.
-    /// - Returns: whether the relay had no such session before.
+    /// - Returns: whether the relay had no lost session before.
     func recordLostSession(_ session: RelayClients.SessionKey) -> Bool {
         lostSessions.withLock { relays in
             let isFirst = relays[session.relay] == nil

@@ -7,9 +7,9 @@ extension RelayClients {
     /// Sends a command of a sender directly, or through a relay of the user, according to the policy.
     ///
     /// - Parameters:
-    ///   - connection: the connection of the command; nil for other commands.
+    ///   - connection: the connection to which the command belongs; nil for a command without a connection.
     ///   - servers: the relays of the user.
-    /// - Returns: the answer, and the forwarding relay; nil for the direct way.
+    /// - Returns: the answer, and the forwarding relay (nil if the command was sent directly).
     func sendCommand(
         _ request: SMPRequest,
         to destination: ProtocolServer,

@@ -5,7 +5,7 @@ import Synchronization
 /// Counts of operations at one server.
 package protocol ServerCounts: Hashable, Sendable {
     init()
-    /// Counts in the order of their storage. Add new counts at the end.
+    /// Key paths of all counts, in the order of their storage. Add new counts at the end.
     static var fields: [WritableKeyPath<Self, Int>] { get }
 }
 
@@ -93,7 +93,8 @@ package struct FileServerStatistics: ServerCounts {
     }
 }
 
-/// Counts, by user and server. They are stored when the agent closes, and lost after a crash.
+/// Counts of operations, by user and server. The agent stores the counts when it closes. Counts that are not stored yet
+/// are lost in a crash.
 final class StatisticsCounter: Sendable {
     typealias Counts<One: ServerCounts> = [RelayClients.Key: One]
 

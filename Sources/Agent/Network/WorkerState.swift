@@ -33,9 +33,9 @@ package struct WorkerState: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// The connection of the work; nil for other work.
+    /// The connection for which the worker works; nil for work without a connection.
     package var connection: ConnectionID?
-    /// The file of a transfer; nil for other work.
+    /// The file that the worker transfers; nil for other work.
     package var file: FileID?
     /// The server of the work; nil when several servers, or none, are concerned.
     package var server: ProtocolServer?
