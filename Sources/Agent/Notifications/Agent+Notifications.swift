@@ -3,7 +3,7 @@ package import SMP
 import SQLCipher
 package import SimpleXCrypto
 
-/// The registered token in the form of the API.
+/// The registered push token of the device, with its status.
 package struct NotificationToken: Hashable, Sendable {
     package var token: PushToken
     package var status: NTFTokenStatus
@@ -26,8 +26,8 @@ extension Agent {
         return NotificationToken(token: stored.token, status: stored.status, mode: stored.mode, server: stored.server)
     }
 
-    /// Registers a token, or replaces the registered token with another one. If the token is the registered one, its
-    /// next step is done: registration, verification or check. Stores the mode too.
+    /// Registers a push token, or replaces the registered token by this token. If this token is registered already,
+    /// does its next step: registration, verification or check. Also stores the mode.
     /// - Returns: the present status of the token.
     package func registerToken(_ token: PushToken, mode: NotificationMode) async throws -> NTFTokenStatus {
         try await pushTokenLock.runLocked { try await registerWithoutLock(token, mode) }
@@ -205,8 +205,8 @@ extension Agent {
         }
     }
 
-    /// Deletes the token here. The token on its server, and the notifiers on their relays, are deleted as soon as these
-    /// are reachable.
+    /// Deletes the token on this machine. The agent deletes the token on its notification server, and the notifiers on
+    /// their relays, as soon as these servers are reachable.
     package func deleteToken(_ token: PushToken) async throws {
         try await pushTokenLock.runLocked {
             try await database.write { db in
@@ -226,7 +226,7 @@ extension Agent {
         }
     }
 
-    /// Starts a review of notifications. Call it after a change of the connections that cause pushes.
+    /// Starts a round of the work for notifications. Call it after a change of the connections that cause pushes.
     package func startNotificationRound() { (try? requireOnline())?.notifications.startRound() }
 
     /// Tests a notification server: registers a token that gets no pushes, and deletes it.

@@ -92,8 +92,8 @@ struct NotificationSubscription: Sendable {
         }
     }
 
-    /// Adds and changes entries so that each connection with notifications has an entry for its queue, and no other
-    /// connection has one.
+    /// Adds and changes entries in the table of subscriptions. Afterwards each connection with notifications has an
+    /// entry for its queue, and the entries of other connections are marked for removal.
     ///
     /// Existing entries stay while a token is verified again.
     static func reconcileSubscriptions(with token: StoredToken?, _ db: DatabaseConnection) throws {

@@ -58,7 +58,7 @@ final class NotificationWorker: Sendable {
     let statistics: StatisticsCounter
     let logger: Logger
     let tasks = BackgroundTasks()
-    /// Returns the connections for which the chat wants no pushes.
+    /// A function that returns the connections for which the chat wants no pushes.
     private let mutedConnections: @Sendable () async throws -> Set<ConnectionID>
 
     init(

@@ -93,7 +93,7 @@ struct StoredToken: Sendable {
         try db.execute("UPDATE ntf_token SET interval_due = ?", isDue)
     }
 
-    /// Records that the server has to delete the token.
+    /// Removes the token on this machine, and records that the notification server has to delete it.
     func moveToDeleted(at now: Int64, _ db: DatabaseConnection) throws {
         try Self.remove(db)
         guard let id else { return }

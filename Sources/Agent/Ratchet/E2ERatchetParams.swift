@@ -58,7 +58,7 @@ package struct E2ERatchetParamsURI: Hashable, Sendable {
         self.kem = kem
     }
 
-    /// Chooses the highest common version; nil when there is no common version.
+    /// Returns the parameters in the highest version that both sides support; nil when there is no common version.
     package func compatibleParameters(with supported: ProtocolVersionRange) -> E2ERatchetParams? {
         versions.commonVersions(with: supported).map {
             E2ERatchetParams(version: E2EVersion($0.max), key1: key1, key2: key2, kem: kem)

@@ -1,7 +1,7 @@
 package import SMP
 
-/// A version of the end-to-end encryption between agents. Encodings and derivations depend on it.
-/// simplexmq `protocol/pqdr.md`; `src/Simplex/Messaging/Crypto/Ratchet.hs` for the numbers.
+/// A version of the end-to-end encryption between agents. It determines encodings and key derivations. simplexmq
+/// `protocol/pqdr.md`; `src/Simplex/Messaging/Crypto/Ratchet.hs` for the numbers.
 package struct E2EVersion: Hashable, Comparable, Sendable, SMPCodable {
     package var number: UInt16
 
@@ -21,7 +21,7 @@ package struct E2EVersion: Hashable, Comparable, Sendable, SMPCodable {
     package static let supported = ProtocolVersionRange(SMPVersion(x3dhKDF.number), SMPVersion(current.number))
 }
 
-/// The version of a ratchet, and the highest version that its side has announced to the peer.
+/// The version of a ratchet, and the highest version that this side has announced to the peer.
 struct RatchetVersions: Hashable, Sendable {
     var current: E2EVersion
     var maxSupported: E2EVersion

@@ -7,7 +7,7 @@ struct MessageHeader: Hashable, Sendable {
     var maxVersion: E2EVersion
     var dhKey: X448.PublicKey
     var kem: RatchetKEMParams?
-    /// Length of the sender's previous chain.
+    /// Number of messages in the sender's previous chain.
     var pn: UInt32
     /// Number of the message in its chain.
     var ns: UInt32

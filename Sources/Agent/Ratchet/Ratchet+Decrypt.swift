@@ -1,8 +1,8 @@
 import SMP
 import SimpleXCrypto
 
-/// The effect of a received message. The ratchet and `skipped` must be stored even without a plaintext, because a
-/// message with a genuine header has used up its key.
+/// The result of the decryption of a message. The ratchet and `skippedKeysChange` must be stored even if the plaintext
+/// is an error, because a message with a genuine header has used up its key.
 struct DecryptOutcome: Hashable, Sendable {
     var plaintext: Result<[UInt8], RatchetError>
     var skippedKeysChange: SkippedKeysChange = .none
@@ -11,9 +11,9 @@ struct DecryptOutcome: Hashable, Sendable {
 extension Ratchet {
     /// Decrypts a message of the peer.
     ///
-    /// If this function throws, the whole message was not for this ratchet, and nothing has changed. If the outcome
-    /// contains an error (`duplicateMessage`, `earlierMessage`, `tooManySkipped`, a body that cannot be decrypted),
-    /// there are changes to store.
+    /// If this function throws an error, the message does not belong to this ratchet, and nothing has changed. If the
+    /// outcome contains an error (`duplicateMessage`, `earlierMessage`, `tooManySkipped`, a body that cannot be
+    /// decrypted), the ratchet may have changed, and must be stored.
     /// - Parameter skipped: finds the stored keys of skipped messages. The outcome contains the changes to these keys.
     ///   A message of the current chain in its order, and a message that begins a new chain, need no lookup.
     mutating func decrypt(
@@ -87,7 +87,7 @@ extension Ratchet {
             next.receivingChain?.chainKey = step.chainKey
             next.nr &+= 1
         } catch {
-            // The message cannot be decrypted. But the DH step is stored, and the keys of the messages that were
+            // The message cannot be decrypted. But the DH step is kept, and so are the keys of the messages that were
             // skipped before this step.
             plaintext = .failure(error)
         }
@@ -95,7 +95,7 @@ extension Ratchet {
         return DecryptOutcome(plaintext: plaintext, skippedKeysChange: added.isEmpty ? .none : .add(added))
     }
 
-    /// Changes to the highest version that both sides support.
+    /// Raises the version of the ratchet to the highest version that both sides support.
     private mutating func upgradeVersion(to peerMax: E2EVersion) {
         versions.current = max(versions.current, min(peerMax, versions.maxSupported))
     }

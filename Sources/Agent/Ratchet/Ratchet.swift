@@ -36,8 +36,8 @@ struct Ratchet: Hashable, Sendable {
         }
     }
 
-    /// Whether messages of the peer have a KEM, or will have a KEM as soon as the peer receives a message of this side.
-    /// Until then the peer uses its first chain, which has no KEM.
+    /// Whether the peer's messages are encrypted with a KEM secret, or will be as soon as the peer receives a message
+    /// of this side. Until then the peer uses its first chain, which has no KEM.
     var receivesPostQuantum: Bool { postQuantum.isReceiving || pn == 0 && postQuantum.isSending }
 
     var versions: RatchetVersions
@@ -54,7 +54,7 @@ struct Ratchet: Hashable, Sendable {
     var ns: UInt32 = 0
     /// Number of the next message in the receiving chain.
     var nr: UInt32 = 0
-    /// Length of the previous sending chain.
+    /// Number of messages in the previous sending chain.
     var pn: UInt32 = 0
     var nextSndHeaderKey: SymmetricKey
     var nextRcvHeaderKey: SymmetricKey

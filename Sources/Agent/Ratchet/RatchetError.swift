@@ -13,10 +13,10 @@ enum RatchetError: Error, Hashable, Sendable {
     case missingChain
     /// KEM parameters that do not fit this ratchet's KEM state (`CERatchetKEMState`).
     case unexpectedKEM
-    /// More messages are missing before this message than the limit allows (`CERatchetTooManySkipped`, with the
-    /// original's count).
+    /// More messages are missing before this message than the limit allows (`CERatchetTooManySkipped`). The value
+    /// counts the messages as the original does.
     case tooManySkipped(UInt64)
-    /// The message is older than the last received message by this number, and its key is no longer stored
+    /// The message is older than the last received message by this number of messages, and its key is no longer stored
     /// (`CERatchetEarlierMessage`).
     case earlierMessage(UInt32)
     /// The message equals the last received message (`CERatchetDuplicateMessage`).

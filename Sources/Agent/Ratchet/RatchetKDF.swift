@@ -18,7 +18,8 @@ enum RatchetKDF {
         return (try SymmetricKey(output[0..<32]), try SymmetricKey(output[32..<64]), output[64..<96])
     }
 
-    /// Derives keys at a DH step: the next root key, a new chain key, and the header key of the chain after this one.
+    /// Derives keys at a DH step: the next root key, the key of a new chain, and the header key of the chain after the
+    /// new chain.
     /// - Parameter kem: the secret of the KEM step; nil without a KEM.
     static func deriveRootKeys(
         _ rootKey: SecretBytes,

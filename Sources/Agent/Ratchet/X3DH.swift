@@ -1,6 +1,7 @@
 import SimpleXCrypto
 
-/// The result of X3DH: the initial state of a ratchet. It is hybrid if the joiner has accepted a KEM.
+/// The result of X3DH: the initial state of a ratchet. The state is protected by post-quantum encryption too if the
+/// joiner has accepted a KEM.
 struct X3DH: Hashable, Sendable {
     /// Joiner's raw key 1 ‖ inviter's raw key 1. Every message authenticates this data, and its hash is the security
     /// code.

@@ -6,7 +6,7 @@ extension Agent {
     /// ``AgentEvent/ratchetSync(_:_:)`` reports the progress. Until the end no message can be sent.
     /// - Parameters:
     ///   - pqSupport: whether the new ratchet should have post-quantum encryption.
-    ///   - force: whether to start also without a failure.
+    ///   - force: whether to start even if no message has failed to decrypt.
     ///   - request: the caller's request. A repetition of the request does not start the renegotiation again.
     /// - Throws: `AgentError.command(.prohibited)` when the state does not allow a renegotiation.
     package func synchronizeRatchet(
@@ -58,7 +58,7 @@ extension Agent {
     /// while it is online, without reading the database.
     package func prohibitsSending(_ id: ConnectionID) -> Bool { unsynchronizedConnections.withLock { $0.contains(id) } }
 
-    /// Records the state of the connection in memory, as in the database.
+    /// Records in memory whether the ratchet state of a connection prohibits sending.
     func recordRatchetState(_ state: RatchetSync, of id: ConnectionID) {
         unsynchronizedConnections.withLock { ids in
             if state.prohibitsSending { _ = ids.insert(id) } else { _ = ids.remove(id) }

@@ -11,7 +11,7 @@ package enum RatchetSync: String, Hashable, Sendable {
     /// The new ratchet exists, but no message encrypted with it has arrived yet.
     case agreed
 
-    /// Whether nothing may be sent in this state, because the peer cannot read the message (yet).
+    /// Whether sending is prohibited in this state, because the peer cannot read the message (yet).
     var prohibitsSending: Bool {
         switch self {
         case .ok, .allowed: false
@@ -32,8 +32,8 @@ package enum RatchetSync: String, Hashable, Sendable {
 
 /// A change of ``RatchetSync``.
 package struct RatchetSyncChange: Hashable, Sendable {
-    /// A number above the numbers of all earlier changes of any kind. It serves to recognize a change that is delivered
-    /// again after a crash.
+    /// Number of the change. It is greater than the numbers of all earlier changes of any kind. The caller can
+    /// recognize a change by its number when the change is delivered again after a crash.
     package var number: Int64
     package var state: RatchetSync
     /// The decryption failure that has caused the change; nil for other changes.
