@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Received messages, from the client of a relay to the acknowledgement.
+/// Handles received messages, from their arrival from a relay to their acknowledgement.
 extension Agent {
     /// Processes a message in a transaction, acknowledges it to the relay, and emits the resulting events.
     func receiveMessage(

@@ -50,7 +50,7 @@ struct EarlyDecryption: Sendable {
     }
 
     /// Applies the result to the ratchet.
-    /// - Returns: nil when the ratchet has changed, or the message is another one. Then nothing is applied.
+    /// - Returns: nil when the ratchet has changed, or the result belongs to another message. Then nothing is applied.
     func applyResult(to ratchet: inout Ratchet, _ encrypted: [UInt8]) -> DecryptOutcome? {
         guard ratchet == ratchetBefore, encrypted == self.encryptedMessage else { return nil }
         ratchet = ratchetAfter

@@ -2,7 +2,7 @@ import Concurrency
 import SQLCipher
 import Synchronization
 
-/// An event for the handler, with the rows that are deleted when the handler has returned from the event.
+/// An event for the handler, with the database rows that are deleted when the handler has returned from the event.
 struct Emission: Sendable {
     var event: AgentEvent
     /// The stored row of the event, from which the next start repeats the event after a crash.
@@ -90,7 +90,7 @@ extension Agent {
     }
 
     /// Delivers the waiting events of a lane to the handler. An event that an earlier start has delivered is passed in
-    /// a separate call, since it may have ended the process.
+    /// a separate call, since the event may have ended the process.
     func deliverEmissions(_ emissions: [Emission], _ deletions: SerialBatches<DeletionGroup, DeletableData>) async {
         guard let handler = state.withLock({ $0.handler }) else { return }
         var together: [Emission] = []
@@ -194,7 +194,7 @@ extension AgentEvent {
     /// message again.
     fileprivate var isFailure: Bool { if case .messageError = self { true } else { false } }
 
-    /// The connection of the event; nil for other events.
+    /// The connection of the event; nil for an event without a connection.
     var connection: ConnectionID? {
         switch self {
         case .confirmation(let id, _, _), .request(let id, _, _), .joined(let id, _), .info(let id, _),

@@ -1,8 +1,8 @@
 /// A gap before a message that has no body for the chat, such as a message with receipts (agent-protocol.md, "Message
 /// integrity").
 package struct MessageGap: Hashable, Sendable {
-    /// A number above the numbers of all earlier changes of the connection. It serves to recognize a gap that is
-    /// delivered again after a crash.
+    /// Number of the gap. It is greater than the numbers of all earlier changes of the connection. The caller can
+    /// recognize a gap by its number when the gap is delivered again after a crash.
     package var number: Int64
     package var integrity: MessageIntegrity
     /// Time at which the relay received the message, in seconds since 1970.

@@ -7,7 +7,7 @@ final class ReceiptDelayRule: Sendable {
     /// For each connection, the time at which its last delay ended without another commit.
     private let lastExpirations = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
 
-    /// Time after such a delay during which the commits of the connection are not delayed.
+    /// Time after an expired delay during which the commits of the connection are not delayed.
     private static let pauseAfterExpiration = Duration.milliseconds(100)
     /// Maximal number of remembered connections.
     private static let maxConnections = 1024

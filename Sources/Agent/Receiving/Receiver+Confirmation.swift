@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// A confirmation after the decryption of the queue's layer.
+/// A received confirmation whose outer layer, the encryption of the queue, is decrypted.
 struct ReceivedConfirmation {
     var agentVersion: UInt16
     var clientVersion: UInt16

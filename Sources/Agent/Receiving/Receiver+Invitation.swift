@@ -3,8 +3,8 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Receiver {
-    /// Handles a peer's request for a connection. The invitation is stored until the handler decides. Each sender has
-    /// another key, so the queue stores no sender key.
+    /// Handles a peer's request for a connection. The invitation is stored until the user accepts or rejects it. Each
+    /// sender has a different key, so the queue stores no sender key.
     func receive(invitation request: ConnectionRequest, connInfo: [UInt8]) throws -> ReceptionResult {
         // The relay repeats messages that were not acknowledged, and such a repetition is ignored. If the peer itself
         // repeats an identical request, the request is emitted again, since it may have been rejected before.

@@ -2,7 +2,8 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// The consequences of a received message after the commit of its transaction.
+/// The consequences of a received message. The agent acts on them after the commit of the transaction that has
+/// processed the message.
 struct ReceptionResult: Sendable {
     /// Events of the connection with their rows, in the order of their emission.
     var events: [PendingEvent] = []
@@ -15,7 +16,7 @@ struct ReceptionResult: Sendable {
     var wakesOutbox = false
     /// Whether the receive queue has to be secured with the peer's key now.
     var securesQueue = false
-    /// Whether the change of the receive queue has a next step.
+    /// Whether the rotation of the receive queue has a next step for this side.
     var continuesRotation = false
     var hasReceipts = false
 
@@ -26,7 +27,7 @@ struct ReceptionResult: Sendable {
     static func prohibited(_ what: String) -> ReceptionResult { failure(.agent(.prohibited(what))) }
 }
 
-/// An event of a connection that stays stored until the handler has returned from it.
+/// An event of a connection that stays stored until the handler has processed the event.
 struct PendingEvent: Sendable {
     enum Kind: String {
         case confirmation, request, joined, securedByJoin, info, connected, gap, receipts, ratchetSync, switched
@@ -56,7 +57,7 @@ struct PendingEvent: Sendable {
         )
     }
 
-    /// Reads the events that the last run did not deliver.
+    /// Returns the stored events, which the handler has not processed in an earlier run.
     static func allEmissions(_ db: DatabaseConnection) throws -> [Emission] {
         try db.query("SELECT * FROM events ORDER BY event_id").compactMap { row in
             guard let kind = Kind(rawValue: try row.string("kind")) else { return nil }
@@ -79,7 +80,7 @@ struct PendingEvent: Sendable {
         }
     }
 
-    /// Changes the number of starts that have delivered the event: adds one, or subtracts one.
+    /// Adds `more` (1 or -1) to the number of starts that have delivered the event.
     func countAttempts(_ more: Int64, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE events SET attempts = attempts + ? WHERE event_id = ?", more, rowID)
     }

@@ -58,7 +58,7 @@ struct StoredMessage: Sendable {
         }
     }
 
-    /// Changes the number of starts that have delivered the message: adds one, or subtracts one.
+    /// Adds `more` (1 or -1) to the number of starts that have delivered the message.
     static func countAttempts(
         _ more: Int64,
         _ connection: ConnectionID,

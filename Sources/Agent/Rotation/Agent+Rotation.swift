@@ -31,7 +31,7 @@ extension Agent {
         return servers
     }
 
-    /// Aborts the rotation. An abort is possible only until the peer may have left the old queue.
+    /// Aborts the rotation of a connection. This is possible only while the peer cannot have left the old queue.
     package func abortSwitch(_ id: ConnectionID) async throws -> ConnectionServers {
         let (servers, deleted) = try await database.write { db in
             let (connection, queue) = try Self.requireDuplexConnection(id, "abortConnectionSwitch", db)
@@ -169,7 +169,7 @@ extension Agent {
             try replacement.promote(over: old, db)
             return try PendingEvent.addSwitchEvent(.rcv, .completed, id, db)
         }
-        // The new queue has no notifier yet, so a review of notifications is started.
+        // The new queue has no notifier yet, so a round of the work for notifications is started.
         try requireOnline().notifications.startRound()
         if let event { emit(event) }
         if let failure { throw failure }

@@ -29,17 +29,17 @@ package enum QueueSwitch {
     }
 }
 
-/// A step of a ``QueueSwitch``.
+/// A step of a rotation (``QueueSwitch``).
 package struct QueueSwitchChange: Hashable, Sendable {
-    /// A number above the numbers of all earlier changes of any kind. It serves to recognize a change that is delivered
-    /// again after a crash.
+    /// Number of the change. It is greater than the numbers of all earlier changes of any kind. The caller can
+    /// recognize a change by its number when the change is delivered again after a crash.
     package var number: Int64
     package var direction: QueueSwitch.Direction
     package var phase: QueueSwitch.Phase
     package var servers: ConnectionServers
 }
 
-/// A step of a ``QueueSwitch``, stored until the handler gets it.
+/// A step of a rotation (``QueueSwitch``), stored until the handler gets it.
 struct StoredQueueSwitchChange {
     var direction: QueueSwitch.Direction
     var phase: QueueSwitch.Phase

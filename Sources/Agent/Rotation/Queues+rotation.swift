@@ -3,7 +3,7 @@ import SQLCipher
 import SimpleXCrypto
 
 extension RcvQueue {
-    /// Finds the queue that will replace the queue of the connection.
+    /// Finds the new queue of a rotation, which will replace the present queue of the connection.
     static func findReplacement(of connection: ConnectionID, _ db: DatabaseConnection) throws -> RcvQueue? {
         try db.firstRow("SELECT * FROM rcv_queues WHERE conn_id = ? AND is_replacement = 1", connection.bytes).map(
             RcvQueue.init
@@ -49,7 +49,7 @@ extension RcvQueue {
         try remove(db)
     }
 
-    /// Replaces the queue of the connection by this queue.
+    /// Makes this queue the queue of the connection, and removes the old queue.
     func promote(over old: RcvQueue, _ db: DatabaseConnection) throws {
         try old.remove(db)
         try db.execute("UPDATE rcv_queues SET is_replacement = 0 WHERE server = ? AND rcv_id = ?", server.str, rcvID)
@@ -69,8 +69,8 @@ extension SndQueue {
         )
     }
 
-    /// Finds the queue for messages of the connection: the new queue as soon as the recipient has confirmed that it is
-    /// secured.
+    /// Finds the queue to which messages of the connection are sent. During a rotation, this is the old queue until the
+    /// recipient has confirmed that the new queue is secured.
     static func findForSending(
         _ connection: ConnectionID,
         _ db: DatabaseConnection
@@ -92,7 +92,7 @@ extension SndQueue {
         )
     }
 
-    /// Replaces the queue of the connection by this queue.
+    /// Makes this queue the queue of the connection, and removes the old queue.
     func promote(over old: SndQueue, _ db: DatabaseConnection) throws {
         try old.remove(db)
         try Repetition.endRepetitions(connection, db)
@@ -118,7 +118,7 @@ extension SndQueue {
 }
 
 extension QueueAddress {
-    /// Whether this is the queue with the given address. Only the certificates of the relays are compared, because a
+    /// Whether this address belongs to the given queue. Only the certificates of the relays are compared, because a
     /// relay may have several names.
     func isQueue(_ server: ProtocolServer, _ sndID: [UInt8]) -> Bool {
         senderID == sndID && self.server.keyHash == server.keyHash

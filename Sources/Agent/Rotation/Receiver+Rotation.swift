@@ -112,8 +112,8 @@ extension Receiver {
         )
     }
 
-    /// Handles QUSE: the new queue is secured. From now on this side uses it, also for messages that were not sent over
-    /// the old queue yet.
+    /// Handles QUSE: the new queue is secured. From now on this side uses the new queue, also for messages that were
+    /// not sent over the old queue yet.
     private func receiveQueueUse(
         _ address: QueueAddress,
         _ current: SndQueue,

@@ -1,6 +1,6 @@
 import SQLCipher
 
-/// Messages that are sent over both queues of a rotation.
+/// State of a message that may have to be sent over both queues of a rotation.
 ///
 /// With the first message over the new queue, the original deletes its old queue and the messages that wait in it. The
 /// original has read all messages before QKEY, since QUSE is the answer to QKEY. Messages between QKEY and QUSE may
@@ -14,7 +14,7 @@ enum Repetition: Int64, Sendable {
     /// The message must also be sent over the new queue. The handler has its result already.
     case dueAndReported = 2
 
-    /// Maximal number of messages that can wait in a queue.
+    /// Maximal number of messages that can wait in a queue at a relay.
     private static let maxWaitingMessages = 256
     /// Seconds for which a message is kept for an unfinished rotation. A message that cannot be sent is kept for the
     /// same time.

@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Results of the messages in the outbox.
+/// Handles the results of messages in the outbox.
 extension Agent {
     /// Handles the result of a message in the outbox.
     func handleOutboxOutcome(_ outcome: OutboxOutcome, on connection: ConnectionID) {

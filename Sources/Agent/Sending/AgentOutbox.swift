@@ -72,8 +72,8 @@ final class AgentOutbox: Sendable {
         self.onOutcome = report
     }
 
-    /// Starts the worker of a connection after the addition of messages. With `hasQueueSpace`, the worker tries a full
-    /// queue again immediately.
+    /// Starts or wakes the worker of a connection after messages were added. With `hasQueueSpace`, the worker tries a
+    /// full queue again immediately.
     func wakeWorker(_ connection: ConnectionID, hasQueueSpace: Bool = false) {
         let starts = state.withLock { state in
             guard !state.isClosed else { return false }

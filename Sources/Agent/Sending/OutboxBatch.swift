@@ -1,11 +1,12 @@
 import SMP
 import SQLCipher
 
-/// The messages of a connection that its worker has finished.
+/// The progress of the worker of a connection: the messages that the worker has finished.
 struct OutboxProgress: Sendable {
     /// The last message with a final result.
     var lastSettled: AgentMessageID = 0
-    /// The last message that was sent over a new queue, where older messages are sent again.
+    /// The last message that was sent over the new queue of a rotation. Only later messages still have to be repeated
+    /// over the new queue.
     var lastSentOverNew: AgentMessageID = 0
 
     func isReported(_ message: OutboxMessage) -> Bool {
@@ -18,7 +19,7 @@ struct OutboxProgress: Sendable {
     }
 }
 
-/// The next messages of a connection, with the data for their sending.
+/// The next messages of a connection, with the data that is needed to send them.
 struct OutboxBatch: Sendable {
     var user: AgentUserID
     /// Relays of the user.

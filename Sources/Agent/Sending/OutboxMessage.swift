@@ -80,8 +80,8 @@ struct OutboxMessage: Sendable {
 
 extension AgentConnection {
     /// Numbers and encrypts an agent message, and puts it into the outbox. The record of the connection is stored too.
-    /// - Parameter pqEncryption: whether to use post-quantum encryption; nil in messages of the agent itself. With
-    ///   `true`, support for it is switched on.
+    /// - Parameter pqEncryption: whether to use post-quantum encryption; nil in messages of the agent itself. The value
+    ///   `true` also switches on support for post-quantum encryption.
     mutating func enqueue(
         _ message: AMessage,
         kind: OutboxMessage.Kind,
@@ -152,7 +152,7 @@ extension AgentConnection {
         try update(db)
     }
 
-    /// Puts new X3DH keys into the outbox. They count as a message on this side, but not at the peer.
+    /// Puts new X3DH keys into the outbox. The keys use up a message number on this side, but not at the peer.
     mutating func enqueueRatchetKey(_ e2e: E2ERatchetParams, at now: Int64, _ db: DatabaseConnection) throws {
         lastInternalID += 1
         lastSndID += 1

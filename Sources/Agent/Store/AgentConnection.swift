@@ -21,7 +21,8 @@ struct AgentConnection: Sendable {
     var deletesWhenSent: Bool
     /// Whether this is a contact address, which receives only requests.
     var isAddress: Bool
-    /// Whether messages have space for the headers that a KEM needs. Once messages are exchanged, the value stays true.
+    /// Whether messages have space for the headers that a KEM needs. The value can become false only during the
+    /// connection procedure or when the ratchet is renegotiated.
     var supportsPQ: Bool
     var ratchetSync = RatchetSync.ok
 

@@ -6,8 +6,8 @@ package typealias AgentRequestKey = [UInt8]
 
 /// Results of the caller's requests, which are kept for a day.
 ///
-/// A caller whose process ended before it stored a result repeats the request. It gets the first result, and nothing is
-/// done twice. The entry is written in the transaction of the request's effect.
+/// A caller whose process ended before it stored a result repeats the request. Then the caller gets the first result,
+/// and the request has no second effect. The entry is written in the transaction of the effect.
 enum DoneRequest {
     /// Lifetime of an entry in seconds.
     static let lifetimeSeconds: Int64 = 86_400
@@ -55,7 +55,7 @@ enum DoneRequest {
 
 extension Agent {
     /// Finds the invitation or address that the request has created before.
-    /// - Parameter data: new data for its short link.
+    /// - Parameter data: new data for the short link of the invitation or address.
     func findLink(
         madeFor request: AgentRequestKey?,
         data: ContactLinkData,

@@ -52,7 +52,7 @@ struct SndQueue: Sendable {
     /// Whether this side secures the queue itself (SKEY).
     var isSecuredBySender: Bool { mode == .messaging }
 
-    /// Makes new keys for a queue that the peer has offered.
+    /// Makes the record of a queue that the peer has offered, with new keys of this side.
     init(
         connection: ConnectionID,
         server: ProtocolServer,
@@ -147,7 +147,7 @@ extension RcvQueue {
         )
     }
 
-    /// Stores the secret that was derived from the sender's key, and sets the queue to `confirmed`.
+    /// Stores the secret that was derived from the sender's key, and sets the status of the queue to `confirmed`.
     func storeSecret(secret: X25519.SharedSecret, clientVersion: UInt16, _ db: DatabaseConnection) throws {
         try db.update(
             "rcv_queues",

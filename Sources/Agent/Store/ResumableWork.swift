@@ -70,7 +70,7 @@ struct ResumableWork: Sendable {
     }
 }
 
-/// A queue of a deleted connection, which the relay has not deleted yet.
+/// A receive queue that this agent no longer uses, and that its relay has not deleted yet.
 struct DeletedQueue: Sendable {
     var user: AgentUserID
     var queue: RcvQueueCredentials

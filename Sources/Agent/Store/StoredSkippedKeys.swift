@@ -47,7 +47,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
 
     // MARK: Changes
 
-    /// Stores a change.
+    /// Stores a change of the skipped keys, and deletes the oldest keys above the limits.
     /// - Parameter now: seconds since 1970.
     func applyChange(_ change: SkippedKeysChange, at now: Int64) throws {
         switch change {

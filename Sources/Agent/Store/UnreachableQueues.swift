@@ -20,10 +20,10 @@ package struct UnreachableQueues: Hashable, Sendable {
     package var reason: Reason
     package var queueCount: Int
 
-    /// Finds the unreachable queues.
+    /// Finds the queues of a database that their relays no longer have.
     /// - Parameters:
     ///   - relays: the present relays.
-    ///   - known: the recipient ids of the queues on one of the relays.
+    ///   - known: one of the relays, and the recipient ids of all queues on this relay; nil if the queues are unknown.
     static func findQueues(
         _ relays: [ProtocolServer],
         known: (relay: ProtocolServer, queues: Set<[UInt8]>)? = nil,
