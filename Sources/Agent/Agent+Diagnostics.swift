@@ -22,9 +22,11 @@ package struct ConnectionServers: Hashable, Sendable {
 
     /// The version of the agent protocol in this connection.
     package var agentVersion: Int
-    /// The queues from which this side receives. There is one; during a rotation, the new queue follows the old one.
+    /// The queues from which this side receives. Usually there is one queue. During a rotation, the new queue follows
+    /// the old queue.
     package var rcvQueues: [RcvQueueState]
-    /// The queues to which this side sends. There is one; during a rotation, the new queue follows the old one.
+    /// The queues to which this side sends. Usually there is one queue. During a rotation, the new queue follows the
+    /// old queue.
     package var sndQueues: [SndQueueState]
     package var ratchetSync: RatchetSync
     /// Whether the peer's program can renegotiate the ratchet.

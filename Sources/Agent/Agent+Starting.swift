@@ -134,7 +134,8 @@ extension Agent {
         }
     }
 
-    /// Starts the work that runs while the agent is online: deletions of chunks and old data, and notifications.
+    /// Starts the work that runs while the agent is online: deletes chunks of files and old data, and keeps the
+    /// subscriptions for notifications up to date.
     private func startPeriodicWork(_ run: Run) {
         run.tasks.startTask { [files = run.files] in await files.deleteQueuedChunks() }
         run.tasks.startTask { [notifications = run.notifications] in await notifications.runRounds() }

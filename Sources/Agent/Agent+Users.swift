@@ -1,7 +1,7 @@
 package import SMP
 import SQLCipher
 
-/// Users of the agent, with their servers.
+/// Creates, changes and deletes users of the agent, with their servers.
 extension Agent {
     /// Creates a user whose new queues are created on `servers`.
     package func createUser(servers: [ProtocolServer]) async throws -> AgentUserID {

@@ -7,7 +7,7 @@ package import SQLCipher
 import Synchronization
 import Transport
 
-/// Duplex connections over relays: makes them, sends and receives over them, and keeps their state through every crash
+/// Makes duplex connections over relays, sends and receives over them, and keeps their state through every crash
 /// (simplexmq `protocol/agent-protocol.md`).
 ///
 /// - Life: ``open(configuration:group:)``, ``start(settled:handler:)``, ``stop()``, ``close()``.
@@ -114,8 +114,8 @@ package final class Agent: Sendable {
         /// Events and sent messages whose deletion can wait for long.
         case events
         /// Events that would do harm if they were repeated after a crash. After a repeated report of a failed message,
-        /// the caller could send the message once more. An event that several starts deliver counts as an event that
-        /// crashes the process.
+        /// the caller could send the message once more. Also, an event that several starts have delivered counts as the
+        /// cause of crashes.
         case urgentEvents
     }
 

@@ -45,8 +45,8 @@ package struct AgentConfiguration: Sendable {
     package var fileRoots: @Sendable () -> FileRoots
     /// Folder for files during their transfer. It must contain nothing else.
     package var filesFolder: String
-    /// Seconds after which the agent gives up a file that it could not send, or not receive. The original's servers
-    /// keep a file for two days, so longer times would be useless.
+    /// Seconds after which the agent gives up a file that it could not send. The original's servers keep a file for two
+    /// days, so a longer time would be useless.
     package var sentFileTimeoutSeconds: Int64 = 86_400
     package var receivedFileTimeoutSeconds: Int64 = 2 * 86_400
     /// Delays before a start delivers an event that may have crashed the process. At least two earlier starts have
@@ -73,7 +73,7 @@ package struct AgentConfiguration: Sendable {
 }
 
 extension Backoff {
-    /// Backoff whose delay grows by half each time and is up to a quarter longer at random.
+    /// Makes a backoff whose delay grows by half each time. Each delay is up to a quarter longer at random.
     static func retries(_ initial: Duration, limit: Duration) -> Backoff {
         Backoff(initial: initial, factor: 1.5, limit: limit, jitter: 1...1.25)
     }

@@ -81,7 +81,7 @@ package enum ServiceSubscriptionError: Hashable, Sendable {
     case queueIDs
 }
 
-/// The position of a received message in its connection.
+/// Data about a received message: its numbers, its times, and its relation to the previous message.
 package struct MessageMeta: Hashable, Sendable {
     package struct RecipientInfo: Hashable, Sendable {
         package var id: AgentMessageID

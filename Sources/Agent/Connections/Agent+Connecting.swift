@@ -59,8 +59,8 @@ extension Agent {
         completeAllowing(id)
     }
 
-    /// Secures both queues of an allowed connection, and puts the answer into the outbox. Repeats this after failures
-    /// that may pass.
+    /// Secures both queues of an allowed connection, and puts the answer into the outbox. Repeats these steps after
+    /// temporary failures.
     func completeAllowing(_ id: ConnectionID) {
         retryInBackground(id) { agent in
             let allowed = try await agent.database.write { db in try AllowedConnection(id, db) }
@@ -83,8 +83,8 @@ extension Agent {
         }
     }
 
-    /// Performs the older procedure as the joiner: secures the receive queue with the initiator's key, then sends
-    /// HELLO.
+    /// Continues the older connection procedure on the joiner's side: secures the receive queue with the initiator's
+    /// key, then sends HELLO.
     func completeSecuring(_ id: ConnectionID) {
         retryInBackground(id) { agent in
             let (record, queue) = try await agent.database.read { db in
@@ -137,7 +137,7 @@ extension Agent {
     }
 }
 
-/// Whether an accepted operation is repeated after this error.
+/// Whether the agent repeats an operation in the background after this error.
 private func isRetryable(_ error: any Error) -> Bool {
     switch error {
     case let error as AgentError: error.isRetryable
@@ -148,8 +148,8 @@ private func isRetryable(_ error: any Error) -> Bool {
 
 extension AgentError {
     /// Whether the operation may succeed later. Either the error is temporary, or its cause disappears when the relay
-    /// gets another address or version, or when the user changes the settings. The agent repeats accepted operations
-    /// after such errors.
+    /// gets another address or version, or when the user changes the settings. The agent repeats operations in
+    /// the background after such errors.
     var isRetryable: Bool { isTemporary || brokerError?.isHostFault == true }
 
     private var brokerError: SMPBrokerError? {

@@ -103,9 +103,9 @@ extension Agent {
     /// Without the key, the link cannot be used any more.
     static let invitationKeySeconds: Int64 = 180 * 86400
 
-    /// Returns the key to which this agent binds the queue of an invitation for a user. Reading the data of the link
-    /// secures the queue with this key. Each user has a different key, so that the relay cannot link the users of one
-    /// agent.
+    /// Returns the user's key for the queue of an invitation, and makes the key if it is missing. Reading the data of
+    /// the link secures the queue with this key. Each user has a different key, so that the relay cannot link the users
+    /// of one agent.
     func findOrMakeInvitationKey(
         _ linkID: [UInt8],
         at server: ProtocolServer,
@@ -173,7 +173,7 @@ extension Agent {
 }
 
 extension SndQueue {
-    /// If reading a short link has secured the queue, sets the key with which it was secured.
+    /// If reading a short link has secured the queue, sets the key with which the queue was secured.
     mutating func useBoundKey(of user: AgentUserID, _ db: DatabaseConnection) throws {
         let row = try db.firstRow("SELECT snd_key FROM invitation_keys WHERE user_id = ? AND snd_id = ?", user, sndID)
         guard let row else { return }

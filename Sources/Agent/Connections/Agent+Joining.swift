@@ -2,7 +2,7 @@ package import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Joining of invitations.
+/// Joins invitations.
 extension Agent {
     /// Prepares joining an invitation or requesting an address: creates the connection and its keys, without using the
     /// network.

@@ -2,7 +2,7 @@ import SQLCipher
 import SimpleXCrypto
 
 extension Agent {
-    /// Signs bytes with the root key of the short link of a connection. The same key signs the data behind the link, so
+    /// Signs bytes with the root key of the short link of a connection. The same key signs the data behind the link. So
     /// no other party may choose all of the bytes.
     /// - Returns: the signature; nil when the connection has no short link.
     package func signWithLinkKey(of connection: ConnectionID, over bytes: [UInt8]) async throws -> [UInt8]? {

@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Creation of receive queues on relays.
+/// Creates receive queues on relays.
 extension Agent {
     /// Creates a queue of the connection on one of the user's servers, and subscribes to it.
     /// If the relay's answer is lost, an empty queue stays on the relay, as with the original. Only the lost answer

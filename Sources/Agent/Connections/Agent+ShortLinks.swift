@@ -59,7 +59,7 @@ extension Agent {
     /// Creates a contact address whose link data contain the link itself.
     /// - Parameters:
     ///   - key: the caller's request. After a crash, ``findConnection(madeFor:)`` finds the address by this key.
-    ///   - data: makes the data for a link.
+    ///   - data: a function that makes the data for a link.
     package func createAddress(
         user: AgentUserID,
         clientData: String? = nil,

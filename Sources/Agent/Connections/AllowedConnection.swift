@@ -13,7 +13,7 @@ struct AllowedConnection: Sendable {
     var senderKey: AuthorizationKey?
     var ownInfo: [UInt8]
 
-    /// Reads the connection; nil when the user has allowed no confirmation of it, or all steps are done.
+    /// Reads the connection; nil when the user has not allowed the connection, or when all steps are done.
     init?(_ id: ConnectionID, _ db: DatabaseConnection) throws {
         guard
             let row = try db.firstRow(

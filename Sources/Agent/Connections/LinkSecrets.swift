@@ -69,8 +69,8 @@ struct LinkSecrets: Sendable {
 /// A stored short link that this agent owns.
 struct StoredLink: Sendable {
     let secrets: LinkSecrets
-    /// The encrypted fixed data on the relay; nil for an address of an earlier program version, which did not store
-    /// them.
+    /// The encrypted fixed data on the relay; nil for an address of an earlier program version, which did not store the
+    /// data.
     let fixedData: [UInt8]?
 
     static func find(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> StoredLink? {

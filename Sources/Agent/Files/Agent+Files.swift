@@ -176,7 +176,7 @@ extension Agent {
     }
 
     /// Ends the sending of a file, and deletes its chunks on servers. The function also deletes the chunks of a
-    /// completely sent file, until ``forgetFile(_:)``.
+    /// completely sent file, until ``forgetFile(_:)`` is called.
     package func cancelSentFile(_ id: FileID) async throws {
         let now = currentSeconds()
         try await endTransfer(id, isReceived: false) { db in
@@ -192,7 +192,7 @@ extension Agent {
         try await endTransfer(id) { db in try ReceivedFile.remove(id, db) }
     }
 
-    /// Deletes a sent file on its servers as soon as these are reachable.
+    /// Deletes a sent file on its servers as soon as the servers are reachable.
     package func deleteSentFile(user: AgentUserID, _ description: FileDescription) async throws {
         guard description.party == .sender else {
             throw AgentError.command(.prohibited, context: "description of a recipient")

@@ -48,7 +48,8 @@ final class FileDecryptor: @unchecked Sendable {
         }
     }
 
-    /// Verifies the digest and the tag. On return the output is complete and synced to the disk.
+    /// Verifies the digest and the authentication tag of the file. On return the output is complete and synced to the
+    /// disk.
     func verifyAndSync() throws {
         guard try hash.finalize() == description.digest else { throw WrongDigest() }
         if let failure { throw failure }

@@ -86,7 +86,8 @@ final class SourceReader {
         position += buffer.count
     }
 
-    /// Verifies the tag of a file that is encrypted on this machine. Call it after the whole file was read.
+    /// Verifies the authentication tag of a file that is encrypted on this machine. Call the function after the whole
+    /// file was read.
     func verifyTag() throws {
         guard case .file(let opened, let box?) = contents else { return }
         let tag = try opened.file.read(FileCipher.tagSize, at: Int64(position))

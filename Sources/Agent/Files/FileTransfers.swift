@@ -177,7 +177,8 @@ final class FileTransfers: Sendable {
 
     /// Repeats `body` after temporary errors and while a server is full, until the deadline.
     /// - Parameters:
-    ///   - warning: makes the event for a server that is full, or unreachable with the present settings.
+    ///   - warning: a function that makes the event for a server that is full, or unreachable with the present
+    ///     settings.
     ///   - repeats: whether `body` is also repeated after another error.
     func retryUntilDeadline<T>(
         _ id: FileID,

@@ -5,7 +5,7 @@ import SimpleXCrypto
 /// An encrypted file in the work folder. Several tasks can read and write at any positions at the same time. All
 /// functions block.
 final class WorkFile: Sendable {
-    /// Bytes that are processed in one step: few enough for the caches of the processor.
+    /// Number of bytes that are processed in one step. It is small enough for the caches of the processor.
     static let partSize = 1 << 18
 
     private let file: OpenFile

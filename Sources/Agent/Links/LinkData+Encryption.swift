@@ -24,7 +24,7 @@ enum SealedLinkData {
     static let fixedLength = 2008, userLength = 13784
     private static let nonceLength = 24
 
-    /// Encodes a part, and puts its signature before it.
+    /// Encodes a part of the link data, and puts the signature before the encoded part.
     static func signPart(_ part: some SMPCodable, _ rootKey: Ed25519.PrivateKey) throws -> [UInt8] {
         let bytes = try part.smpEncoded()
         var writer = ByteWriter()
@@ -47,7 +47,7 @@ enum SealedLinkData {
         return nonce.rawRepresentation + box
     }
 
-    /// Decrypts both parts, and verifies that they belong to the link.
+    /// Decrypts the fixed data and the user data of a link, and verifies that they belong to the link.
     static func openAndVerify(
         _ data: QueueLinkData,
         linkKey: [UInt8],

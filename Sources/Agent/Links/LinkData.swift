@@ -20,7 +20,7 @@ extension FixedLinkData: SMPCodable {
         if let entityID { writer.writeShortBytes(entityID) }
     }
 
-    /// Decodes the part, and ignores bytes that later versions add at the end.
+    /// Decodes the fixed data, and ignores bytes that later versions add at the end.
     init(from reader: inout ByteReader) throws(SMPEncodingError) {
         agentVersions = try reader.readValue()
         rootKey = try reader.readLinkKey()

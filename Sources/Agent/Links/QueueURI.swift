@@ -47,9 +47,9 @@ package struct QueueURI: Hashable, Sendable {
 enum QueueFormVersion {
     /// The first version in which a server may have several hosts.
     static let firstWithSeveralHosts: UInt16 = 2
-    /// The first version in which the form tells whether the sender can secure the queue.
+    /// The first version in which the encoding tells whether the sender can secure the queue.
     static let firstWithSenderSecuring: UInt16 = 3
-    /// The first version in which the form contains the mode.
+    /// The first version in which the encoding contains the mode of the queue.
     static let firstWithMode: UInt16 = 4
 }
 

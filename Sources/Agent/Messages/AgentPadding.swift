@@ -7,7 +7,7 @@ enum AgentPadding {
     static let lengths: ClosedRange<Int64> = 0...15_840
 
     /// Whether two sides can have post-quantum encryption.
-    /// - Parameter e2e: the agreed version; nil before the agreement.
+    /// - Parameter e2e: the agreed version of the end-to-end encryption; nil before the agreement.
     static func isPQPossible(agentVersion: UInt16, e2e: E2EVersion?) -> Bool {
         agentVersion >= firstVersionWithPQ && (e2e ?? .pqRatchet) >= .pqRatchet
     }
