@@ -184,8 +184,8 @@ struct AppAgentImport {
         try connection.update(db)
     }
 
-    /// Parses the KEM state of the app. `P` is followed by the public and the private key. `A` is followed by
-    /// ciphertext, secret and both keys. Each value has its length before it.
+    /// Parses the KEM state of the app. `P` is followed by the public and the private key. `A` is followed by the
+    /// ciphertext, the secret, the public key and the private key. Each value has its length before it.
     private static func parseKEM(_ bytes: [UInt8]) throws -> E2EPrivateKeys.KEM? {
         var reader = ByteReader(bytes)
         switch try reader.readByte() {

@@ -117,10 +117,10 @@ extension Agent {
         return states.values.sorted { ($0.user, $0.server.str) < ($1.user, $1.server.str) }
     }
 
-    /// Figures of the waiting messages. All data is in memory.
+    /// Figures of the waiting messages. They are in memory, so the database is not read.
     package var outboxFigures: OutboxFigures { (try? requireOnline())?.outbox.figures ?? OutboxFigures() }
 
-    /// Figures of the sessions with relays. All data is in memory.
+    /// Figures of the sessions with relays. They are in memory, so the database is not read.
     package var relayFigures: RelayFigures {
         var figures = RelayFigures()
         for (link, active, pending) in (try? requireOnline())?.clients.linkCounts ?? [] {

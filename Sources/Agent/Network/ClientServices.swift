@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Users that are services, and their certificates.
+/// Users that are services, and their certificates. A relay knows all queues of a service by one certificate.
 ///
 /// A relay assigns the queues of a service to the certificate of the service. Then one command subscribes to all these
 /// queues. Each relay gets a different certificate. Two addresses of a relay with different passwords count as two

@@ -14,7 +14,8 @@ final class RelayClients: Sendable {
         var server: ProtocolServer
     }
 
-    /// The user and the relay of a session. With ``NetworkSettings/SessionMode/entity``, also its connection.
+    /// The user and the relay of a session. With ``NetworkSettings/SessionMode/entity``, also the connection of the
+    /// session.
     struct SessionKey: Hashable, Sendable {
         var relay: Key
         /// The connection, if each connection has a separate session; otherwise nil.

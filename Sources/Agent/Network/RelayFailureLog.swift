@@ -16,7 +16,7 @@ final class RelayFailureLog: Sendable {
     }
 
     /// Records that a session is open again.
-    /// - Parameter sessions: returns the present sessions. Other sessions no longer count as lost.
+    /// - Parameter sessions: a function that returns the present sessions. Other sessions no longer count as lost.
     /// - Returns: whether the relay had lost sessions before, and has none now.
     func recordRestoredSession(
         _ session: RelayClients.SessionKey,

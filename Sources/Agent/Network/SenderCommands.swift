@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import Synchronization
 
-/// Delivery of commands of senders to any relay, including relays that the user has not configured.
+/// Sends commands of senders to any relay, including relays that the user has not configured.
 extension RelayClients {
     /// Sends a command of a sender directly, or through a relay of the user, according to the policy.
     ///

@@ -52,7 +52,7 @@ package struct WorkerState: Hashable, Sendable {
 }
 
 extension Agent {
-    /// Returns the states of all workers; none while the agent is offline. All data is in memory.
+    /// The states of all workers; none while the agent is offline. They are in memory, so the database is not read.
     package var workerStates: [WorkerState] {
         guard let run = try? requireOnline() else { return [] }
         let subscriptions = run.clients.sessionStates.map { key, link, pending in

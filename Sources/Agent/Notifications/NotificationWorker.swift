@@ -8,9 +8,9 @@ import Synchronization
 import Transport
 
 /// Updates the relays and the notification server to match the token and the connections. The work concerns the
-/// notifiers of queues, the subscriptions of the server to them, and the deletion of tokens. The database contains all
-/// pending work. The work for one server is a lane, and different lanes do not wait for each other. A failed lane is
-/// tried again, each time after a longer delay.
+/// notifiers of queues, the subscriptions of the notification server to these notifiers, and the deletion of tokens.
+/// The database contains all pending work. The work for one server is a lane, and different lanes do not wait for each
+/// other. A failed lane is tried again, each time after a longer delay.
 final class NotificationWorker: Sendable {
     enum Lane: Hashable, Sendable {
         case relay(RelayClients.Key)

@@ -10,7 +10,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
         case accepted(SNTRUP761.Ciphertext, SecretBytes, SNTRUP761.PrivateKey)
     }
 
-    /// Use of a KEM for new keys.
+    /// The way in which new keys use a KEM (post-quantum key agreement).
     enum KEMUse: Hashable, Sendable {
         case none
         case propose
@@ -44,7 +44,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
         self.kem = kem
     }
 
-    /// Makes two new keys, and the KEM part for `use`.
+    /// Makes two new keys, and the KEM keys that `use` requires.
     init(kem use: KEMUse = .none, random: RatchetRandom = .systemRandom) throws(CryptoError) {
         self.init(key1: try random.makeDHKey(), key2: try random.makeDHKey())
         switch use {

@@ -17,7 +17,7 @@ struct SkippedMessageKeys: SkippedKeyLookup, Hashable, Sendable {
     /// Maximal number of messages of a chain that may be missing before a received message.
     static let maxSkippedMessages: UInt32 = 512
 
-    /// Chains in the order of their addition. There are few: one for each chain with missing messages.
+    /// Chains with missing messages, in the order of their addition.
     private(set) var chains: [Chain] = []
 
     var isEmpty: Bool { chains.isEmpty }

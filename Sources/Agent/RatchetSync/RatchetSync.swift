@@ -30,7 +30,7 @@ package enum RatchetSync: String, Hashable, Sendable {
     }
 }
 
-/// A change of ``RatchetSync``.
+/// A change in the agreement between the ratchets of the two sides (``RatchetSync``).
 package struct RatchetSyncChange: Hashable, Sendable {
     /// Number of the change. It is greater than the numbers of all earlier changes of any kind. The caller can
     /// recognize a change by its number when the change is delivered again after a crash.

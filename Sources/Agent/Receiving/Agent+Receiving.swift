@@ -51,7 +51,7 @@ extension Agent {
 
     /// Processes a message in a transaction.
     /// - Parameter maxDelay: the time by which the commit of a receipt may be delayed.
-    /// - Returns: the consequences, and the key of the queue; nil for an unknown queue.
+    /// - Returns: the consequences of the message, and the key of the queue; nil for an unknown queue.
     private func storeMessage(
         _ message: RcvMessage,
         _ rcvID: [UInt8],

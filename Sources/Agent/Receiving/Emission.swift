@@ -132,8 +132,8 @@ extension Agent {
     /// probably the cause.
     static let maxDeliveryAttempts: Int64 = 5
 
-    /// Takes back the counted delivery attempt of the events in the current call of the handler. The handler waits for
-    /// something else, so the events would not be the cause if the process ended now.
+    /// Takes back the counted delivery attempt of the events in the current call of the handler. Call it while the
+    /// handler waits for something else: if the process ended during this wait, the events would not be the cause.
     package func takeBackAttempt() async { await RepeatedDelivery.current?.uncountAttempt(self) }
 
     /// Passes events to the handler in one call.

@@ -4,10 +4,10 @@ import Synchronization
 /// message, the relay delivers no other message of the queue. So a sequence of such messages without other commits must
 /// not wait for the delay each time.
 final class ReceiptDelayRule: Sendable {
-    /// For each connection, the time at which its last delay ended without another commit.
+    /// For each connection, the time at which the last delay of a commit ended without another commit.
     private let lastExpirations = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
 
-    /// Time after an expired delay during which the commits of the connection are not delayed.
+    /// Time for which the commits of a connection are not delayed after a delay has ended without another commit.
     private static let pauseAfterExpiration = Duration.milliseconds(100)
     /// Maximal number of remembered connections.
     private static let maxConnections = 1024

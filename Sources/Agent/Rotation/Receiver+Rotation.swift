@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// Handling of the messages of a rotation.
+/// Handles the messages of a rotation.
 extension Receiver {
     func receive(rotation message: AMessage, _ connection: inout AgentConnection) throws -> ReceptionResult {
         guard !connection.ratchetSync.prohibitsSending else {

@@ -39,8 +39,8 @@ final class AgentOutbox: Sendable {
     }
     private struct State {
         var workers: [ConnectionID: Worker] = [:]
-        /// The progress of workers that have ended. The next worker of the connection continues after it, because
-        /// reported messages stay in the database until the handler has processed the results.
+        /// The progress of workers that have ended. The next worker of the connection continues after this progress,
+        /// because reported messages stay in the database until the handler has processed the results.
         var progress: [ConnectionID: OutboxProgress] = [:]
         var isClosed = false
     }
@@ -319,7 +319,7 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Ends the wait of a connection.
+    /// Records that messages of a connection no longer wait for a relay.
     /// - Returns: whether the connection has waited for long.
     private func endWaiting(_ connection: ConnectionID) -> Bool {
         state.withLock { state in

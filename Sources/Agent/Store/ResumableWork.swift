@@ -62,7 +62,7 @@ struct ResumableWork: Sendable {
         queuesToDelete = try DeletedQueue.readAll(db)
     }
 
-    /// Returns all receive queues.
+    /// Returns all receive queues in the database, with their users.
     static func readQueues(_ db: DatabaseConnection) throws -> [OwnedQueue] {
         try db.query("SELECT q.*, c.user_id FROM rcv_queues q JOIN connections c USING (conn_id)").map {
             OwnedQueue(user: try $0.int64("user_id"), queue: try RcvQueue($0))

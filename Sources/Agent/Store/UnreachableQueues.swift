@@ -2,7 +2,7 @@ package import SMP
 package import SimpleXCrypto
 internal import SQLCipher
 
-/// Receive queues that their relay no longer has, according to the present relays. No message arrives from these
+/// Receive queues whose relay was replaced by a present relay, or has lost the queues. No message arrives from these
 /// queues, and no peer can send to them.
 package struct UnreachableQueues: Hashable, Sendable {
     package enum Reason: Sendable {
@@ -20,7 +20,7 @@ package struct UnreachableQueues: Hashable, Sendable {
     package var reason: Reason
     package var queueCount: Int
 
-    /// Finds the queues of a database that their relays no longer have.
+    /// Finds the queues of a database whose relay was replaced by one of the given relays, or has lost the queues.
     /// - Parameters:
     ///   - relays: the present relays.
     ///   - known: one of the relays, and the recipient ids of all queues on this relay; nil if the queues are unknown.
@@ -52,7 +52,7 @@ package struct UnreachableQueues: Hashable, Sendable {
     }
 
     /// Finds the relay that has replaced a former relay.
-    /// - Returns: nil when the former relay still has its address, and when no present relay has the former relay's
+    /// - Returns: nil when the former relay still has its address, or when no present relay has the former relay's
     ///   certificate or address.
     private static func findReplacement(
         in relays: [ProtocolServer],
@@ -68,12 +68,12 @@ package struct UnreachableQueues: Hashable, Sendable {
 }
 
 extension Agent {
-    /// Finds the queues that are no longer on one of the given relays.
+    /// Finds the queues whose relay was replaced by one of the given relays.
     package func findUnreachableQueues(among relays: [ProtocolServer]) async throws -> [UnreachableQueues] {
         try await database.read { try UnreachableQueues.findQueues(relays, in: $0) }
     }
 
-    /// Finds the unreachable queues in a database that is not in use. The schema of the database is not upgraded.
+    /// Finds the queues that no peer can reach any more, in a database that is not in use. The schema of the database is not upgraded.
     package static func findUnreachableQueues(
         among relays: [ProtocolServer],
         known: (relay: ProtocolServer, queues: Set<[UInt8]>)?,
