@@ -86,7 +86,7 @@ extension Agent {
         }
     }
 
-    /// Returns the bytes that the database uses, without its free pages.
+    /// Returns the number of bytes that the database uses, without its free pages.
     package func measureDatabaseBytes() async throws -> Int64 { try await database.read { try $0.usedBytes() } }
 
     /// Returns the state of the queues of a connection.
@@ -104,6 +104,6 @@ extension Agent {
 }
 
 extension Agent {
-    /// The slow statements of the agent's database since it was opened.
+    /// The slow SQL statements of the agent's database since the database was opened.
     package var slowStatements: SlowStatements { database.slowStatements }
 }

@@ -136,7 +136,8 @@ package final class Agent: Sendable {
         )
     }
 
-    /// Opens the database, or creates it. The network is not used before ``start(settled:handler:)``.
+    /// Makes an agent: opens its database, or creates the database. The network is not used before
+    /// ``start(settled:handler:)``.
     /// - Parameter limit: the time limit of SQL statements.
     package static func open(
         configuration: AgentConfiguration,

@@ -79,7 +79,7 @@ extension Backoff {
     }
 }
 
-/// The versions that this agent speaks (agent-protocol.md).
+/// Versions of the protocols that this agent supports (agent-protocol.md).
 enum AgentVersions {
     /// Supported versions of the agent protocol. Version 2 has the duplex handshake. Since version 6, the sender
     /// secures the queue. Since version 7, the ratchet begins with the confirmation.

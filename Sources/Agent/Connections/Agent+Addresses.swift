@@ -121,7 +121,7 @@ struct StoredInvitation: Sendable {
 }
 
 extension RcvQueue {
-    /// Makes the address of the queue for a link.
+    /// Makes the address of the queue that a link contains.
     func makeURI(mode: QueueMode?) -> QueueURI {
         QueueURI(
             clientVersions: AgentVersions.supportedClient,

@@ -62,10 +62,10 @@ extension Agent {
         return id
     }
 
-    /// Joins an invitation: secures its queue if the sender may do so, creates a queue for the way back, and stores the
-    /// confirmation for sending. The function may be repeated, and skips completed steps.
-    /// - Returns: whether messages can be sent immediately: the queue is secured, and the queue for the way back needs
-    ///   no HELLO. (The original ignores a HELLO that follows another message, and would never complete the
+    /// Joins an invitation: secures its queue if the sender may do so, creates a queue for messages of the inviter, and
+    /// stores the confirmation for sending. The function may be repeated, and skips completed steps.
+    /// - Returns: whether messages can be sent immediately: the queue of the invitation is secured, and the new queue
+    ///   needs no HELLO. (The original ignores a HELLO that follows another message, and would never complete the
     ///   connection.)
     package func join(
         connection id: ConnectionID,
@@ -97,7 +97,7 @@ extension Agent {
         return isSecured && isFast && reply.mode == .messaging
     }
 
-    /// Creates the queue for the way back when an invitation is joined.
+    /// Creates the queue for messages of the inviter when an invitation is joined.
     private func createReplyQueue(
         of record: AgentConnection,
         avoiding server: ProtocolServer,

@@ -109,7 +109,7 @@ struct PlannedQueue {
         e2eKey = try X25519.PrivateKey()
     }
 
-    /// Makes the address of the queue in a link.
+    /// Makes the address of the queue that a link contains.
     func makeURI(mode: QueueMode) -> QueueURI {
         QueueURI(
             clientVersions: AgentVersions.supportedClient,

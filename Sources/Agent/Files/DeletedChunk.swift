@@ -9,7 +9,7 @@ struct DeletedChunk: Sendable {
     var server: ProtocolServer
     var replicaID: [UInt8]
     var replicaKey: AuthorizationPrivateKey
-    /// Time of the deletion order, in seconds since 1970.
+    /// Time at which the deletion was ordered, in seconds since 1970.
     var deletedAtSeconds: Int64
 
     init(

@@ -33,8 +33,8 @@ extension FileTransfers {
         }
     }
 
-    /// Deletes chunks on one server.
-    /// - Returns: whether no chunk has to be tried again.
+    /// Deletes chunks of sent files on one server.
+    /// - Returns: whether all deletions are finished; false if some have to be tried again.
     private func deleteOnServer(_ chunks: [DeletedChunk]) async -> Bool {
         for chunk in chunks {
             do {

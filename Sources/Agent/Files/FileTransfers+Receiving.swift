@@ -74,7 +74,8 @@ extension FileTransfers {
         await removeFiles([receivedPath(file.id)])
     }
 
-    /// Receives the description to which a redirect leads. The size and digest of its file must match the redirect.
+    /// Receives the description to which a redirect leads. The size and the digest in this description must match the
+    /// redirect.
     private func followRedirect(
         _ redirect: FileDescription.Redirect,
         _ file: ReceivedFile,

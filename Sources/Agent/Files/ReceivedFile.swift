@@ -85,7 +85,8 @@ struct ReceivedFile: Sendable {
         }
     }
 
-    /// Returns the readable records, the oldest first. An unreadable record must not prevent a start.
+    /// Returns the readable records, the oldest first. Unreadable records are skipped, because they must not prevent a
+    /// start.
     static func readAll(_ db: DatabaseConnection) throws -> [ReceivedFile] {
         try db.query("SELECT * FROM rcv_files ORDER BY created_at").compactMap { try? ReceivedFile($0) }
     }

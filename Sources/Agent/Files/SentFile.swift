@@ -93,7 +93,8 @@ struct SentFile: Sendable {
         try db.firstRow("SELECT * FROM snd_files WHERE file_id = ?", id.bytes).map(SentFile.init)
     }
 
-    /// Returns the readable records, the oldest first. An unreadable record must not prevent a start.
+    /// Returns the readable records, the oldest first. Unreadable records are skipped, because they must not prevent a
+    /// start.
     static func readAll(_ db: DatabaseConnection) throws -> [SentFile] {
         try db.query("SELECT * FROM snd_files ORDER BY created_at").compactMap { try? SentFile($0) }
     }

@@ -200,7 +200,8 @@ extension Agent {
         try db.firstRow("SELECT 1 AS waits FROM confirmations WHERE conn_id = ? LIMIT 1", id.bytes) != nil
     }
 
-    /// Puts the receipts that have waited for the answer to the confirmation into the outbox, after the answer.
+    /// Puts the receipts that were stored before the answer to the confirmation into the outbox. They come after the
+    /// answer.
     static func enqueueDeferredReceipts(to id: ConnectionID, at now: Int64, _ db: DatabaseConnection) throws {
         let rows = try db.query(
             "SELECT snd_id, hash FROM deferred_receipts WHERE conn_id = ? ORDER BY receipt_id",

@@ -29,8 +29,8 @@ package struct NameRecord: Hashable, Sendable {
 
     package init(name: String) { self.name = name }
 
-    /// Parses the answer of a relay. Members with unknown names are ignored, and coins may be missing. Throws
-    /// ``SMPEncodingError`` for any other text.
+    /// Parses the answer of a relay. Members with unknown names are ignored, and addresses for payments may be missing.
+    /// Throws ``SMPEncodingError`` for any other text.
     package init(parsing json: [UInt8]) throws(SMPEncodingError) {
         let limits = JSONLimits(size: Self.maxSize, depth: 8)
         guard let object = (try? JSONValue(parsing: json, limits: limits))?.objectValue else {

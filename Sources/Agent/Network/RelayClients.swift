@@ -30,7 +30,7 @@ final class RelayClients: Sendable {
         var connections: [Key: [[UInt8]: ConnectionID]] = [:]
         /// Relays of the user that forward commands, by destination relay.
         var proxies: [Key: ProtocolServer] = [:]
-        /// Relays of the user that have failed last as forwarding relays, by destination relay.
+        /// The forwarding relays of the user that failed last, by destination relay.
         var failedProxies: [Key: ProtocolServer] = [:]
         /// Random bytes in the user names for a SOCKS proxy. They change with the proxy, so that sessions before and
         /// after the change cannot be linked.
@@ -300,13 +300,13 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// Records the connection of a new queue before a message can arrive.
+    /// Records the connection to which a new queue belongs, before a message can arrive.
     func registerNewQueue(_ user: AgentUserID, _ queue: RcvQueue) {
         restoreQueue(user, queue)
         statistics.updateCounts(user, queue.server) { $0.connCreated += 1 }
     }
 
-    /// Records the connection of a queue that existed before the start.
+    /// Records the connection to which a queue belongs that existed before the start.
     func restoreQueue(_ user: AgentUserID, _ queue: RcvQueue) {
         state.withLock {
             $0.connections[Key(user: user, server: queue.server), default: [:]][queue.rcvID] = queue.connection

@@ -87,6 +87,6 @@ extension Agent {
         return state
     }
 
-    /// Figures of the writes and reads of the database that run or wait.
+    /// Figures of the database writes and reads that run or wait.
     package var databaseQueueFigures: (writes: WaitFigures, reads: WaitFigures) { database.queueFigures }
 }

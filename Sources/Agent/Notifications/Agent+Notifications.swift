@@ -151,7 +151,7 @@ extension Agent {
         }
     }
 
-    /// Sends the code to the server (TVFY).
+    /// Sends the code that was pushed to the device to the notification server, which verifies the token (TVFY).
     private func sendVerification(_ stored: StoredToken, _ id: [UInt8], _ code: [UInt8]) async throws -> NTFTokenStatus
     {
         do {

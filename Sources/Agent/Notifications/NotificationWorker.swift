@@ -20,7 +20,7 @@ final class NotificationWorker: Sendable {
 
         var isAtRelay: Bool { if case .relay = self { true } else { false } }
 
-        /// The relay or the notification server of the lane; nil for the lane of all servers.
+        /// The relay or the notification server of the lane; nil for the lane `interval`.
         var server: ProtocolServer? {
             switch self {
             case .relay(let key): key.server

@@ -112,7 +112,7 @@ struct DeletedToken: Sendable {
     var server: ProtocolServer
     var id: [UInt8]
     var key: AuthorizationPrivateKey
-    /// Time of the deletion order, in seconds since 1970.
+    /// Time at which the deletion was ordered, in seconds since 1970.
     var deletedAtSeconds: Int64
 
     static func readAll(_ db: DatabaseConnection) throws -> [DeletedToken] {

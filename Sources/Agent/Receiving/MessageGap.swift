@@ -1,5 +1,5 @@
-/// A gap before a message that has no body for the chat, such as a message with receipts (agent-protocol.md, "Message
-/// integrity").
+/// A gap in the message numbers before a message that has no body for the chat, such as a message with receipts
+/// (agent-protocol.md, "Message integrity").
 package struct MessageGap: Hashable, Sendable {
     /// Number of the gap. It is greater than the numbers of all earlier changes of the connection. The caller can
     /// recognize a gap by its number when the gap is delivered again after a crash.

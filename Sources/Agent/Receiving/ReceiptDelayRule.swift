@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Decides whether the commit of a message with only receipts may be delayed. Before the acknowledgement of the
-/// message, the relay delivers no other message of the queue. So a sequence of such messages without other commits must
-/// not wait for the delay each time.
+/// Decides whether the commit of a message with only receipts may be delayed. The relay delivers the next message of
+/// the queue only after the commit. So after a delay without another commit, the next commits are not delayed for a
+/// short time.
 final class ReceiptDelayRule: Sendable {
     /// For each connection, the time at which the last delay of a commit ended without another commit.
     private let lastExpirations = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])

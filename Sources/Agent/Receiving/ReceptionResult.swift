@@ -5,7 +5,7 @@ import SimpleXCrypto
 /// The consequences of a received message. The agent acts on them after the commit of the transaction that has
 /// processed the message.
 struct ReceptionResult: Sendable {
-    /// Events of the connection with their rows, in the order of their emission.
+    /// Events of the connection with their database rows, in the order of their emission.
     var events: [PendingEvent] = []
     /// A newly stored message for the handler.
     var message: AgentEvent?

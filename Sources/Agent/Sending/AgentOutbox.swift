@@ -350,7 +350,7 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Sends a message.
+    /// Sends a message of the outbox to its relay, directly or through a forwarding relay.
     /// - Returns: whether another relay has forwarded the message.
     private func sendMessage(
         _ message: OutboxMessage,
@@ -393,7 +393,7 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Returns the delay before the next attempt; nil when the message is given up.
+    /// Returns the delay before the next attempt to send a message; nil when the message is given up.
     private func retryDelay(after error: SMPClientError, _ message: OutboxMessage, attempt: Int) -> Duration? {
         let age = currentSeconds() - message.createdAtSeconds
         switch error {
@@ -409,7 +409,7 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Sleeps before the next attempt.
+    /// Sleeps before the next attempt to send or to read the messages of a connection.
     /// - Returns: whether the queue was full, and the peer has reported space in it.
     private func sleepBeforeRetry(_ connection: ConnectionID, _ delay: Duration, isFull: Bool) async -> Bool {
         let sleep = Task { _ = try? await Task.sleep(for: delay) }

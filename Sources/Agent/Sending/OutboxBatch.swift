@@ -26,7 +26,7 @@ struct OutboxBatch: Sendable {
     var servers: [AgentServer]
     var agentVersion: UInt16
     var queue: SndQueue
-    /// Whether the queue replaces another queue.
+    /// Whether `queue` is the new queue of a rotation.
     var isReplacement: Bool
     var messages: [OutboxMessage]
     /// Number of messages that wait. It includes the messages that are left out of `messages` because of the limit.

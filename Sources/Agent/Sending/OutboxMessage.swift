@@ -2,7 +2,7 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// A message in the outbox, for a relay.
+/// A message that is stored in the outbox until it is sent to a relay and its result is handled.
 struct OutboxMessage: Sendable {
     enum Kind: String, Sendable {
         /// The initiator's answer to a confirmation (AgentConnInfo), and the joiner's confirmation
@@ -58,7 +58,7 @@ struct OutboxMessage: Sendable {
         ) != nil
     }
 
-    /// Makes the body of SEND: encrypts the message with its key, and then for the queue.
+    /// Makes the body of SEND: encrypts the message with its ratchet key, and then with the secret of the queue.
     func makeEnvelope(for queue: SndQueue, agentVersion: UInt16) throws -> [UInt8] {
         var content = body
         if let encryptionKey {

@@ -23,9 +23,9 @@ struct RcvQueue: Sendable {
     var status: QueueStep
     /// State of the rotation to another queue.
     var switchStatus: QueueSwitch.RcvStatus?
-    /// Whether this queue will replace the queue of the connection.
+    /// Whether this is the new queue of a rotation, which will replace the present queue of the connection.
     var isReplacement = false
-    /// The sender's key for a queue that will replace another queue.
+    /// The sender's key for the new queue of a rotation.
     var senderKey: AuthorizationKey?
     /// The id of the service to which the relay has assigned the queue.
     var serviceID: [UInt8]?
@@ -113,7 +113,7 @@ extension RcvQueue {
     }
 
     /// Inserts the record of the queue.
-    /// - Parameter isReplacement: whether the queue will replace the queue of the connection.
+    /// - Parameter isReplacement: whether this is the new queue of a rotation.
     func insert(isReplacement: Bool = false, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "rcv_queues",
@@ -175,7 +175,7 @@ extension SndQueue {
     }
 
     /// Inserts the record of the queue.
-    /// - Parameter isReplacement: whether the queue will replace the queue of the connection.
+    /// - Parameter isReplacement: whether this is the new queue of a rotation.
     func insert(isReplacement: Bool = false, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "snd_queues",

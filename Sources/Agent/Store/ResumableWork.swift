@@ -76,7 +76,7 @@ struct DeletedQueue: Sendable {
     var queue: RcvQueueCredentials
     var connection: ConnectionID
     var server: ProtocolServer
-    /// Time of the deletion order, in seconds since 1970.
+    /// Time at which the deletion was ordered, in seconds since 1970.
     var deletedAtSeconds: Int64
 
     /// Creates the record of a queue that its relay must still delete.

@@ -111,7 +111,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
         try db.execute("DELETE FROM skipped_chains WHERE chain_id = ? AND keys <= 0", chain)
     }
 
-    /// Deletes the oldest keys above the limits.
+    /// Deletes the oldest keys above the limits for chains and keys of a connection.
     private func dropKeysAboveLimits() throws {
         let chains: [(id: Int64, keys: Int)] = try db.query(
             "SELECT chain_id, keys FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id",

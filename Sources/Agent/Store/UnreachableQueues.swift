@@ -73,8 +73,8 @@ extension Agent {
         try await database.read { try UnreachableQueues.findQueues(relays, in: $0) }
     }
 
-    /// Finds the queues that no peer can reach any more, in a database that is not in use. The schema of the database is
-    /// not upgraded.
+    /// Finds the queues that no peer can reach any more, in a database that is not in use. The schema of the database
+    /// is not upgraded.
     package static func findUnreachableQueues(
         among relays: [ProtocolServer],
         known: (relay: ProtocolServer, queues: Set<[UInt8]>)?,
