@@ -39,8 +39,8 @@ extension Agent {
     }
 
     /// Sets the servers of users in one transaction. Existing queues and files stay on their servers. Downloads from
-    /// the user's file servers need no approval. Users whose deletion has begun are left out: the caller may have read
-    /// its list before the deletion.
+    /// the user's file servers need no approval. Users whose deletion has begun are skipped, because the caller may
+    /// have read its list of users before the deletion.
     package func setServers(_ all: [AgentUserServers]) async throws {
         try await database.write { db in
             for own in all where try !db.hasRow("SELECT 1 FROM users WHERE user_id = ? AND deleted = 1", own.user) {

@@ -75,9 +75,9 @@ package enum ServiceSubscriptionChange: Hashable, Sendable {
 /// A difference between the queues of a service and the queues that the relay knows. The agent then subscribes to each
 /// queue.
 package enum ServiceSubscriptionError: Hashable, Sendable {
-    /// The relay knows another number of queues than this agent. `expected` is the number in this agent.
+    /// The numbers of queues differ between the relay and this agent. `expected` is the number in this agent.
     case queueCount(expected: Int64)
-    /// The number of queues is the same on both sides, but the relay knows other queues than this agent.
+    /// The number of queues is equal on both sides, but the relay and this agent have different queues.
     case queueIDs
 }
 

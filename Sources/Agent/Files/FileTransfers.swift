@@ -238,8 +238,8 @@ final class FileTransfers: Sendable {
         }
     }
 
-    /// Whether the transfer can be tried again. The result is also true after the deadline, so that the next attempt
-    /// fails and reports it.
+    /// Whether the transfer can be tried again. The result is also true after the deadline. Then the next attempt
+    /// fails, and reports the failure.
     private func canTryAgain(_ shortage: DiskShortage) async throws -> Bool {
         if currentSeconds() >= shortage.deadlineSeconds { return true }
         let room = try await runBlocking { [folder = configuration.filesFolder] in DiskFiles.freeBytes(folder) }

@@ -15,8 +15,8 @@ struct ReceivedFile: Sendable {
     var target: LocalFile
     /// Whether servers that do not belong to the user may learn the IP address of this machine.
     var isApproved: Bool
-    /// The description that the caller has given. If this description leads to the description of the file (a
-    /// redirect), the description of the file later replaces it.
+    /// The description that the caller has given. If it is a redirect, it leads to the description of the file, which
+    /// later replaces the redirect.
     var description: FileDescription
     var status = Status.receiving
     var error: AgentError?

@@ -74,7 +74,7 @@ package struct LinkOwner: Hashable, Sendable {
     var hasOldForm = false
 }
 
-/// The user data, with the versions of the agent that has written them.
+/// The user data of a link, with the agent versions of the program that has written the data.
 struct VersionedUserData: Hashable, Sendable {
     var agentVersions: ProtocolVersionRange
     var data: LinkUserData

@@ -28,7 +28,7 @@ struct NotificationSubscription: Sendable {
     var notificationServer: ProtocolServer
     var subscriptionID: [UInt8]?
     var action: Action
-    /// The queue; nil when the connection no longer has it.
+    /// The queue; nil when the connection no longer has the queue.
     var queue: RcvQueueCredentials?
 
     private init(_ row: Row) throws {

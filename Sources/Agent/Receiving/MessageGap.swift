@@ -9,7 +9,7 @@ package struct MessageGap: Hashable, Sendable {
     package var brokerTimestampSeconds: Int64
 }
 
-/// The part of a ``MessageGap`` that is stored until delivery.
+/// The part of a ``MessageGap`` that is stored until the handler gets the gap.
 struct StoredMessageGap {
     var integrity: MessageIntegrity
     var brokerTimestampSeconds: Int64

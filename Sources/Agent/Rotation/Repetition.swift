@@ -8,10 +8,10 @@ import SQLCipher
 /// ciphertext, and both programs ignore them.
 enum Repetition: Int64, Sendable {
     case none = 0
-    /// The message was sent over the old queue, and must also be sent over the new queue. The handler does not have its
-    /// result yet.
+    /// The message was sent over the old queue, and must also be sent over the new queue. The handler does not have the
+    /// result of the message yet.
     case dueUnreported = 1
-    /// The message must also be sent over the new queue. The handler has its result already.
+    /// The message must also be sent over the new queue. The handler already has the result of the message.
     case dueAndReported = 2
 
     /// Maximal number of messages that can wait in a queue at a relay.
