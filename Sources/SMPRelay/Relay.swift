@@ -4,12 +4,12 @@ package import RelayBase
 package import SMP
 import Transport
 
-/// The embedded SMP relay: stores messages until their recipients have received them.
+/// The embedded SMP relay, which stores messages until their recipients have received them.
 ///
 /// simplexmq `protocol/simplex-messaging.md`. Every acknowledged change survives a crash of the process.
 package final class Relay: RunningRelay {
     package let parts: RelayParts
-    /// Warnings for the operator. They are also logged.
+    /// Warnings for the operator. The relay also logs them.
     package let warnings: [RelayWarning]
     let context: RelayContext
 
@@ -72,7 +72,7 @@ package final class Relay: RunningRelay {
         return relay
     }
 
-    /// Inspects the folder of a relay that does not run.
+    /// Inspects the folder of a relay that is not running.
     package static func inspectFolder(_ directory: String) -> RelayInspection {
         var table = QueueTable()
         var found = RelayInspection(
@@ -96,15 +96,15 @@ package final class Relay: RunningRelay {
         await parts.stopAndWait()
     }
 
-    /// The present numbers of queues, messages and sessions.
+    /// The present numbers of queues, waiting messages and sessions.
     package var counts: (queues: Int, messages: Int, sessions: Int) {
         let (queues, messages) = context.store.table.withLock { ($0.queueCount, $0.messageCount) }
         return (queues, messages, context.connectionCount.descriptorsInUse)
     }
 
-    /// Blocks a queue because it breaks the operator's rules, or unblocks it (nil). A blocked queue neither accepts nor
-    /// delivers messages. Clients get ERR BLOCKED, and clients of versions before 12 get ERR AUTH. Clients from version
-    /// 18 also get the notice (a JSON object of at most 1024 bytes; a longer one throws ``SMPErrorType/largeMsg``).
+    /// Blocks a queue because it breaks the operator's rules; nil unblocks the queue. A blocked queue neither accepts
+    /// nor delivers messages. Clients get ERR BLOCKED; clients of versions before 12 get ERR AUTH. Clients from version
+    /// 18 also get the notice, a JSON object of at most 1024 bytes. A longer notice throws ``SMPErrorType/largeMsg``.
     /// - Returns: whether there is a queue with this recipient id.
     package func blockOrUnblock(_ blocking: SMPBlockingInfo?, queue recipientID: [UInt8]) throws(SMPErrorType) -> Bool {
         // A notice of more than 1024 bytes is refused, because it would not fit into an answer.
@@ -114,7 +114,7 @@ package final class Relay: RunningRelay {
         return true
     }
 
-    /// Totals since the start of the relay, and current values.
+    /// The counters since the start of the relay, and current values.
     package var statistics: RelayStatistics { context.statistics }
 
     private static func openStore(

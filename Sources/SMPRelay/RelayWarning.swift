@@ -4,7 +4,7 @@ import RelayBase
 package enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
     /// Other machines can connect to the address, and no password is needed to create queues.
     case openToOtherMachines(host: String)
-    /// The relay was used before, but its log is missing or empty: all queues and messages are lost.
+    /// The relay was used before, but its log is missing or empty, so all queues and messages are lost.
     case emptyLog(path: String)
 
     package var description: String {
@@ -16,7 +16,7 @@ package enum RelayWarning: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns the warnings about a configuration, before the relay opens its folder.
+    /// Returns the warnings about a configuration and its folder, before the relay opens the folder.
     static func findWarnings(_ configuration: RelayConfiguration) -> [RelayWarning] {
         var warnings: [RelayWarning] = []
         if configuration.isOpenToOtherMachines { warnings.append(.openToOtherMachines(host: configuration.host)) }

@@ -2,8 +2,8 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// Commands and their answers. simplexmq `protocol/simplex-messaging.md`, "SMP commands". If the document gives no
-/// answer, the answer follows the original's server.
+/// Executes the commands of SMP clients and sends the answers: simplexmq `protocol/simplex-messaging.md`, "SMP
+/// commands". If the document gives no answer, the answer follows the original's server.
 extension ClientConnection {
     /// Executes all commands of a block.
     func executeBlock(_ block: [UInt8], _ session: Session) {
@@ -93,7 +93,8 @@ extension ClientConnection {
             relay.password.permitsCreation(request.password)
         else { throw .auth }
         let subscribes = request.subscriptionMode == .subscribe
-        // A service has one session with a subscription to all its queues. So a service must subscribe to a new queue.
+        // A service has one session with a subscription to all its queues. So a service must subscribe to each queue
+        // that it creates.
         if session.service != nil, !subscribes { throw .cmd(.prohibited) }
         let (publicKey, secret) = try makeSecret(with: request.dhKey)
         var new = QueueStore.NewQueue(
@@ -126,8 +127,8 @@ extension ClientConnection {
         sendReply(transmission.corrID, [], .ids(ids), after: made.number)
     }
 
-    /// Returns the link of a new queue, with the sender id that the client has chosen. The sender id has to be derived
-    /// from the correlation id. Otherwise a client could find out by creating queues whether an id is in use.
+    /// Returns the short link of a new queue and the sender id that the client has chosen. The sender id must be
+    /// derived from the correlation id. Otherwise a client could create queues to find out whether an id is in use.
     private func makeLink(
         _ data: QueueRequestData?,
         corrID: [UInt8]
@@ -212,7 +213,7 @@ extension ClientConnection {
             .sok(serviceID: service?.bytes),
             after: service == nil ? 0 : relay.store.log.lastAwaitedNumber
         )
-        // The message may depend on a record that is not on the disk yet, so the delivery waits for the record.
+        // The message may depend on a log record that is not on the disk yet, so the delivery waits for the record.
         if subscribed.hasMessage {
             enqueueWhenIdle(.delivery(id, corrID: []), after: relay.store.log.lastAwaitedNumber)
         }

@@ -2,17 +2,18 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// Commands that another relay forwards as a proxy, so that this relay does not learn the sender's address (from
-/// version 8).
+/// Executes commands that another relay forwards as a proxy, so that this relay does not learn the sender's address
+/// (from SMP version 8).
 ///
-/// There are two layers of encryption. The proxy's layer has the secret of the proxy's session. The sender's layer has
-/// the secret of this relay's session key and a key that the sender has made for the command. simplexmq
+/// A forwarded command has two layers of encryption. The secret of the proxy's session opens the outer layer. This
+/// relay's session key and a key that the sender has made for the command open the inner layer. simplexmq
 /// `protocol/simplex-messaging.md`, "Proxying sender commands". The sizes follow the test vectors (smp-messages:
 /// proxyForwarding).
 extension ClientConnection {
-    /// Executes RFWD. The answer to the sender has both layers of encryption.
-    /// - Throws: the error when the forwarded transmission cannot be decrypted or parsed. The error of the sender's
-    ///   command is in the answer instead.
+    /// Executes RFWD, a command of a sender that a proxy has forwarded. The answer is encrypted for the sender, and
+    /// then for the proxy.
+    /// - Throws: the error when the forwarded command cannot be decrypted or parsed. An error of the command itself is
+    ///   in the answer instead.
     func executeForwarded(_ encForward: [UInt8], corrID: [UInt8], _ session: Session) throws(SMPErrorType) {
         guard let proxySecret = session.secret else { throw .proxy(.broker(.transport(.noServerAuth))) }
         let proxyNonce = BoxNonce(padding: corrID)
@@ -65,13 +66,13 @@ extension ClientConnection {
 
     /// The result of a forwarded command.
     private enum ForwardedResult {
-        /// The answer, and the number of the log record that must be durable before the answer is sent.
+        /// The answer, and the number of the log record that must be on the disk before the answer is sent.
         case answered(BrokerMessage, corrID: [UInt8], entityID: [UInt8], number: UInt64)
-        /// A name to resolve.
+        /// A name that the resolver has to resolve.
         case nameToResolve(NameDomain, corrID: [UInt8])
     }
 
-    /// Executes a forwarded transmission, except RSLV.
+    /// Executes a decrypted command of a sender. RSLV is not executed here: its name is returned for the resolver.
     private func executeForwardedCommand(
         _ bytes: ArraySlice<UInt8>,
         _ session: SessionParameters,
@@ -96,7 +97,7 @@ extension ClientConnection {
     }
 }
 
-/// Both layers of encryption of the answer to a forwarded command.
+/// The secrets and nonces that encrypt the answer to a forwarded command, first for the sender, then for the proxy.
 private struct ForwardingLayers: Sendable {
     let proxySecret: X25519.SharedSecret
     let proxyNonce: BoxNonce

@@ -2,12 +2,12 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// Notifications, and clients that are services. simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands";
-/// services as in the original.
+/// Executes the commands for notifications, and the commands of services (clients with a certificate). Notifications
+/// follow simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands". Services follow the original's server.
 extension ClientConnection {
     // MARK: Notifiers
 
-    /// Executes NKEY and NDEL.
+    /// Executes NKEY, which sets the notifier of a queue, and NDEL, which removes the notifier.
     func changeNotifier(_ command: ClientCommand, _ id: QueueID, _ corrID: [UInt8]) throws(SMPErrorType) {
         let (previous, number): (NotifierID?, UInt64)
         if case .nkey(let key, let dhKey) = command {
@@ -22,7 +22,7 @@ extension ClientConnection {
         if let previous { relay.endNotifications(previous, number: number) }
     }
 
-    /// Executes NSUB.
+    /// Executes NSUB, which subscribes the session to the notifications of one queue.
     func subscribeNotifier(_ transmission: ReceivedTransmission, _ session: Session) throws(SMPErrorType) {
         let id = NotifierID(transmission.entityID)
         let found = id.flatMap { relay.store.findNotifierKey($0) }
@@ -58,7 +58,8 @@ extension ClientConnection {
 
     // MARK: Services
 
-    /// Checks the rules for sessions of services and of other clients, before the queue's key is checked.
+    /// Checks the rules for sessions of services (clients with a certificate) and of other clients, before the queue's
+    /// key is checked.
     func checkService(
         _ command: ClientCommand,
         _ transmission: ReceivedTransmission,
@@ -78,7 +79,8 @@ extension ClientConnection {
         }
     }
 
-    /// Executes SUBS and NSUBS, which only the key of the service authorizes.
+    /// Executes SUBS and NSUBS, with which a service subscribes to all its queues or notifiers. Only the service's key
+    /// authorizes these commands.
     func subscribeService(
         _ command: ClientCommand,
         _ transmission: ReceivedTransmission,
@@ -100,8 +102,8 @@ extension ClientConnection {
             subscriptions.formUnion(subscribed.queueIDs)
             sendReply(transmission.corrID, service.id.bytes, .soks(subscribed.allQueues))
             logQueueDifference(subscribed.allQueues, expected, service.id)
-            // The messages may depend on records that are not yet on the disk, so their delivery waits for the last
-            // awaited record.
+            // The messages may depend on log records that are not on the disk yet. So their delivery waits for the last
+            // record for which an answer may wait.
             let number = relay.store.log.lastAwaitedNumber
             for queue in subscribed.waitingQueues { enqueueWhenIdle(.delivery(queue, corrID: []), after: number) }
             if session.parameters.version >= .firstWithServiceSubscriptions {
@@ -123,8 +125,8 @@ extension ClientConnection {
         )
     }
 
-    /// Moves a notifier from a service's session to this session. A service that has lost its subscription to all its
-    /// notifiers gets one event; other sessions get an event for each notifier.
+    /// Subscribes this session to a notifier, and informs the session that loses the subscription. The session
+    /// `service` is not informed, because it gets one event for all its notifiers.
     private func takeOverNotifier(_ id: NotifierID, _ handle: ConnectionHandle, from service: ConnectionHandle?) {
         let (previous, waiting) = relay.notifications.subscribeToNotifier(id, handle)
         notifierSubscriptions.insert(id)
@@ -142,7 +144,7 @@ extension ClientConnection {
 }
 
 extension RelayContext {
-    /// Ends the subscription to a notifier that was deleted or replaced.
+    /// Ends the subscription to the notifications of a notifier that was deleted or replaced.
     func endNotifications(_ id: NotifierID, number: UInt64) {
         notifications.removeNotifier(id)?.endNotifier(id, isDeleted: true, number: number)
     }

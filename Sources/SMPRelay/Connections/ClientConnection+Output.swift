@@ -2,28 +2,27 @@ import NIOCore
 import RelayBase
 import SMP
 
-/// Output that is sent after the log has committed the record `number` (0: immediately).
+/// A message for the client that is sent after the log has committed the record `recordNumber` (0: immediately).
 struct OutboxEntry {
     enum Content {
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
         /// The first message of a queue. The message is read and encrypted only when it can be sent, so that waiting
-        /// entries stay small. If the entry is an answer (it has a correlation id) and the queue is empty by then, OK
-        /// is sent.
+        /// entries stay small. If the queue is empty by then, an entry with a correlation id (an answer) becomes OK.
         case delivery(QueueID, corrID: [UInt8])
-        /// The answer to GET. The message is also read only when it can be sent.
+        /// The answer to GET, which reads the first message of a queue. The message is read only when it can be sent.
         case polledMessage(QueueID, corrID: [UInt8])
     }
     var recordNumber: UInt64
     var content: Content
 }
 
-/// The output of a session. It is sent in order, and no faster than the client reads. An answer is sent only when the
-/// change that it confirms is durable.
+/// Sends the output of a session, in order and no faster than the client reads. An answer is sent only when the change
+/// that it confirms is durable.
 extension ClientConnection {
     /// Number of waiting entries above which the session stops reading commands.
     static let maxWaitingEntries = 1024
     private static let minWaitingEntries = 256
-    /// Number of bytes that are prepared before the next check whether the channel is writable.
+    /// Number of bytes that are prepared before the session checks again whether the channel is writable.
     private static let portionBytes = 8 * BlockCipher.blockSize
 
     func enqueue(_ content: OutboxEntry.Content, after number: UInt64 = 0) {
@@ -31,8 +30,8 @@ extension ClientConnection {
         pauseOrResumeReading()
     }
 
-    /// Queues output that is sent only when no answer waits. A client that subscribes to hundreds of queues waits for
-    /// the answers with a timeout. This timeout is not meant to cover a message of each queue as well.
+    /// Queues output that is sent only when no answer waits. A client that subscribes to hundreds of queues has a
+    /// timeout for the answers. If messages were sent between the answers, the timeout might pass.
     func enqueueWhenIdle(_ content: OutboxEntry.Content, after number: UInt64) {
         idleOutbox.append(OutboxEntry(recordNumber: number, content: content))
         pauseOrResumeReading()
@@ -43,7 +42,7 @@ extension ClientConnection {
         sendCommitted()
     }
 
-    /// Sends the output whose records are durable, while the channel is writable.
+    /// Sends the waiting output whose log records are committed, while the channel is writable.
     func sendCommitted() {
         guard let context, case .open(let session) = phase else { return }
         var committed = relay.store.log.lastCommittedNumber
@@ -51,8 +50,8 @@ extension ClientConnection {
         while context.channel.isWritable, let first = outbox.first ?? idleOutbox.first {
             guard first.recordNumber <= committed else {
                 requestWakeAfterCommit()
-                // The log is checked again, because a commit between the check above and the request to be woken would
-                // not wake this session.
+                // The number is read again. A commit between the first reading and the request to be woken does not
+                // wake this session.
                 let again = relay.store.log.lastCommittedNumber
                 if again == committed { break }
                 committed = again
@@ -111,8 +110,8 @@ extension ClientConnection {
         }
     }
 
-    /// Stops reading commands while too much output waits for the client, or too many of its commands wait for other
-    /// relays.
+    /// Stops reading commands while too much output waits for the client, or too many of the client's commands wait for
+    /// other relays. Resumes reading when few are left.
     func pauseOrResumeReading() {
         if isReadingPaused {
             if waitingOutputCount < Self.minWaitingEntries, forwardingCount < Self.maxForwardedCommands / 2 {
@@ -132,9 +131,9 @@ extension ClientConnection {
 
     // MARK: Events from other sessions
 
-    /// Delivers a message. The message may be delivered before it is on the disk. Its sender has no answer until then
-    /// and repeats the message after a crash. The recipient recognizes the repetition by its contents, as after any
-    /// lost answer.
+    /// Delivers the first message of a queue to this session, possibly before the message is on the disk. The sender
+    /// gets its answer only when the message is on the disk, and repeats the message after a crash. The recipient
+    /// recognizes the repetition by its contents, as after any lost answer.
     func enqueueDelivery(_ queue: QueueID) {
         guard subscriptions.contains(queue) else { return }
         enqueue(.delivery(queue, corrID: []))
@@ -142,7 +141,7 @@ extension ClientConnection {
     }
 
     func didEndSubscription(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
-        // If the session has subscribed again meanwhile, it is still subscribed, and gets no END.
+        // If the session has subscribed again meanwhile, it is still subscribed and gets no END event.
         guard let handle, subscriptions.contains(queue), !relay.store.isSubscribed(queue, handle) else { return }
         subscriptions.remove(queue)
         enqueue(.message(isDeleted ? .deld : .end, corrID: [], entityID: queue.bytes), after: number)

@@ -1,14 +1,14 @@
 import SMP
 
-/// Commands of clients that use this relay as their proxy. simplexmq `protocol/simplex-messaging.md`, "Proxying sender
-/// commands".
+/// Executes the commands of clients that use this relay as their proxy: simplexmq `protocol/simplex-messaging.md`,
+/// "Proxying sender commands".
 extension ClientConnection {
     /// Maximal number of forwarded commands of one client that wait for an answer. At this number the session stops
     /// reading commands.
     static let maxForwardedCommands = 32
 
-    /// Executes PRXY: connects to the other relay, and answers with the values that the client needs to encrypt
-    /// commands for it.
+    /// Executes PRXY: connects to another relay, and answers with the values that the client needs to encrypt commands
+    /// for that relay.
     func connectToRelay(to server: ProtocolServer, password: String?, corrID: [UInt8]) throws(SMPErrorType) {
         guard relay.configuration.allowsProxying, relay.password.permitsCreation(password) else {
             throw .proxy(.basicAuth)
@@ -29,7 +29,7 @@ extension ClientConnection {
         }
     }
 
-    /// Executes PFWD: forwards content that only the other relay can read, and passes the answer of that relay to the
+    /// Executes PFWD: forwards a command that only the other relay can decrypt, and passes that relay's answer to the
     /// client.
     func forwardCommand(_ transmission: ForwardedTransmission, to sessionID: [UInt8]) {
         startForwarding(transmission.corrID, sessionID) { [proxy = relay.proxySessions, counters = relay.counters] in

@@ -2,13 +2,13 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// The commands of senders, in their own sessions or through a proxy. simplexmq `protocol/simplex-messaging.md`,
-/// "Sender commands".
+/// Executes the commands of senders, which arrive in a sender's own session or through a proxy: simplexmq
+/// `protocol/simplex-messaging.md`, "Sender commands".
 extension ClientConnection {
-    /// The answer, and the number of the log record that must be durable before the answer is sent.
+    /// An answer, and the number of the log record that must be on the disk before the answer is sent.
     typealias NumberedAnswer = (message: BrokerMessage, number: UInt64)
 
-    /// Executes SEND, SKEY, LKEY and LGET; all other commands are prohibited.
+    /// Executes the commands of senders: SEND, SKEY, LKEY and LGET. Other commands are refused as prohibited.
     func executeAsSender(
         _ command: ClientCommand,
         _ transmission: ReceivedTransmission,

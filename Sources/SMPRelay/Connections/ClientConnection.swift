@@ -4,7 +4,7 @@ import SMP
 import SimpleXCrypto
 import Transport
 
-/// One session: the last handler of its channel, after the handlers for TLS and blocks.
+/// One SMP session. It is the last handler of its channel, after the handlers for TLS and blocks.
 ///
 /// All state belongs to the event loop of the channel. simplexmq `protocol/simplex-messaging.md`.
 final class ClientConnection: ChannelInboundHandler {
@@ -18,14 +18,15 @@ final class ClientConnection: ChannelInboundHandler {
         case closed
     }
 
-    /// The result of the handshake.
+    /// The values on which the client and this relay have agreed in the handshake.
     struct Session {
         let parameters: SessionParameters
         let authorizer: Authorizer
         let sessionKey: X25519.PrivateKey
-        /// The Diffie-Hellman secret of both session keys, with which a proxy encrypts forwarded commands.
+        /// The Diffie-Hellman secret of the session keys of this relay and the client. A proxy encrypts forwarded
+        /// commands with it.
         let secret: X25519.SharedSecret?
-        /// The client, if it is a service with a certificate.
+        /// The certificate and the id of the client, if the client is a service.
         let service: (peer: PeerService, id: ServiceID)?
     }
 
@@ -38,9 +39,9 @@ final class ClientConnection: ChannelInboundHandler {
 
     /// Queues whose messages are delivered to this session as they arrive.
     var subscriptions: Set<QueueID> = []
-    /// Notifiers whose notifications this session gets.
+    /// Notifiers (ids of queues for a notification server) whose notifications this session gets.
     var notifierSubscriptions: Set<NotifierID> = []
-    /// Queues on which GET was used, each with the returned message if that is not acknowledged yet.
+    /// Queues on which the client has used GET. The value is the message that GET returned, until it is acknowledged.
     var polledQueues: [QueueID: MessageID?] = [:]
 
     var outbox = CircularBuffer<OutboxEntry>(initialCapacity: 0)
@@ -185,7 +186,7 @@ final class ClientConnection: ChannelInboundHandler {
         }
     }
 
-    /// Answers the third message of the handshake, which only services send.
+    /// Sends the last message of the handshake, which only services (clients with a certificate) get.
     private func answerService(_ response: ServiceHandshakeResponse) {
         guard let context, let content = try? response.smpEncoded(), let block = try? blockCipher.seal(content) else {
             return closeChannel()

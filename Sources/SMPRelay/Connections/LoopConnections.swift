@@ -2,7 +2,7 @@ import NIOCore
 import RelayBase
 import Synchronization
 
-/// The sessions of one event loop.
+/// The SMP sessions of one event loop.
 ///
 /// Sessions whose answers wait for the log are woken together after each commit.
 final class LoopConnections: SessionLoop {
@@ -30,8 +30,8 @@ final class LoopConnections: SessionLoop {
         state.value.connections[ObjectIdentifier(connection)] = nil
     }
 
-    /// Wakes the session after the next commit. The caller must check the log again afterwards, because a commit may
-    /// have happened meanwhile.
+    /// Makes the next commit of the log wake the session. The caller must check the log again afterwards, because a
+    /// commit may have happened meanwhile.
     func wakeAfterCommit(_ connection: ClientConnection) {
         state.value.waitingConnections.append(connection)
         hasWaitingConnections.store(true, ordering: .sequentiallyConsistent)
@@ -47,7 +47,7 @@ final class LoopConnections: SessionLoop {
 
     // MARK: From any thread
 
-    /// Wakes the waiting sessions after a commit of the log.
+    /// Wakes the sessions that wait for a commit of the log.
     func didCommit() {
         guard hasWaitingConnections.exchange(false, ordering: .sequentiallyConsistent) else { return }
         eventLoop.execute {

@@ -12,7 +12,8 @@ final class NameRequests: Sendable {
     private let state = Mutex(State())
     private let resolver: ResolveName
     private let maxRequests: Int
-    /// Maximal number of requests of one session, so that one client cannot take all of them.
+    /// Maximal number of unanswered requests of one session, so that one client cannot use up the limit of all
+    /// sessions.
     let maxRequestsPerSession: Int
 
     init(_ resolver: @escaping ResolveName, limit: Int) {
@@ -21,8 +22,8 @@ final class NameRequests: Sendable {
         maxRequestsPerSession = max(limit / 2, 1)
     }
 
-    /// Asks the resolver for the record of a name. `message` makes a message from the resolver's answer, and this
-    /// message is passed to the session.
+    /// Asks the resolver for the record of a name, and passes the result to the session. The closure `message` makes
+    /// the SMP message from the result.
     /// - Returns: false, without a request, if too many requests have no answer yet.
     func startRequest(
         _ name: NameDomain,
@@ -46,7 +47,8 @@ final class NameRequests: Sendable {
         }
     }
 
-    /// Passes an answer on before ``cancelAllAndWait()`` can return, since the event loops may end after that.
+    /// Removes a request and passes its answer to the session. ``cancelAllAndWait()`` returns only after that, since
+    /// the event loops may end afterwards.
     private func finishRequest(_ number: UInt64, _ pass: () -> Void) {
         state.withLock { state in
             state.tasks[number] = nil
@@ -54,7 +56,7 @@ final class NameRequests: Sendable {
         }
     }
 
-    /// Cancels all requests, and waits for their ends.
+    /// Cancels all requests, and waits until they have ended.
     func cancelAllAndWait() async {
         let tasks = state.withLock { state in
             state.isClosed = true

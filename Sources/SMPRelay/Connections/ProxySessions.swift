@@ -2,7 +2,8 @@ import NIOCore
 import SMP
 import Transport
 
-/// The sessions to other relays for forwarding clients' commands: one session for each relay, open until it breaks.
+/// The sessions to other relays to which this relay forwards clients' commands. Each relay has one session, which stays
+/// open until it breaks.
 actor ProxySessions {
     private struct Entry {
         var number: UInt64
@@ -17,7 +18,7 @@ actor ProxySessions {
     private var sessionsByID: [[UInt8]: (server: ProtocolServer, session: SMPSession)] = [:]
     private var nextNumber: UInt64 = 0
     private var isClosed = false
-    /// The address of this relay, which no rule forbids.
+    /// The address of this relay, to which clients may always forward.
     private var ownAddress: ProtocolServer?
 
     init(configuration: RelayConfiguration, group: any EventLoopGroup) {
@@ -25,12 +26,12 @@ actor ProxySessions {
         self.group = group
     }
 
-    /// The time after a failed connection in which the relay is not tried again.
+    /// The time after a failed connection in which this relay does not try to connect to the other relay again.
     private static let retryPause = TimeAmount.seconds(1)
 
     func setOwnAddress(ownAddress: ProtocolServer) { self.ownAddress = ownAddress }
 
-    /// Returns the session with this relay, and establishes it if there is none.
+    /// Returns the session with a relay, and connects to the relay if there is no session.
     func findOrConnectSession(with server: ProtocolServer) async throws(SMPClientError) -> SMPSession {
         guard !isClosed else { throw .closed }
         entries[server]?.lastUseTime = .now()
@@ -38,7 +39,7 @@ actor ProxySessions {
         return try await entry.task.value.get()
     }
 
-    /// Returns the session with this id; nil when the session has ended.
+    /// Returns the session with this id; nil if the session has ended.
     func findSession(id: [UInt8]) -> SMPSession? {
         guard let (server, session) = sessionsByID[id] else { return nil }
         entries[server]?.lastUseTime = .now()
@@ -86,8 +87,8 @@ actor ProxySessions {
         }
     }
 
-    /// The rule for each address that the name of a relay has. A channel checks the very address to which it connects,
-    /// so a name that is resolved again changes nothing.
+    /// The rule that decides whether an address of another relay is allowed. A channel checks exactly the address to
+    /// which it connects. So a name that resolves to another address later cannot avoid the rule.
     private var addressRule: TransportConfiguration.AddressRule? {
         guard let rule = configuration.addressRule else { return nil }
         let own = ownAddress

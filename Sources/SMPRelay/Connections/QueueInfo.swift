@@ -2,8 +2,8 @@ import RelayBase
 import SimpleXCrypto
 
 extension QueueStore.QueueInfo {
-    /// Returns the answer to QUE. The fields and their order are the same as in answers of the original's server. No
-    /// value needs escaping.
+    /// Returns the JSON answer to QUE, which asks for the state of a queue. The fields have the same order as in
+    /// answers of the original's server. No value needs escaping.
     func encodeJSON(isPolled: Bool, polled: MessageID?) -> [UInt8] {
         var text = "{\"qiSnd\":\(isSecured),\"qiNtf\":\(hasNotifier)"
         if isSubscribed || isPolled {
@@ -22,10 +22,10 @@ extension QueueStore.QueueInfo {
         return Array((text + "}").utf8)
     }
 
-    /// Returns the date and time of a number of seconds since 1970 as text: `2023-11-14T22:13:20Z`.
+    /// Formats a number of seconds since 1970 as date and time in UTC, such as `2023-11-14T22:13:20Z`.
     private static func formatUTC(_ seconds: Int64) -> String {
         let (days, time) = (seconds / 86400, seconds % 86400)
-        // The number of days since 0000-03-01, in eras of 400 years. A year that begins in March has its leap day at
+        // The days are counted from 0000-03-01, in eras of 400 years. A year that begins in March has its leap day at
         // the end.
         let shifted = days + 719_468
         let (era, day) = (shifted / 146_097, shifted % 146_097)

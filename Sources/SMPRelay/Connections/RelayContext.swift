@@ -17,7 +17,7 @@ final class RelayContext: Sendable {
     let notifications = Notifications()
     let counters = RelayCounters()
     let proxySessions: ProxySessions
-    /// The requests to the operator's resolver of names; nil without a resolver.
+    /// The requests to the operator's name resolver; nil without a resolver.
     let nameRequests: NameRequests?
     let password: CreationPassword
 
@@ -41,7 +41,8 @@ final class RelayContext: Sendable {
         self.logger = logger
         self.loops = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
     }
-    /// Drops expired messages of a thousand queues at a time, so that commands do not wait long for the lock.
+    /// Drops expired messages of all queues, in steps of a thousand queues. Commands wait at most one step for the
+    /// lock.
     func expireMessages(from slot: Int = 0, on eventLoop: any EventLoop) {
         guard let next = store.expireMessages(from: slot, count: 1000, now: RelayClock.nowSeconds) else { return }
         eventLoop.execute { self.expireMessages(from: next, on: eventLoop) }

@@ -1,7 +1,7 @@
 import RelayBase
 import Synchronization
 
-/// Totals since the start of the relay. They contain nothing about a single queue or client.
+/// The counters of the SMP relay since its start. They say nothing about a single queue or client.
 final class RelayCounters: Sendable {
     let sessionsCompleted = Atomic(0)
     let handshakesFailed = Atomic(0)
@@ -24,7 +24,7 @@ final class RelayCounters: Sendable {
     let forwardingsFailed = Atomic(0)
     let forwardedCommandsReceived = Atomic(0)
 
-    /// The counters with their names (`<name>` in `smp_relay_<name>_total`).
+    /// The counters with their names in Prometheus: `name` becomes `smp_relay_<name>_total`.
     var values: [(name: String, help: String, value: Int)] {
         [
             ("sessions", "Sessions that completed the handshake.", sessionsCompleted.currentTotal),

@@ -2,9 +2,9 @@ import RelayBase
 import SMP
 import Synchronization
 
-/// The sessions that are subscribed to notifications, and the waiting notifications of other notifiers. Both are only
-/// in memory. Each message causes at most one notification, and no notification if the relay ends before it is sent.
-/// The message itself is stored in its queue.
+/// The sessions that are subscribed to notifiers, and the notifications that wait for a subscriber. They are only in
+/// memory. Each message causes at most one notification. A notification is lost if the relay ends before it is sent,
+/// but the message itself is stored in its queue.
 final class Notifications: Sendable {
     private struct State {
         var subscribers: [NotifierID: ConnectionHandle] = [:]
@@ -19,15 +19,15 @@ final class Notifications: Sendable {
     }
     private let state = Mutex(State())
 
-    /// Limits of waiting notifications. Above the limit for one notifier, its oldest notification is dropped. At the
-    /// limit for all notifiers, a new notification is dropped. One notification is enough to wake a device.
+    /// The limit of waiting notifications of one notifier, above which its oldest notification is dropped. One
+    /// notification is enough to wake a device.
     private static let maxWaitingPerNotifier = 8
     private static let maxWaitingNotifications = 100_000
 
     var subscriberCount: Int { state.withLock { $0.subscribers.count } }
 
     /// Subscribes a session to a notifier.
-    /// - Returns: the previous subscriber if it is another session, and the waiting notifications.
+    /// - Returns: the previous subscriber if it is another session, and the notifications that waited for a subscriber.
     func subscribeToNotifier(
         _ id: NotifierID,
         _ subscriber: ConnectionHandle
@@ -42,15 +42,15 @@ final class Notifications: Sendable {
         state.withLock { $0.subscribers[id] === subscriber }
     }
 
-    /// Ends the subscriptions of a closed session.
+    /// Removes the subscriptions of a session that has closed.
     func unsubscribeFromNotifiers(_ ids: some Sequence<NotifierID>, _ subscriber: ConnectionHandle) {
         state.withLock { state in
             for id in ids where state.subscribers[id] === subscriber { state.subscribers[id] = nil }
         }
     }
 
-    /// Removes a notifier that was deleted or replaced.
-    /// - Returns: the session that was subscribed.
+    /// Removes a notifier that was deleted or replaced, and its waiting notifications.
+    /// - Returns: the session that was subscribed to the notifier.
     func removeNotifier(_ id: NotifierID) -> ConnectionHandle? {
         state.withLock { state in
             _ = state.removeWaitingNotifications(id)
@@ -58,7 +58,8 @@ final class Notifications: Sendable {
         }
     }
 
-    /// Returns the session to notify. If there is none, the notification is kept and nil is returned.
+    /// Returns the session that is subscribed to the notifier. Without a session, stores the notification and returns
+    /// nil.
     func keepUnlessSubscribed(_ notification: Notification, for id: NotifierID) -> ConnectionHandle? {
         state.withLock { state in
             if let subscriber = state.subscribers[id] { return subscriber }

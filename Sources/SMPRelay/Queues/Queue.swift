@@ -2,11 +2,12 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// One queue as the relay stores it. It is compact, because there may be hundreds of thousands.
+/// One message queue in the memory of the relay. The type is compact, because there may be hundreds of thousands of
+/// queues.
 struct Queue: Sendable {
     enum Status: UInt8, Sendable {
         case active = 0
-        /// The recipient has suspended the queue (OFF), which accepts no messages.
+        /// The recipient has suspended the queue with OFF. A suspended queue accepts no messages.
         case suspended = 1
         case blockedSpam = 2
         case blockedContent = 3
@@ -26,10 +27,10 @@ struct Queue: Sendable {
 
     let recipientID: QueueID
     let senderID: QueueID
-    /// The first key of the recipient, which is usually the only one.
+    /// The first key that authorizes the recipient's commands. Most queues have only this key.
     private(set) var recipientKey: AuthorizationKey
-    /// The Diffie-Hellman secret of the relay and the recipient for this queue. It encrypts message bodies to the
-    /// recipient.
+    /// The Diffie-Hellman secret that the relay and the recipient share for this queue. The relay encrypts message
+    /// bodies for the recipient with it.
     let dhSecret: Bytes32
     let queueMode: QueueMode?
     var senderKey: AuthorizationKey?
@@ -39,14 +40,14 @@ struct Queue: Sendable {
     private(set) var messages: [QueuedMessage] = []
     /// Total size of the bodies in ``messages``, in bytes.
     private(set) var messageBytes = 0
-    /// The session that gets messages as they arrive. It is not stored.
+    /// The session that gets messages as they arrive. It is only in memory.
     var subscriber: ConnectionHandle?
-    /// The message that was delivered to ``subscriber`` and is not acknowledged yet. The next message waits for this
+    /// The message that was delivered to ``subscriber`` and is not acknowledged yet. The next message waits for the
     /// acknowledgement.
     var deliveredID: MessageID?
 
     /// Whether the last message is the marker for a full queue. Such a queue accepts no message until the recipient has
-    /// received all.
+    /// received all messages.
     var isOverQuota: Bool { messages.last?.isQuotaMarker ?? false }
 
     init(
@@ -69,19 +70,19 @@ struct Queue: Sendable {
         self.subscriber = subscriber
     }
 
-    /// The values that few queues have.
+    /// The values that few queues have, such as a short link or a notifier.
     var extraValues: QueueExtras {
         get { extrasBox?.value ?? QueueExtras() }
         set { extrasBox = newValue == QueueExtras() ? nil : QueueExtras.Box(newValue) }
     }
     var hasExtraValues: Bool { extrasBox != nil }
 
-    /// The reason of the block when the queue is blocked.
+    /// The reason why the queue is blocked; nil for a queue that is not blocked.
     var blocking: SMPBlockingInfo? {
         status.blocking.map { SMPBlockingInfo(reason: $0.reason, notice: extrasBox?.value.blockingNotice) }
     }
 
-    /// The keys of recipients, at least one; each of them authorizes the recipient's commands.
+    /// The recipient's keys, at least one. Each key authorizes all commands of the recipient.
     var recipientKeys: [AuthorizationKey] {
         get { [recipientKey] + (extrasBox?.value.otherRecipientKeys ?? []) }
         set {
@@ -91,10 +92,10 @@ struct Queue: Sendable {
         }
     }
 
-    /// Whether anybody may read the link data of the queue. Queues from versions without modes count as contact
-    /// addresses while they are not secured.
+    /// Whether anybody may read the link data of the queue. A queue without a mode (from an old version) counts as a
+    /// contact address until a sender has secured it.
     var isContact: Bool { queueMode == .contact || queueMode == nil && senderKey == nil }
-    /// Whether the queue is secured for one sender.
+    /// Whether a sender has secured the queue, so that only this sender can send.
     var isSecuredForMessages: Bool { queueMode != .contact && senderKey != nil }
 
     mutating func appendMessage(_ message: QueuedMessage) {
@@ -107,23 +108,23 @@ struct Queue: Sendable {
         let count = min(count, messages.count)
         for message in messages.prefix(count) { messageBytes -= message.body?.count ?? 0 }
         messages.removeFirst(count)
-        // A new empty list takes the place of the old one, whose memory is freed.
+        // A new empty array replaces the old one, so that the memory of the old one is freed.
         if messages.isEmpty { messages = [] }
     }
 }
 
-/// A message, or the marker that a sender found the queue full.
+/// A message in a queue, or the marker that a sender has found the queue full.
 struct QueuedMessage: Sendable {
     let id: MessageID
     /// The time at which the relay accepted the message, in seconds since 1970.
     let acceptedAtSeconds: Int64
     let shouldNotify: Bool
-    /// The body as it was sent; nil for the marker of a full queue.
+    /// The body as the sender sent it; nil for the marker of a full queue.
     let body: [UInt8]?
 
     var isQuotaMarker: Bool { body == nil }
 
-    /// Makes the MSG for the recipient.
+    /// Makes the MSG answer with the message, encrypted for the recipient.
     func makeBrokerMessage(dhSecret: Bytes32) throws(CryptoError) -> BrokerMessage {
         let secret = try X25519.SharedSecret(rawRepresentation: dhSecret.bytes)
         let content: RcvMessageBody =

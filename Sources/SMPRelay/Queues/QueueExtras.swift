@@ -2,18 +2,18 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// The values that few queues have. They are stored separately, so that other queues need less memory.
+/// The values that few queues have. They are stored outside ``Queue``, so that other queues need less memory.
 struct QueueExtras: Hashable, Sendable {
-    /// Further keys of recipients (RKEY).
+    /// The keys of the recipient after the first one, which the command RKEY has set.
     var otherRecipientKeys: [AuthorizationKey] = []
     var link: QueueLink?
     var notifier: QueueNotifier?
-    /// The service that receives from the queue.
+    /// The service (client with a certificate) that receives messages from the queue.
     var service: ServiceID?
     /// A JSON text that tells clients why the queue is blocked.
     var blockingNotice: String?
 
-    /// A box for values in a queue. The box is replaced and never changed, so copies of a queue may share it.
+    /// A box that holds the values for a queue. A change replaces the box, so copies of a queue may share a box.
     final class Box: Sendable {
         let value: QueueExtras
         init(_ value: QueueExtras) { self.value = value }
@@ -32,24 +32,24 @@ struct QueueLink: Hashable, Sendable {
 struct QueueNotifier: Hashable, Sendable {
     let id: NotifierID
     let key: AuthorizationKey
-    /// The Diffie-Hellman secret of the relay and the recipient, which encrypts the notification's metadata for the
-    /// recipient.
+    /// The Diffie-Hellman secret that the relay and the recipient share. The relay encrypts the notification's metadata
+    /// for the recipient with it.
     let dhSecret: Bytes32
-    /// The service that is the notifier.
+    /// The service (client with a certificate) that gets the notifications.
     var service: ServiceID?
 }
 
-/// A client that has a certificate, with its queues and notifiers.
+/// A service: a client that has a certificate, with its queues and notifiers.
 struct Service: Sendable {
     let role: ClientHello.Service.Role
     let certificateHash: Bytes32
-    /// The queues from which the service receives.
+    /// The queues from which the service receives messages.
     private(set) var queues: Set<QueueID> = []
     private(set) var queuesHash = QueueIDsHash()
-    /// The ids under which the service is the notifier of queues.
+    /// The ids of the notifiers that belong to the service.
     private(set) var notifiers: Set<NotifierID> = []
     private(set) var notifiersHash = QueueIDsHash()
-    /// The session that has subscribed to all queues or notifiers of the service with one command.
+    /// The session with which the service has subscribed to all its queues or notifiers in one command.
     var subscriber: ConnectionHandle?
 
     init(role: ClientHello.Service.Role, certificateHash: Bytes32) {

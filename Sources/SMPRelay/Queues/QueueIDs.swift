@@ -1,12 +1,12 @@
 import RelayBase
 
-/// The id of a queue for its recipient, or for its sender.
+/// The id by which the recipient or the sender addresses a queue.
 typealias QueueID = Bytes24
-/// The id of a message, which is also the nonce of its encryption to the recipient.
+/// The id of a message. It is also the nonce of the encryption for the recipient.
 typealias MessageID = Bytes24
-/// The id of a queue in a short link.
+/// The id by which a short link addresses a queue.
 typealias LinkID = Bytes24
-/// The id of a queue for a notification server.
+/// The id by which a notification server addresses a queue.
 typealias NotifierID = Bytes24
 /// The id of a client that has a certificate (a service).
 typealias ServiceID = Bytes24

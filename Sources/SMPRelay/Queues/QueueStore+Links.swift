@@ -2,16 +2,16 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// Data of short links (simplexmq `rfcs/2025-03-16-smp-queues.md`). In cases that the document leaves open, this relay
-/// answers like the original's server.
+/// Stores and reads the data of short links (simplexmq `rfcs/2025-03-16-smp-queues.md`). If the document leaves a case
+/// open, this relay answers like the original's server.
 extension QueueStore {
-    /// Returns the queue of a link.
+    /// Returns the queue to which a short link leads, as its sender sees it.
     func findQueueOfLink(_ id: LinkID) -> Sender? {
         table.withLock { table in table[link: id].map { Sender($0) } }
     }
 
-    /// Executes LSET. Throws STORE when the relay is full. The fixed data and the id must be unchanged. A queue that is
-    /// secured for one sender accepts no link data.
+    /// Executes LSET, which sets the link data of a queue. An existing link keeps its id and its fixed data. A queue
+    /// that is secured for one sender accepts no link data. Throws STORE when the relay is full.
     func setLink(_ id: QueueID, _ link: QueueLink) throws(SMPErrorType) -> UInt64 {
         try changeExtraValues(id, .linkChanged(id, link), adding: link) { queue in
             let old = queue.extraValues.link
@@ -22,7 +22,7 @@ extension QueueStore {
         }
     }
 
-    /// Removes the link of a queue, for LDEL and at the first message to a secured queue.
+    /// Removes the short link of a queue: for LDEL, or at the first message after a sender has secured the queue.
     func removeLink(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
         guard table.withLock({ $0[recipient: id]?.extraValues.link }) != nil else {
             return try changeQueue(id) { _ in log.lastAwaitedNumber }
@@ -30,7 +30,7 @@ extension QueueStore {
         return try changeExtraValues(id, .linkChanged(id, nil), when: { _ in true }, { $0.link = nil })
     }
 
-    /// Returns the link data with the sender id, for LGET and LKEY.
+    /// Returns the link data with the sender id, as the answer to LGET and LKEY.
     func readLinkData(_ id: QueueID, link: LinkID) throws(SMPErrorType) -> BrokerMessage {
         try changeQueue(id) { queue throws(SMPErrorType) in
             guard let found = queue.extraValues.link, found.id == link else { throw .auth }
@@ -38,7 +38,7 @@ extension QueueStore {
         }
     }
 
-    /// Executes RKEY, which is allowed for contact queues only.
+    /// Executes RKEY, which sets the recipient's keys. Only queues in contact mode allow it.
     func setRecipientKeys(_ id: QueueID, _ keys: [AuthorizationKey]) throws(SMPErrorType) -> UInt64 {
         try changeQueue(id) { queue throws(SMPErrorType) in
             guard queue.queueMode == .contact else { throw .auth }

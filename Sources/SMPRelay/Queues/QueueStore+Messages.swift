@@ -1,9 +1,9 @@
 import RelayBase
 import SMP
 
-/// Sending, delivery and acknowledgement of messages. simplexmq `protocol/simplex-messaging.md`, "SMP commands".
+/// Accepts, delivers and removes messages: simplexmq `protocol/simplex-messaging.md`, "SMP commands".
 extension QueueStore {
-    /// The session to which a new message is delivered.
+    /// The queue that has a new message, and the session to which the message is delivered.
     struct Delivery: Sendable {
         let subscriber: ConnectionHandle
         let queue: QueueID
@@ -11,15 +11,15 @@ extension QueueStore {
 
     enum SendResult: Sendable {
         case accepted(number: UInt64, Delivery?)
-        /// The queue is full, and the message was dropped. `number` is the record of the recipient's marker if this
-        /// message added the marker, otherwise the last awaited record.
+        /// The queue is full, and the message was dropped. `number` is the log record of the marker for a full queue if
+        /// this message has added the marker. Otherwise `number` is the last record for which an answer may wait.
         case quotaExceeded(number: UInt64)
     }
 
-    /// Executes an authorized SEND.
+    /// Executes SEND, which adds a message to a queue. The caller has checked the authorization.
     func acceptMessage(to recipientID: QueueID, _ message: QueuedMessage) throws(SMPErrorType) -> SendResult {
         let record = LogRecord.messageAccepted(recipientID, message).encodeRecord()
-        // The size is checked before the change, and not together with it: concurrent messages may exceed the limit a
+        // The size is checked before the lock for the change is taken. So concurrent messages may exceed the limit a
         // little, which does no harm.
         guard table.withLock({ $0.messageBytes }) < maxMessageBytes else { throw .store("full") }
         return try changeQueue(recipientID, evenBlocked: true) { queue throws(SMPErrorType) in
@@ -53,14 +53,14 @@ extension QueueStore {
     }
 
     struct SubscribeResult: Sendable {
-        /// The session that was subscribed before, if it is another session.
+        /// The session that was subscribed before; nil if there was none or it is the same session.
         let previousSubscriber: ConnectionHandle?
-        /// Whether a message is waiting for delivery.
+        /// Whether the queue has a message to deliver.
         let hasMessage: Bool
     }
 
-    /// Executes SUB. A repeated SUB delivers the first message again. The queue then belongs to `service`; nil stands
-    /// for no service.
+    /// Executes SUB, which subscribes a session to a queue. A repeated SUB delivers the first message again. The queue
+    /// then belongs to `service`, or to no service if that is nil.
     func subscribeToQueue(
         _ id: QueueID,
         _ subscriber: ConnectionHandle,
@@ -86,7 +86,7 @@ extension QueueStore {
         return result.0
     }
 
-    /// Ends the subscriptions of a closed session.
+    /// Removes the subscriptions of a session that has closed.
     func unsubscribeFromQueues(_ ids: some Sequence<QueueID>, _ subscriber: ConnectionHandle) {
         table.withLock { table in
             for id in ids {
@@ -99,8 +99,8 @@ extension QueueStore {
         }
     }
 
-    /// Returns the message for a subscriber when its scheduled delivery starts; nil if the subscriber is no longer
-    /// subscribed.
+    /// Returns the first message of a queue when its delivery to a subscriber begins; nil if the session is no longer
+    /// subscribed or the queue is empty.
     func takeMessageToDeliver(
         _ id: QueueID,
         to subscriber: ConnectionHandle
@@ -108,7 +108,7 @@ extension QueueStore {
         table.withLock { table in
             let found = table.updateQueue(recipient: id) { queue -> (QueuedMessage, Bytes32)? in
                 guard queue.subscriber === subscriber, let message = queue.messages.first else { return nil }
-                // The message for which the delivery was scheduled may have expired. The first message is then the next
+                // The message for which the delivery was scheduled may have expired. Then the next message is the first
                 // one.
                 queue.deliveredID = message.id
                 return (message, queue.dhSecret)
@@ -117,7 +117,7 @@ extension QueueStore {
         }
     }
 
-    /// Returns the first message, for GET.
+    /// Returns the first message of a queue without a change, as the answer to GET.
     func readFirstMessage(_ id: QueueID) throws(SMPErrorType) -> (message: QueuedMessage, dhSecret: Bytes32)? {
         try changeQueue(id) { queue in queue.messages.first.map { ($0, queue.dhSecret) } }
     }
@@ -128,10 +128,10 @@ extension QueueStore {
         case nextMessageWaits(number: UInt64)
     }
 
-    /// Executes ACK of a subscriber. An empty id acknowledges nothing, but requests the message again, as in the
-    /// original.
+    /// Executes ACK of a subscriber, which removes the delivered message. An empty id removes nothing, but requests the
+    /// message again, as in the original.
     ///
-    /// The answer does not wait for the disk: after a crash the message would be delivered again, and recipients
+    /// The answer does not wait for the disk. After a crash the message would be delivered again, and recipients
     /// recognize repeated messages.
     func acknowledgeMessage(
         _ id: QueueID,
@@ -153,7 +153,7 @@ extension QueueStore {
         }
     }
 
-    /// Executes ACK of a message that GET has returned.
+    /// Executes ACK after GET, which removes the first message if it has this id.
     func removeFirstMessage(_ id: QueueID, message: MessageID) throws(SMPErrorType) -> UInt64 {
         try changeQueue(id) { queue throws(SMPErrorType) in
             guard queue.messages.first?.id == message else { return log.lastAwaitedNumber }
@@ -167,7 +167,7 @@ extension QueueStore {
         table.withLock { $0[recipient: id]?.subscriber === subscriber }
     }
 
-    /// The values for the answer to QUE.
+    /// The state of a queue, for the answer to QUE.
     struct QueueInfo: Sendable {
         let isSecured: Bool
         let hasNotifier: Bool

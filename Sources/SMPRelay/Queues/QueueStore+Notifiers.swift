@@ -2,7 +2,7 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// Notifiers of queues. simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands".
+/// Sets and removes the notifiers of queues: simplexmq `protocol/simplex-messaging.md`, "Notifier queue commands".
 extension QueueStore {
     func findNotifierKey(_ id: NotifierID) -> (recipientID: QueueID, key: AuthorizationKey)? {
         table.withLock { table in
@@ -10,8 +10,8 @@ extension QueueStore {
         }
     }
 
-    /// Executes NKEY.
-    /// - Returns: the previous notifier of the queue.
+    /// Executes NKEY, which sets the notifier of a queue.
+    /// - Returns: the previous notifier of the queue, and the number of the log record.
     func setNotifier(
         _ id: QueueID,
         _ notifier: QueueNotifier
@@ -26,7 +26,7 @@ extension QueueStore {
         return (previous, number)
     }
 
-    /// Executes NDEL.
+    /// Executes NDEL, which removes the notifier of a queue.
     func removeNotifier(_ id: QueueID) throws(SMPErrorType) -> (previous: NotifierID?, number: UInt64) {
         guard let previous = table.withLock({ $0[recipient: id]?.extraValues.notifier?.id }) else {
             return (nil, try changeQueue(id) { _ in log.lastAwaitedNumber })
@@ -36,7 +36,8 @@ extension QueueStore {
         )
     }
 
-    /// Executes NSUB. The notifier then belongs to `service`; nil stands for no service.
+    /// Executes NSUB, which subscribes to notifications. The notifier then belongs to `service`, or to no service if
+    /// that is nil.
     func setNotifierService(_ id: QueueID, _ service: ServiceID?) throws(SMPErrorType) -> UInt64 {
         guard var notifier = table.withLock({ $0[recipient: id]?.extraValues.notifier }) else { throw .auth }
         if notifier.service == service { return try changeQueue(id) { _ in log.lastAwaitedNumber } }
@@ -50,7 +51,7 @@ extension QueueStore {
         )
     }
 
-    /// Returns the notification of this message, encrypted for the recipient; nil when the queue has no notifier.
+    /// Makes the notification of a message, encrypted for the recipient; nil if the queue has no notifier.
     func makeNotification(of message: QueuedMessage, queue id: QueueID) -> (notifier: NotifierID, Notification)? {
         guard let notifier = table.withLock({ $0[recipient: id]?.extraValues.notifier }),
             let secret = try? X25519.SharedSecret(rawRepresentation: notifier.dhSecret.bytes)

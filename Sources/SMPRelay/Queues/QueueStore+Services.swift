@@ -1,11 +1,11 @@
 import RelayBase
 import SMP
 
-/// Clients with a certificate (services), and the commands SUBS and NSUBS, with which a service subscribes to all its
-/// queues. The protocol document does not describe these commands; the code follows the original.
+/// Stores services (clients with a certificate), and executes SUBS and NSUBS, with which a service subscribes to all
+/// its queues. The protocol document does not describe these commands, so the code follows the original.
 extension QueueStore {
     /// Returns the id of the service with this certificate, and assigns an id to an unknown service. Throws `SERVICE`
-    /// if the service is known in another role.
+    /// if the service is known in another role or there are too many services.
     func findOrAssignServiceID(_ service: PeerService) throws(SMPErrorType) -> (id: ServiceID, number: UInt64) {
         guard let hash = Bytes32(service.certificateHash) else { throw .service }
         return try table.withLock { table throws(SMPErrorType) in
@@ -24,17 +24,17 @@ extension QueueStore {
     /// The result of a service's subscription to all its queues.
     struct ServiceSubscribeResult: Sendable {
         var allQueues: ServiceQueues
-        /// The session that was subscribed for the service before, and the queues that it has lost.
+        /// The session that was subscribed for the service before, and the queues that this session has lost.
         var previousSubscriber: (session: ConnectionHandle, lost: ServiceQueues)?
-        /// Other sessions that were subscribed to one of the queues.
+        /// Other sessions that have lost their subscription to one of the queues.
         var otherSubscribers: [(session: ConnectionHandle, queue: Bytes24)] = []
         /// All queues of the service.
         var queueIDs: [Bytes24] = []
-        /// The queues in which a message waits.
+        /// The queues that have a message to deliver.
         var waitingQueues: [Bytes24] = []
     }
 
-    /// Executes SUBS.
+    /// Executes SUBS, which subscribes a service to all its queues.
     func subscribeService(
         _ id: ServiceID,
         _ subscriber: ConnectionHandle
@@ -67,7 +67,7 @@ extension QueueStore {
         }
     }
 
-    /// Executes NSUBS.
+    /// Executes NSUBS, which subscribes a service to all its notifiers.
     func subscribeNotifierService(
         _ id: ServiceID,
         _ subscriber: ConnectionHandle
@@ -83,7 +83,7 @@ extension QueueStore {
         }
     }
 
-    /// Ends the subscription of a service's closed session.
+    /// Removes the subscription of a service whose session has closed.
     func unsubscribeService(_ id: ServiceID, _ subscriber: ConnectionHandle) {
         table.withLock { table in
             table.updateService(id) { if $0.subscriber === subscriber { $0.subscriber = nil } }

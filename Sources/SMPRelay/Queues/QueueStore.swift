@@ -4,10 +4,10 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// The queues and their log. Every change is made and logged under one lock, for about a microsecond. No cryptography
-/// runs under the lock.
+/// The message queues and their log. Every change is made and logged under one lock, for about a microsecond. No
+/// cryptography runs under the lock.
 ///
-/// Methods that make a change return the number of the log record. A client may get the answer once
+/// Methods that make a change return the number of its log record. A client may get the answer when
 /// ``LogWriter/lastCommittedNumber`` has reached that number. Methods throw the error that the client gets.
 final class QueueStore: Sendable {
     let log: LogWriter
@@ -16,7 +16,8 @@ final class QueueStore: Sendable {
     let maxMessageBytes: Int
     let maxQueues: Int
     let maxLinkBytes: Int
-    /// Maximal number of known clients with a certificate. Only notification servers and similar services have one.
+    /// Maximal number of services (clients with a certificate). Only notification servers and similar programs are
+    /// services.
     static let maxServices = 10_000
     let table: Mutex<QueueTable>
     /// Number of messages that were dropped because nobody received them in time.
@@ -43,7 +44,7 @@ final class QueueStore: Sendable {
 
     // MARK: Looking up
 
-    /// Returns the keys that authorize a recipient's commands; empty if there is no such queue.
+    /// Returns the keys that authorize commands of a queue's recipient; empty if the queue does not exist.
     func findRecipientKeys(_ id: QueueID) -> [AuthorizationKey] {
         table.withLock { $0[recipient: id]?.recipientKeys ?? [] }
     }
@@ -53,7 +54,7 @@ final class QueueStore: Sendable {
         let key: AuthorizationKey?
         let mode: QueueMode?
         let isContact: Bool
-        /// Whether the next message removes the link, because the sender has secured the queue.
+        /// Whether the sender's next message removes the short link, because the sender has secured the queue.
         let hasUsedLink: Bool
 
         init(_ queue: Queue) {
@@ -64,7 +65,7 @@ final class QueueStore: Sendable {
             hasUsedLink = queue.hasExtraValues && queue.isSecuredForMessages && queue.extraValues.link != nil
         }
 
-        /// Whether the owner of `key` may secure the queue, or has secured it.
+        /// Whether the owner of `key` may secure the queue, or has already secured it.
         func maySecure(with key: AuthorizationKey) -> Bool {
             mode == .messaging && (self.key == nil || self.key == key)
         }
@@ -78,7 +79,7 @@ final class QueueStore: Sendable {
 
     // MARK: Life of a queue
 
-    /// The parts of a new queue, except its own id.
+    /// The parts of a new queue, except its recipient id.
     struct NewQueue: Sendable {
         let recipientKey: AuthorizationKey
         let dhSecret: Bytes32
@@ -86,16 +87,16 @@ final class QueueStore: Sendable {
         /// The sender id that the client has chosen; nil for a random id.
         var senderID: QueueID?
         var extraValues = QueueExtras()
-        /// The session that creates the queue, if it also subscribes to the queue.
+        /// The session that creates the queue and subscribes to it; nil without a subscription.
         var subscriber: ConnectionHandle?
     }
 
-    /// Creates a queue.
-    /// - Throws: AUTH when the sender id that the client has chosen is in use, STORE when the relay is full.
+    /// Creates a queue with random ids. The client may have chosen the sender id.
+    /// - Throws: AUTH when the chosen sender id is in use, STORE when the relay is full.
     func createQueue(_ new: NewQueue) throws(SMPErrorType) -> (recipientID: QueueID, senderID: QueueID, number: UInt64)
     {
-        // Random ids of 24 bytes practically never collide. If a random id is in use nevertheless, another one is
-        // tried, up to three in total. An id that the client has chosen is tried only once.
+        // Random ids of 24 bytes practically never collide. If an id is in use nevertheless, creation is tried again,
+        // up to three times in total. An id that the client has chosen is tried only once.
         for _ in 0..<(new.senderID == nil ? 3 : 1) {
             var queue = Queue(
                 recipientID: .random(),
@@ -126,13 +127,14 @@ final class QueueStore: Sendable {
         throw new.senderID == nil ? .internal : .auth
     }
 
-    /// Whether there is space for link data that replaces `old`. Data that is not larger than `old` is always accepted.
+    /// Whether the relay has room for a link that replaces `old`. A link with no more data than `old` is always
+    /// accepted.
     func hasRoomForLink(for link: QueueLink?, instead old: QueueLink?, _ table: borrowing QueueTable) -> Bool {
         let growth = (link?.byteCount ?? 0) - (old?.byteCount ?? 0)
         return growth <= 0 || table.linkBytes + growth <= maxLinkBytes
     }
 
-    /// Executes KEY and SKEY. A repetition with the same key is accepted and changes nothing.
+    /// Executes KEY and SKEY, which set the sender's key of a queue. A repetition with the same key changes nothing.
     func secureQueue(_ id: QueueID, key: AuthorizationKey) throws(SMPErrorType) -> UInt64 {
         try changeQueue(id) { queue throws(SMPErrorType) in
             if let present = queue.senderKey {
@@ -145,7 +147,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Executes OFF.
+    /// Executes OFF, which suspends a queue: it accepts no further messages.
     func suspendQueue(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
         try setStatus(id, .suspended)
     }
@@ -159,7 +161,7 @@ final class QueueStore: Sendable {
     }
 
     /// Blocks or unblocks a queue.
-    /// - Parameter blocking: the reason and the text for clients; nil to unblock the queue.
+    /// - Parameter blocking: the reason, and the text for clients; nil unblocks the queue.
     func setBlocking(_ id: QueueID, _ blocking: SMPBlockingInfo?) throws(SMPErrorType) -> UInt64 {
         let notice = blocking?.notice
         return try changeQueue(id, evenBlocked: true) { queue throws(SMPErrorType) in
@@ -174,8 +176,9 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Executes DEL.
-    /// - Returns: the session that was subscribed, if any, and the notifier.
+    /// Executes DEL, which deletes a queue.
+    /// - Returns: the session that was subscribed and the notifier of the queue, if any, and the number of the log
+    ///   record.
     func deleteQueue(
         _ id: QueueID
     ) throws(SMPErrorType) -> (subscriber: ConnectionHandle?, notifier: NotifierID?, number: UInt64) {
@@ -187,7 +190,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Changes a queue. Throws if the queue is missing or, unless `evenBlocked`, blocked.
+    /// Changes a queue under the lock. Throws if the queue does not exist. Throws for a blocked queue as well if
+    /// `evenBlocked` is false.
     func changeQueue<T: Sendable>(
         _ id: QueueID,
         evenBlocked: Bool = false,
@@ -203,7 +207,7 @@ final class QueueStore: Sendable {
         return try result.get()
     }
 
-    /// Drops messages at the front that are older than the limit, and logs their number.
+    /// Drops expired messages at the front of a queue, and logs their number.
     func dropExpiredMessages(_ queue: inout Queue, now: Int64) {
         let limit = now - messageLifetimeSeconds
         let count = queue.messages.prefix { $0.acceptedAtSeconds < limit }.count
@@ -215,7 +219,7 @@ final class QueueStore: Sendable {
         expiredCount.wrappingAdd(count, ordering: .relaxed)
     }
 
-    /// Drops expired messages of the queues in `count` slots, beginning at slot `start`.
+    /// Drops expired messages of the queues in `count` slots of the table, beginning at slot `start`.
     /// - Returns: the next slot; nil after the last slot.
     func expireMessages(from start: Int, count: Int, now: Int64) -> Int? {
         table.withLock { table in

@@ -2,7 +2,7 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// All queues by each of their ids, and the services that own them. This is a value type, so a copy is a snapshot.
+/// All queues, found by each of their ids, and the services. This is a value type, so a copy is a snapshot.
 struct QueueTable: Sendable {
     private(set) var slots: ContiguousArray<Queue?> = []
     private var freeSlots: [Int32] = []
@@ -29,7 +29,7 @@ struct QueueTable: Sendable {
     subscript(link id: LinkID) -> Queue? { slotsByLink[id].flatMap { slots[Int($0)] } }
     subscript(notifier id: NotifierID) -> Queue? { slotsByNotifier[id].flatMap { slots[Int($0)] } }
 
-    /// Adds a queue. Returns false when one of its ids is in use.
+    /// Adds a queue. Returns false, and adds nothing, when one of its ids is in use.
     mutating func insertQueue(_ queue: Queue) -> Bool {
         guard slotsByRecipient[queue.recipientID] == nil, slotsBySender[queue.senderID] == nil else { return false }
         let extra = queue.hasExtraValues ? queue.extraValues : nil
@@ -87,8 +87,8 @@ struct QueueTable: Sendable {
         if let service = extra.service { services[service]?.remove(queue: id) }
     }
 
-    /// Changes a queue in place; returns nil when the slot is empty. Only ``updateExtras(recipient:_:)`` may change ids
-    /// and services.
+    /// Changes the queue in a slot in place; returns nil when the slot is empty. `body` must not change ids and
+    /// services. Only ``updateExtras(recipient:_:)`` may change them.
     mutating func updateQueue<T>(_ slot: Int, _ body: (inout Queue) -> T) -> T? {
         guard slots.indices.contains(slot) else { return nil }
         let (count, bytes) = (slots[slot]?.messages.count ?? 0, slots[slot]?.messageBytes ?? 0)
@@ -103,8 +103,8 @@ struct QueueTable: Sendable {
         findSlot(recipient: id).flatMap { updateQueue($0, body) }
     }
 
-    /// Changes link, notifier or service of a queue. Returns false, and changes nothing, if there is no such queue or a
-    /// new id belongs to another queue.
+    /// Changes the link, the notifier or the service of a queue. Returns false, and changes nothing, if the queue does
+    /// not exist or a new id belongs to another queue.
     mutating func updateExtras(recipient id: QueueID, _ body: (inout QueueExtras) -> Void) -> Bool {
         guard let index = slotsByRecipient[id], let old = slots[Int(index)]?.extraValues else { return false }
         var new = old

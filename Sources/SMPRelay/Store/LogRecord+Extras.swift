@@ -2,7 +2,7 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// The records of values that few queues have.
+/// Writes and reads ``QueueExtras`` in a log record.
 extension QueueExtras {
     func append(to bytes: inout [UInt8]) {
         LogRecord.appendKeys(otherRecipientKeys, to: &bytes)
@@ -31,7 +31,7 @@ extension LogRecord {
         try (0..<(try reader.readByte())).map { _ in try AuthorizationKey(spki: try reader.readShortBytes()) }
     }
 
-    /// Writes 0, or 1 and the link.
+    /// Appends 0 for no link, or 1 and the link.
     static func appendLink(_ link: QueueLink?, to bytes: inout [UInt8]) {
         guard let link else { return bytes.append(0) }
         bytes.append(1)

@@ -2,7 +2,7 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// One change of a queue, in the form of a log record.
+/// One change of a queue, as a record of the relay's log.
 ///
 /// The payload is a type byte, the recipient id of the queue and the data of the type.
 enum LogRecord: Sendable {
@@ -11,20 +11,22 @@ enum LogRecord: Sendable {
     case statusChanged(QueueID, Queue.Status)
     case queueDeleted(QueueID)
     case messageAccepted(QueueID, QueuedMessage)
-    /// The first message was acknowledged. The id prevents the removal of another message when the record is replayed.
+    /// The recipient has acknowledged the first message. With the id, the replay of the log removes no other message.
     case messageAcknowledged(QueueID, MessageID)
-    /// The first `count` messages have expired.
+    /// The first `count` messages have expired and were dropped.
     case messagesExpired(QueueID, count: UInt32)
     case recipientKeysChanged(QueueID, [AuthorizationKey])
     case linkChanged(QueueID, QueueLink?)
     case notifierChanged(QueueID, QueueNotifier?)
     case queueServiceChanged(QueueID, ServiceID?)
-    /// The notice to clients about a blocked queue.
+    /// The text for clients about why the queue is blocked; nil removes the text.
     case noticeChanged(QueueID, String?)
-    /// A client that has a certificate (a service). The record has the service's id in place of the recipient id.
+    /// A service (client with a certificate) has connected for the first time. The record has the service's id in place
+    /// of the recipient id.
     case serviceAdded(ServiceID, ClientHello.Service.Role, certificateHash: Bytes32)
 
-    /// The format of the log. Logs of version 1 have only the records up to ``messagesExpired(_:count:)``.
+    /// The header of the log file, with the format version. Logs of version 1 have only the records up to
+    /// ``messagesExpired(_:count:)``.
     static let logHeader = LogHeader("simplex-gateway relay log", version: 2)
 
     private enum Tag: UInt8 {
@@ -35,7 +37,7 @@ enum LogRecord: Sendable {
 
     // MARK: Writing
 
-    /// Encodes the record: header and payload.
+    /// Encodes the record with its header and payload.
     func encodeRecord() -> [UInt8] {
         var bytes: [UInt8] = []
         if case .messageAccepted(_, let message) = self {
@@ -117,7 +119,7 @@ enum LogRecord: Sendable {
         }
     }
 
-    /// Writes a key after its length byte. Keys have less than 256 bytes.
+    /// Appends a key after a byte with its length. Keys have less than 256 bytes.
     static func appendKey(_ key: [UInt8], to bytes: inout [UInt8]) {
         bytes.append(UInt8(truncatingIfNeeded: key.count))
         bytes.append(contentsOf: key)
@@ -125,7 +127,7 @@ enum LogRecord: Sendable {
 
     // MARK: Reading
 
-    /// Returns nil when the payload is not a record of this version.
+    /// Reads a record; nil when the payload is not a record of this version.
     init?(payload: ArraySlice<UInt8>) {
         var reader = ByteReader(payload)
         do {

@@ -1,6 +1,6 @@
-/// Replay of a log, which builds the table from the log's records in order.
+/// Rebuilds the table from the records of a log, at the start of the relay.
 extension QueueTable {
-    /// Applies a record. A change of a missing queue has no effect, since the deletion of the queue was logged before.
+    /// Applies a log record to the table. A change of a missing queue has no effect.
     mutating func applyRecord(_ record: LogRecord) {
         switch record {
         case .queueCreated(let queue): _ = insertQueue(queue)
@@ -24,6 +24,6 @@ extension QueueTable {
         }
     }
 
-    /// Estimated size in bytes of a log that contains only the data in the table.
+    /// The estimated size in bytes of a log that contains only the data in the table.
     var liveBytes: Int64 { Int64(queueCount) * 240 + Int64(messageCount) * 66 + Int64(messageBytes + linkBytes) }
 }
