@@ -33,7 +33,7 @@ package enum RelayError: StorageError, CustomStringConvertible {
         }
     }
 
-    /// Makes the error with the system's reason.
+    /// Makes the error of a relay that cannot listen, with the system's reason.
     /// - Parameter error: the error of the attempt to listen.
     package init(notListening error: any Error) {
         self = .cannotListen((error as? IOError)?.reason ?? "\(error)")

@@ -1,7 +1,7 @@
 package import Descriptors
 package import SimpleXCrypto
 
-/// The settings that each relay has.
+/// The settings that relays of each kind (messages and files) have.
 package protocol RelaySettings: Sendable {
     var directory: String { get }
     var host: String { get }
@@ -16,7 +16,7 @@ package protocol RelaySettings: Sendable {
     var maxConnectionsPerAddress: Int { get }
     var compactionThresholdBytes: Int64 { get }
     var keyAlgorithm: SignatureAlgorithm { get }
-    /// The path of the log.
+    /// The path of the relay's log.
     var logPath: String { get }
 }
 
@@ -24,7 +24,7 @@ extension RelaySettings {
     /// Whether anybody on another machine can create queues or files.
     package var isOpenToOtherMachines: Bool { createPassword == nil && !SourceAddress.isLoopbackHost(host: host) }
 
-    /// A count of connections with the limits of the settings.
+    /// Makes a counter of connections that has the limits of these settings.
     package var makeConnectionCount: ConnectionCount {
         ConnectionCount(limit: maxConnections, perAddress: maxConnectionsPerAddress)
     }

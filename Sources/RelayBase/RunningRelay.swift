@@ -8,22 +8,23 @@ package protocol RunningRelay: Sendable {
 }
 
 extension RunningRelay {
-    /// The address for clients, with port, fingerprint, and the password for creating queues or files if there is one.
+    /// The relay's address for clients, with port and fingerprint, and with the password for creating queues or files
+    /// if there is one.
     package var address: ProtocolServer { parts.address }
 
-    /// The port of the statistics; nil if they are not served.
+    /// The port on which statistics are served; nil if they are not served.
     package var metricsPort: Int? { parts.metricsChannel?.localAddress?.port }
 
-    /// The path of the log.
+    /// The path of the relay's log.
     package var logPath: String { parts.upkeep.logPath }
 
-    /// Starts a copy of the log, and returns its present contents.
+    /// Returns a snapshot of the relay's log, from which a copy can be made.
     package func takeLogSnapshot() async throws(RelayStoreError) -> LogSnapshot {
         try await parts.upkeep.log.takeSnapshot()
     }
 
-    /// Rewrites the log with only the records that are still needed. The relay also does this automatically when enough
-    /// of the log is not needed.
+    /// Rewrites the relay's log with only the records that are still needed. The relay also does this by itself when
+    /// less than half of a large log is needed.
     package func compactLog() async { await parts.upkeep.compactLogNow() }
 }
 
@@ -49,7 +50,8 @@ package final class RelayParts: Sendable {
         self.directoryLock = lock
     }
 
-    /// Starts to listen. After an error the log is closed.
+    /// Starts to listen for clients, and for requests of statistics if they are configured. After an error the log is
+    /// closed.
     /// - Parameters:
     ///   - unsent: number of unsent bytes above which a connection is not writable.
     ///   - addHandlers: adds the handlers of a new connection, on its event loop. An error closes the connection.
@@ -102,8 +104,8 @@ package final class RelayParts: Sendable {
         }
     }
 
-    /// Ends all sessions, and waits until all changes are written.
-    /// - Parameter finish: the work of the relay after the end of its sessions, which still needs the log.
+    /// Ends all sessions, and waits until all changes are written to the log.
+    /// - Parameter finish: the relay's last work after the end of its sessions. The log is still open during this work.
     package func stopAndWait(_ finish: () async -> Void = {}) async {
         await upkeep.stopAndWait()
         try? await listenerChannel.close()

@@ -7,12 +7,13 @@ package import SMP
 import Transport
 import XFTP
 
-/// The embedded file relay (XFTP): stores encrypted parts of files until their recipients have received them.
+/// The embedded file relay (XFTP server), which stores encrypted parts of files until their recipients have received
+/// them.
 ///
 /// simplexmq `protocol/xftp.md`. Every acknowledged change survives a crash of the machine.
 package final class FileRelay: RunningRelay {
     package let parts: RelayParts
-    /// Warnings for the operator. They are also logged.
+    /// Warnings for the operator. The relay also logs them.
     package let warnings: [FileRelayWarning]
     let context: FileRelayContext
 
@@ -82,7 +83,7 @@ package final class FileRelay: RunningRelay {
         return relay
     }
 
-    /// Inspects the folder of a relay that does not run.
+    /// Inspects the folder of a file relay that is not running.
     package static func inspectFolder(_ directory: String) -> RelayInspection {
         RelayInspection(
             identity: ServerCredentials.findFaults(directory: directory).map { .credentialsUnusable($0) },
@@ -99,12 +100,12 @@ package final class FileRelay: RunningRelay {
         await parts.stopAndWait { try? await context.diskThreads.shutdownGracefully() }
     }
 
-    /// Totals since the start of the relay, and current values.
+    /// The counters since the start of the relay, and current values.
     package var statistics: RelayStatistics { context.statistics }
 
-    /// Blocks a file because it breaks the operator's rules, or unblocks it (nil). The contents of a blocked file are
-    /// deleted. Clients get ERR BLOCKED, and clients of versions before 3 get ERR AUTH. The notice (a JSON object) has
-    /// at most 1024 bytes; a longer one throws ``XFTPServerError/size``.
+    /// Blocks a file because it breaks the operator's rules; nil unblocks the file. The contents of a blocked file are
+    /// deleted. Clients get ERR BLOCKED; clients of versions before 3 get ERR AUTH. The notice, a JSON object, has at
+    /// most 1024 bytes. A longer notice throws ``XFTPServerError/size``.
     /// - Returns: whether there is a file with this recipient's id.
     package func blockOrUnblock(_ blocking: SMPBlockingInfo?, file recipientID: [UInt8]) throws -> Bool {
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw XFTPServerError.size }
@@ -138,7 +139,7 @@ package final class FileRelay: RunningRelay {
             lost.logDamage(of: "log of files", logger)
             table.sortByAge()
             let missing = folder.removeUnknownFiles(table)
-            // The contents of these files are missing, so the files count as not uploaded, and clients may upload them
+            // The contents of these files are missing. So the files count as not uploaded, and clients may upload them
             // again.
             for id in missing { table.setUploaded(id, false) }
             let log = LogWriter(file: file, durability: .onDisk, logger: logger) {
@@ -186,11 +187,11 @@ package final class FileRelay: RunningRelay {
         try pipeline.addHandler(LastSessionHandler())
     }
 
-    /// Number of unsent bytes above which a connection is not writable. The number is greater than the unsent bytes of
-    /// all requests of a connection, because each request waits until its own part is sent. If a connection became
+    /// Number of unsent bytes above which a connection is not writable. The number exceeds the unsent bytes that all
+    /// requests of a connection can have, because each request waits until its part is sent. If a connection became
     /// writable again in the middle of its frames, an assertion of the HTTP/2 library would fail in debug builds.
     private static let maxUnsentBytes = 64 << 20
 
-    /// Maximal number of bytes of a request that a client may send while its upload waits for the disk.
+    /// Maximal number of bytes that a client may send for one request while its upload waits for the disk.
     private static let uploadWindowBytes = 1 << 20
 }

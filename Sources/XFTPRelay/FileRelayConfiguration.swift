@@ -6,46 +6,47 @@ import XFTP
 
 /// The configuration of a file relay.
 package struct FileRelayConfiguration: RelaySettings {
-    /// Folder of the identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`), of the log and of the
-    /// files. A missing folder is created.
+    /// The folder of the relay's identity (`ca.key`, `ca.crt`, `server.key`, `server.crt`, `fingerprint`), its log and
+    /// the stored files. A missing folder is created.
     package var directory: String
     /// The IP address or host name on which the relay listens.
     package var host: String
     /// The port on which the relay listens; 0 for any free port.
     package var port: Int
-    /// The host in the relay's address, if clients use another name than ``host``.
+    /// The host in the relay's address, if clients use a name different from ``host``.
     package var publicHost: String?
-    /// The versions for clients that offer the protocol in TLS (ALPN). Other clients get version 1.
+    /// The XFTP versions for clients that name the protocol in the TLS handshake (ALPN). Other clients get version 1.
     package var versions = XFTPVersion.supported
     /// The certificate that browsers get instead of the relay's own certificate; nil when browsers are not served.
     package var webCertificate: WebCertificate?
-    /// Maximal number of hellos of pages on one connection of a browser. A further hello closes the connection, and the
-    /// browser opens a new one.
+    /// Maximal number of handshakes that web pages may begin on one connection of a browser. A further attempt closes
+    /// the connection, and the browser opens a new one.
     package var maxWebHellos = 1000
-    /// The password for the creation of files; nil for no password.
+    /// The password that clients need to create files; nil for no password.
     package var createPassword: String?
     /// The port on which statistics are served as plain HTTP in the text form of Prometheus; nil for no statistics, 0
     /// for any free port.
     package var metricsPort: Int?
     package var metricsHost = "127.0.0.1"
-    /// Maximal total size of all files in bytes. Above this size, uploads are refused with ERR QUOTA.
+    /// Maximal total size of all files in bytes. An upload that would exceed this size is refused with ERR QUOTA.
     package var maxTotalBytes: Int64 = 10 << 30
-    /// Sizes in bytes that a new file may have. Clients split their data into parts of these sizes.
+    /// The sizes in bytes that a file of the relay may have. Clients split their data into files of these sizes.
     package var allowedFileSizes: Set<UInt32> = [64 << 10, 256 << 10, 1 << 20, 4 << 20]
     /// Maximal number of files. At this number, FNEW is refused with ERR QUOTA. A file takes about 500 bytes of memory.
     package var maxFiles = 1_000_000
-    /// Maximal number of recipients of all files together. Above this number, FNEW and FADD are refused with ERR QUOTA.
+    /// Maximal number of recipients of all files together. FNEW and FADD are refused with ERR QUOTA if they would
+    /// exceed this number.
     package var maxTotalRecipients = 4_000_000
     /// Seconds after which a file is deleted, counted from the hour in which it was created.
     package var fileLifetimeSeconds: Int64 = 48 * 3600
     /// Seconds between searches for expired files.
     package var expiryIntervalSeconds: Int64 = 1800
-    /// Maximal number of concurrent uploads. Further uploads wait. Each upload takes at most about a mebibyte of
+    /// Maximal number of concurrent uploads. Further uploads wait. Each upload takes at most about one mebibyte of
     /// memory.
     package var maxUploads = 64
     /// Seconds that a client has to upload a file.
     package var uploadTimeoutSeconds: Int64 = 300
-    /// Seconds that a client has to download a file. The download also ends when the client reads nothing for
+    /// Seconds that a client has to download a file. The download also ends if the client reads nothing for
     /// ``requestTimeoutSeconds``.
     package var downloadTimeoutSeconds: Int64 = 1800
     /// Seconds that a client has to send the first block of a request.
@@ -62,13 +63,13 @@ package struct FileRelayConfiguration: RelaySettings {
     package var maxConnectionsPerAddress = 500
     /// Maximal number of concurrent requests of one session.
     package var maxRequests = 64
-    /// Size of the log in bytes below which it is not compacted. A larger log is compacted when less than half of it is
+    /// The size in bytes up to which the log is not compacted. A larger log is compacted when less than half of it is
     /// needed.
     package var compactionThresholdBytes: Int64 = 16 << 20
-    /// The algorithm of a new identity.
+    /// The signature algorithm of a new identity.
     package var keyAlgorithm = SignatureAlgorithm.ed448
 
-    /// The path of the log of the files.
+    /// The path of the log, which records the files and their recipients, but not the contents.
     package var logPath: String { directory + "/files.log" }
 
     package init(directory: String, host: String = "127.0.0.1", port: Int = 0, createPassword: String? = nil) {

@@ -12,7 +12,7 @@ final class FileRelayContext: Sendable {
     let tlsConfiguration: TLSServerConfiguration
     let store: FileStore
     let chunkFolder: ChunkFolder
-    /// Threads that may wait for the disk.
+    /// The threads for work that may wait for the disk.
     let diskThreads: NIOThreadPool
     let uploadSlots: UploadSlots
     let logger: Logger
@@ -44,8 +44,8 @@ final class FileRelayContext: Sendable {
         password = CreationPassword(configuration.createPassword)
     }
 
-    /// Removes the contents of files that the table no longer contains. The disk's threads do this after the commit of
-    /// the log: if contents were removed before the commit, they would be missing after a crash.
+    /// Removes the contents of files that are no longer in the table, after the log has committed record `number`. If
+    /// the contents were removed before the commit, they would be missing after a crash.
     func removeContents(_ ids: [RelayFileID], after number: UInt64) {
         // Any event loop can wait for the commit, so the first one is used.
         guard let loop = loops.values.first else { return }
@@ -55,7 +55,7 @@ final class FileRelayContext: Sendable {
             }
         }
     }
-    /// Deletes expired files, a thousand at a time, so that commands do not wait long for the lock.
+    /// Deletes expired files in steps of a thousand files. Commands wait at most one step for the lock.
     func expireFiles(now: Int64 = RelayClock.nowSeconds, on eventLoop: any EventLoop) {
         guard let (ids, number) = store.deleteExpiredFiles(now: now, count: 1000) else { return }
         counters.filesExpired.increment(ids.count)

@@ -4,9 +4,9 @@ import RelayBase
 package enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
     /// Other machines can connect to the address, and no password is needed to create files.
     case openToOtherMachines(host: String)
-    /// The relay was used before, but its log is missing or empty: all files are lost.
+    /// The relay was used before, but its log is missing or empty, so all files are lost.
     case emptyLog(path: String)
-    /// Uploaded files are missing from the folder.
+    /// Uploaded files are missing in the relay's folder.
     case missingFiles(count: Int, folder: String)
 
     package var description: String {
@@ -20,7 +20,7 @@ package enum FileRelayWarning: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Returns the warnings about a configuration, before the relay opens its folder.
+    /// Returns the warnings about a configuration and its folder, before the relay opens the folder.
     static func findWarnings(_ configuration: FileRelayConfiguration) -> [FileRelayWarning] {
         var warnings: [FileRelayWarning] = []
         if configuration.isOpenToOtherMachines { warnings.append(.openToOtherMachines(host: configuration.host)) }

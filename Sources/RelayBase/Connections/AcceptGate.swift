@@ -1,14 +1,15 @@
 package import NIOCore
 
-/// A handler of the listening socket, which stops accepting while many connections wait for their event loop.
+/// A handler of the listening socket that accepts no further connection while many accepted connections wait for their
+/// event loops.
 ///
-/// The event loop of a connection counts the connection, and possibly refuses it. Without this handler, the loop of the
-/// listening socket would accept connections without limit while the other loops are busy.
+/// The event loop of a connection counts the connection, and refuses it if there are too many. Without this handler,
+/// the listening socket would accept connections without limit while those event loops are busy.
 package final class AcceptGate: ChannelDuplexHandler {
     package typealias InboundIn = any Channel
     package typealias OutboundIn = Never
 
-    /// Maximal number of accepted connections that no loop has handled yet.
+    /// Maximal number of accepted connections that wait for their event loops.
     static let maxUnhandledConnections = 32
     private var unhandledCount = 0
     private var isReadDelayed = false

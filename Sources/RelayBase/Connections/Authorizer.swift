@@ -1,21 +1,22 @@
 package import SMP
 package import SimpleXCrypto
 
-/// Verifies the authorization of commands.
+/// Verifies whether clients are authorized to send their commands.
 ///
-/// The work depends only on the kind of authorization that the client sent. So its duration does not reveal whether a
-/// queue or file exists, whether it has a key, or the type of the key. simplexmq `protocol/simplex-messaging.md`,
+/// The work depends only on the kind of authorization that the client has sent. So the duration does not reveal whether
+/// a queue or file exists, whether it has a key, or the type of the key. simplexmq `protocol/simplex-messaging.md`,
 /// "Transport connection with the SMP router", "Cryptographic algorithms".
 package final class Authorizer {
     private let sessionKey: X25519.PrivateKey
-    /// Secrets of the session key and of keys that have authorized commands of this session. No other keys are stored,
-    /// so the shorter time of a stored secret reveals something only to the holder of the key.
+    /// The shared secrets of the session key and the clients' keys that have already authorized a command of this
+    /// session. A stored secret makes the check faster, but only the owner of the key can notice that.
     private var secretsByKey: [X25519.PublicKey: X25519.SharedSecret] = [:]
     private static let maxSecrets = 64
 
     package init(sessionKey: X25519.PrivateKey) { self.sessionKey = sessionKey }
 
-    /// Keys used in place of a missing key or a key of another type. Their private parts are discarded.
+    /// Random keys that take the place of a missing key or a key of a wrong type, so that the check takes as long.
+    /// Their private parts are discarded.
     private struct DummyKeys: Sendable {
         let ed25519: Ed25519.PublicKey
         let ed448: Ed448.PublicKey
@@ -29,8 +30,8 @@ package final class Authorizer {
         )
     }
 
-    /// Verifies the authorization by one of several keys.
-    /// - Parameter keys: the keys that may authorize the command; empty when there is no such queue.
+    /// Verifies whether one of several keys authorizes a command.
+    /// - Parameter keys: the keys that may authorize the command; empty when the queue does not exist.
     package func verifyAuthorization(
         _ transmission: ReceivedTransmission,
         keys: [AuthorizationKey],
@@ -42,11 +43,10 @@ package final class Authorizer {
         return isVerified
     }
 
-    /// Verifies the authorization by a key.
+    /// Verifies whether a key authorizes a command.
     /// - Parameters:
-    ///   - key: nil when there is no such queue or file, or no key that may authorize the command.
-    ///   - service: the client, if it is a service. The signature of the key then also covers the certificate of the
-    ///     service.
+    ///   - key: nil when the queue or file does not exist, or has no key that may authorize the command.
+    ///   - service: the client's certificate, if the client is a service. The signature then also covers the certificate.
     package func verifyAuthorization(
         _ transmission: ReceivedTransmission,
         key: AuthorizationKey?,

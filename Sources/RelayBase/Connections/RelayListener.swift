@@ -2,7 +2,7 @@ import Descriptors
 import NIOCore
 import NIOPosix
 
-/// The listening socket of a relay.
+/// Opens the listening socket of a relay.
 enum RelayListener {
     /// Accepts at most as many connections as `connections` allows, and no faster than event loops handle them.
     /// - Parameters:

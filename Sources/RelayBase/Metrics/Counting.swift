@@ -1,6 +1,6 @@
 package import Synchronization
 
-/// A total since the start of a relay, which any thread may increase.
+/// Lets an atomic integer count events since the start of a relay. Any thread may increase it.
 extension Atomic where Value == Int {
     package func increment(_ amount: Int = 1) { wrappingAdd(amount, ordering: .relaxed) }
 

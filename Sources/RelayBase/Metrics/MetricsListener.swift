@@ -1,11 +1,11 @@
 import NIOCore
 import NIOPosix
 
-/// Answers every HTTP request on a separate port with a relay's statistics, for Prometheus. Each connection has one
+/// Serves a relay's statistics for Prometheus on a separate port: every GET request gets them. Each connection has one
 /// request.
 enum MetricsListener {
-    /// Starts to listen.
-    /// - Parameter text: returns the present statistics in the text form of Prometheus.
+    /// Starts to listen on the port for statistics.
+    /// - Parameter text: a function that returns the present statistics in the text form of Prometheus.
     static func startListening(
         host: String,
         port: Int,

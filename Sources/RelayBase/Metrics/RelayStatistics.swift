@@ -1,12 +1,12 @@
 internal import Prometheus
 
-/// The state of a relay at one moment, for its operator.
+/// The counters and current values of a relay at one moment, for its operator.
 package struct RelayStatistics: Sendable {
-    /// Prefix of the names in the text form, such as `smp_relay`.
+    /// The prefix of the names in the text for Prometheus, such as `smp_relay`.
     package let namePrefix: String
-    /// Totals since the start of the relay, by name.
+    /// Numbers that only grow since the start of the relay, such as accepted messages.
     package let counters: [(name: String, help: String, value: Int)]
-    /// Current values, by name.
+    /// Current values that can grow and shrink, such as open sessions.
     package let gauges: [(name: String, help: String, value: Int)]
 
     package init(
@@ -19,7 +19,7 @@ package struct RelayStatistics: Sendable {
         self.gauges = gauges
     }
 
-    /// Returns the value with this name; nil when there is none.
+    /// The value of the counter or current value with this name; nil when there is none.
     package subscript(name: String) -> Int? {
         counters.first { $0.name == name }?.value ?? gauges.first { $0.name == name }?.value
     }

@@ -1,6 +1,6 @@
-/// CRC-32C (Castagnoli), computed in steps of eight bytes.
+/// Computes the checksum CRC-32C (Castagnoli), in steps of eight bytes.
 package enum CRC32C {
-    /// Eight tables of 256 entries in one array.
+    /// Eight tables of 256 entries each, one after the other in this array.
     private static let tables: [UInt32] = {
         var tables = [UInt32](repeating: 0, count: 8 * 256)
         for byte in 0..<256 {

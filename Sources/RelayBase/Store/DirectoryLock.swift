@@ -1,7 +1,7 @@
 import Files
 import Synchronization
 
-/// The lock of a relay's folder, which prevents a second relay in this or another process from using the folder. The
+/// The lock of a relay's folder. It prevents a second relay, in this or another process, from using the folder. The
 /// lock ends with the process.
 package final class DirectoryLock: Sendable {
     private let lock: Mutex<FileLock?>

@@ -1,11 +1,11 @@
-/// 24 bytes stored inline, so that the id of a queue, message or file needs no heap block.
+/// A value of 24 bytes without memory on the heap, for the ids of queues, messages and files.
 package struct Bytes24: Hashable, Sendable {
     package static let byteCount = 24
     @usableFromInline var a: UInt64
     @usableFromInline var b: UInt64
     @usableFromInline var c: UInt64
 
-    /// Makes the value; nil unless there are exactly 24 bytes.
+    /// Makes the value from exactly 24 bytes; nil for any other number of bytes.
     @inlinable package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
@@ -29,7 +29,7 @@ package struct Bytes24: Hashable, Sendable {
     }
 }
 
-/// 32 bytes stored inline, for secrets shared with recipients.
+/// A value of 32 bytes without memory on the heap, for shared secrets and digests.
 package struct Bytes32: Hashable, Sendable {
     package static let byteCount = 32
     @usableFromInline var a: UInt64
@@ -37,7 +37,7 @@ package struct Bytes32: Hashable, Sendable {
     @usableFromInline var c: UInt64
     @usableFromInline var d: UInt64
 
-    /// Makes the value; nil unless there are exactly 32 bytes.
+    /// Makes the value from exactly 32 bytes; nil for any other number of bytes.
     @inlinable package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)

@@ -3,16 +3,16 @@ import Glibc
 
 /// Rewrites a log with only the records that are still needed, while the relay runs.
 ///
-/// 1. Takes a snapshot of the table together with its position in the log.
+/// 1. Takes a snapshot of the relay's data together with its position in the log.
 /// 2. Writes the snapshot to a new file.
 /// 3. Appends the records that were logged meanwhile: most of them during normal operation, the last ones between two
 ///   commits.
 /// 4. Replaces the old file by the new file. Until then the old file is complete, so a crash at any time loses nothing.
 package struct LogCompaction: Sendable {
-    /// The data at the beginning of the new log.
+    /// The relay's data at one moment, with which the new log begins.
     package struct Snapshot: Sendable {
-        /// ``LogWriter/sizeWithPending`` at the snapshot, read under the same lock under which records are appended.
-        /// The log up to this size contained exactly the records of the snapshot.
+        /// The value of ``LogWriter/sizeWithPending`` at the snapshot. It is read under the lock under which records
+        /// are appended. So the log up to this size contained exactly the data of the snapshot.
         let startOffset: Int64
         let writeRecords: @Sendable (inout Writer) throws(RelayStoreError) -> Void
 
@@ -22,15 +22,15 @@ package struct LogCompaction: Sendable {
         }
     }
 
-    /// Collects records and writes them in portions of about a megabyte.
+    /// Collects the records of the new log, and writes them in portions of about a megabyte.
     package struct Writer: ~Copyable {
         private let file: LogFile
         private var buffer: [UInt8] = []
 
         fileprivate init(_ file: LogFile) { self.file = file }
 
-        /// Adds records.
-        /// - Parameter append: appends one or more encoded records to the buffer.
+        /// Adds records to the new log.
+        /// - Parameter append: a function that appends encoded records to the buffer.
         package mutating func addRecords(_ append: (inout [UInt8]) -> Void) throws(RelayStoreError) {
             append(&buffer)
             if buffer.count > 1 << 20 { try writeBuffer() }
@@ -54,10 +54,10 @@ package struct LogCompaction: Sendable {
         self.logHeader = format
     }
 
-    /// Removes the new file of an interrupted compaction.
+    /// Removes the unfinished new file that an interrupted compaction has left.
     package static func removePartialLog(_ path: String) { unlink(path + newFileSuffix) }
 
-    /// Compacts the log. After a failure the new file is removed, because a full disk needs its space.
+    /// Compacts the log. After a failure the new file is removed, because it takes space on a disk that may be full.
     package func compactLog(_ snapshot: Snapshot) async throws(RelayStoreError) {
         do throws(RelayStoreError) { try await rewriteLog(snapshot) } catch {
             Self.removePartialLog(path)

@@ -11,7 +11,7 @@ package enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
     /// The file is not a log of this program, or a later version has written it.
     case notALog(path: String)
 
-    /// Whether the disk is full.
+    /// Whether the error means that the disk is full.
     package var isStorageFull: Bool {
         if case .inputOutput(_, let code) = self { FileSystemError.isFullDiskCode(code) } else { false }
     }
@@ -27,20 +27,21 @@ package enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
     package init(_ error: FileSystemError) { self = .inputOutput(path: error.path, code: error.errnoCode) }
 }
 
-/// The first line of a log, which tells the kind of the log and its version.
+/// The first line of a log file, which states the kind of the log and the version of its format.
 package struct LogHeader: Sendable {
     let currentLine: [UInt8]
-    /// The lines of earlier versions, which have the same length. When a log with such a line is opened, it gets the
-    /// current line. Programs that do not know the newer records then refuse the log, and do not cut the records off.
+    /// The first lines of earlier versions, which have the same length as the current line. When a log with an earlier
+    /// line is opened, it gets the current line. Then programs that do not know the newer records refuse the log, and
+    /// do not cut these records off.
     let earlierLines: [[UInt8]]
 
-    /// Number of bytes of the line.
+    /// Number of bytes of the first line.
     package var size: Int { currentLine.count }
 
-    /// Makes the first lines of the current and the earlier versions of a log.
+    /// Makes the first lines of the current version and the earlier versions of a log.
     /// - Parameters:
     ///   - name: the kind of the log, such as `simplex-gateway relay log`.
-    ///   - version: one digit. The earlier versions are the digits from 1 on.
+    ///   - version: the current version, from 1 to 9. The earlier versions are the numbers from 1 on.
     package init(_ name: String, version: Int) {
         func line(_ version: Int) -> [UInt8] { Array("\(name) \(version)\n".utf8) }
         currentLine = line(version)
@@ -48,14 +49,14 @@ package struct LogHeader: Sendable {
     }
 }
 
-/// The bytes after the last complete record of a log.
+/// The bytes after the last complete record of a log, which cannot be read.
 package struct LogDamage: Sendable, Hashable {
     package let byteCount: Int64
-    /// Whether the bytes may be the record that was being written when the process or the machine stopped.
+    /// Whether the bytes may be one record whose writing was interrupted when the process or the machine stopped.
     package let isUnfinishedRecord: Bool
 
-    /// Logs that bytes were cut off when a relay started.
-    /// - Parameter log: the kind of the log, such as `log of files`.
+    /// Writes to the program's log that bytes of a relay's log were cut off at its start.
+    /// - Parameter log: the kind of the relay's log, such as `log of files`.
     package func logDamage(of log: String, _ logger: Logger) {
         guard byteCount > 0 else { return }
         if isUnfinishedRecord {
@@ -72,19 +73,19 @@ package struct LogDamage: Sendable, Hashable {
     }
 }
 
-/// The file of a log: a line with its format and version, then records.
+/// The file of a relay's log: a line with the format and version, then records.
 ///
 /// A record consists of the length of its payload (4 bytes, little endian), the CRC-32C of the payload (4 bytes), and
-/// the payload. Only the writer uses the file, because concurrent use is not safe.
+/// the payload. Concurrent use is not safe, so only ``LogWriter`` uses the file of a running relay.
 package final class LogFile {
-    /// Number of bytes of length and checksum before each payload.
+    /// Number of bytes of a record before its payload: the length and the checksum.
     package static let recordHeaderBytes = 8
-    /// Maximal number of bytes of a payload when a log is read.
+    /// Maximal number of bytes of a payload. When a log is read, a longer payload counts as damage.
     package static let maxPayloadBytes = 65536
 
     package private(set) var path: String
     private let descriptor: Int32
-    /// Number of bytes of the file that are known to be complete records.
+    /// Number of bytes at the beginning of the file that are complete records.
     package private(set) var completeBytes: Int64
 
     private init(path: String, descriptor: Int32, size: Int64) {
@@ -104,7 +105,7 @@ package final class LogFile {
         return file
     }
 
-    /// Opens a file that is known to contain only complete records.
+    /// Opens an existing log that is known to contain only complete records.
     package static func reopenLog(at path: String) throws(RelayStoreError) -> LogFile {
         let descriptor = Glibc.open(path, O_RDWR | O_CLOEXEC)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
@@ -112,9 +113,9 @@ package final class LogFile {
     }
 
     /// Opens a log, passes the payload of each record to `apply`, and cuts off all bytes after the last complete
-    /// record. Creates a missing file.
-    /// - Parameter apply: returns false for a payload that is not a record. This payload and all bytes after it are cut
-    ///   off.
+    /// record. Creates the file if it does not exist.
+    /// - Parameter apply: a function that returns false for a payload that is not a record. This payload and all bytes
+    ///   after it are cut off.
     /// - Returns: the file, and the number and kind of the bytes that were cut off.
     package static func openLog(
         at path: String,
@@ -141,8 +142,8 @@ package final class LogFile {
         return (file, lost)
     }
 
-    /// Returns the number and kind of the bytes that ``openLog(at:_:apply:)`` would cut off. Nothing is changed.
-    /// - Returns: nil when there is no log.
+    /// Finds the bytes that ``openLog(at:_:apply:)`` would cut off, without a change of the file.
+    /// - Returns: the number and kind of these bytes; nil when there is no log.
     package static func findDamage(
         at path: String,
         _ format: LogHeader,
@@ -183,8 +184,9 @@ package final class LogFile {
 
     // MARK: Reading
 
-    /// Reads the records from `offset` to the first incomplete or damaged record.
-    /// - Returns: the offset of that record, and whether the bytes from there may be a part of one record.
+    /// Reads the records from `offset` on, up to the first incomplete or damaged record.
+    /// - Returns: the offset of the incomplete or damaged record, and whether the bytes from there may be a part of one
+    ///   record.
     private func replayRecords(
         from offset: Int64,
         to end: Int64,
@@ -204,7 +206,7 @@ package final class LogFile {
             buffer.append(contentsOf: chunk[0..<count])
             while let parsed = Self.parseRecord(in: buffer, at: index) {
                 guard case .payload(let payload) = parsed, apply(payload) else {
-                    // An interrupted write leaves fewer bytes than a whole record. More bytes than that mean damage.
+                    // An interrupted write leaves less than one whole record. More bytes than that mean damage.
                     if case .damaged(let size?) = parsed { return (good, good + Int64(size) >= end) }
                     if case .payload = parsed { return (good, false) }
                     return (good, end - good <= Int64(Self.recordHeaderBytes + Self.maxPayloadBytes))
@@ -218,11 +220,11 @@ package final class LogFile {
 
     private enum ParsedRecord {
         case payload(ArraySlice<UInt8>)
-        /// A record is damaged. `size` is the size of the whole record; nil when the length is invalid.
+        /// The record is damaged. `size` is the size of the whole record; nil when the length is invalid.
         case damaged(size: Int?)
     }
 
-    /// Parses the record at `index`; nil when more bytes are needed.
+    /// Parses the record at `index`; nil when the bytes end before the end of the record.
     private static func parseRecord(in bytes: [UInt8], at index: Int) -> ParsedRecord? {
         guard bytes.count - index >= recordHeaderBytes else { return nil }
         let (length, checksum) = bytes.withUnsafeBytes { raw in
@@ -239,7 +241,7 @@ package final class LogFile {
             ? .payload(payload) : .damaged(size: recordHeaderBytes + length)
     }
 
-    /// Copies the bytes that will be cut off to a file beside the log, since they may be more than one interrupted
+    /// Copies the bytes that will be cut off to a file beside the log, since they may contain more than one interrupted
     /// write.
     private func saveRemovedBytes(from offset: Int64, count: Int64) throws(RelayStoreError) {
         unlink(path + ".damaged")
@@ -259,7 +261,8 @@ package final class LogFile {
         while done < count {
             let read = pread(descriptor, &chunk, min(chunk.count, Int(count - done)), off_t(offset + done))
             guard read > 0 else { throw makeFailure() }
-            // A write may be partial. The loop then writes the other bytes, and a full disk fails with its own error.
+            // A write may be partial. The loop then writes the remaining bytes, and a full disk fails with its own
+            // error.
             let written = chunk.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[0..<read])) }
             guard written > 0 else { throw makeFailure() }
             done += Int64(written)
@@ -268,7 +271,7 @@ package final class LogFile {
 
     // MARK: Writing
 
-    /// Appends the record whose payload `write` appends to `bytes`.
+    /// Appends a record to `bytes`. The function `write` appends the record's payload.
     @inlinable package static func appendRecord(to bytes: inout [UInt8], payload write: (inout [UInt8]) -> Void) {
         let start = bytes.count
         bytes.append(contentsOf: [0, 0, 0, 0, 0, 0, 0, 0])
@@ -282,7 +285,7 @@ package final class LogFile {
         }
     }
 
-    /// Appends all of `bytes`. After an error nothing is appended.
+    /// Appends `bytes` to the file. After an error nothing is appended.
     package func appendBytes(_ bytes: [UInt8]) throws(RelayStoreError) {
         var done = 0
         while done < bytes.count {
@@ -305,7 +308,7 @@ package final class LogFile {
         completeBytes += Int64(bytes.count)
     }
 
-    /// Appends a part of another log.
+    /// Appends a part of another log to this file.
     package func appendPart(from other: LogFile, offset: Int64, count: Int64) throws(RelayStoreError) {
         let start = completeBytes
         var copied: Int64 = 0
@@ -317,7 +320,7 @@ package final class LogFile {
         completeBytes = start + copied
     }
 
-    /// Removes the bytes that were appended since the file had this size.
+    /// Cuts off the bytes that were appended since the file had this size.
     package func removeAppendedBytes(to size: Int64) {
         ftruncate(descriptor, off_t(size))
         self.completeBytes = size
@@ -328,9 +331,9 @@ package final class LogFile {
         guard fdatasync(descriptor) == 0 else { throw makeFailure() }
     }
 
-    /// Syncs the file, and renames it to `target`, where it replaces another file. The renaming survives a crash of the
-    /// machine. This function cannot fail after the rename: a writer that continued with the other file would lose its
-    /// records.
+    /// Syncs the file, and renames it to `target`, which replaces another file there. The renaming survives a crash of
+    /// the machine. This function cannot fail after the renaming. Otherwise the writer would continue with the replaced
+    /// file, and its records would be lost.
     package func moveToTarget(to target: String) throws(RelayStoreError) {
         try syncToDisk()
         do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw RelayStoreError(error) }

@@ -1,7 +1,7 @@
 package import Files
 internal import Glibc
 
-/// The contents of a log at one moment. Later records and compactions do not change these contents.
+/// The contents of a relay's log at one moment. Later records and compactions do not change these contents.
 package final class LogSnapshot: Sendable {
     private let file: OpenFile
     /// Size of the contents in bytes.
@@ -31,7 +31,7 @@ package final class LogSnapshot: Sendable {
 }
 
 extension LogWriter {
-    /// Returns the log with all records that were appended before the call.
+    /// Returns a snapshot of the log, with all records that were appended before the call.
     package func takeSnapshot() async throws(RelayStoreError) -> LogSnapshot {
         try await runBetweenWrites { (file: inout LogFile) throws(RelayStoreError) in
             do throws(FileSystemError) { return try LogSnapshot(path: file.path, size: file.completeBytes) } catch {

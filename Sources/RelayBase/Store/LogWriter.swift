@@ -4,16 +4,16 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// Writes records in the background, many of them with one sync ("group commit").
+/// Writes a relay's log records in the background, many of them with one sync ("group commit").
 ///
-/// A record gets a number when it is appended. ``lastCommittedNumber`` is the highest number on the disk. The answer to
-/// a command is sent when the number of its record is reached. No answer waits for a record whose loss in a crash does
-/// no harm: such a record shares the sync of the next record, or is written after a short delay.
+/// A record gets a number when it is appended. ``lastCommittedNumber`` is the highest number on the disk. A command's
+/// answer is sent when the number of its record is on the disk. If the loss of a record in a crash does no harm, no
+/// answer waits for it. Then the record shares the sync of the next record, or is written after a short delay.
 package final class LogWriter: Sendable {
     package enum Durability: Sendable {
-        /// A record counts as written when it is on the disk (fdatasync). It survives a crash of the machine.
+        /// A record counts as written when it is on the disk (fdatasync), so it survives a crash of the machine.
         case onDisk
-        /// A record counts as written when the operating system has it. It survives a crash of the process.
+        /// A record counts as written when the operating system has it, so it survives a crash of the process.
         case inOperatingSystem
     }
 
@@ -24,25 +24,25 @@ package final class LogWriter: Sendable {
         var lastAwaitedNumber: UInt64 = 0
         /// Whether a write of all pending records is scheduled, including records for which no answer waits.
         var isScheduled = false
-        /// Size of the file after all pending records are written.
+        /// The size in bytes that the file will have when all pending records are written.
         var sizeWithPending: Int64
         var isWriting = false
-        /// The error of the disk. New records are refused until the pending records are written.
+        /// The error of the last write; nil after a successful write. New records are refused while there is an error.
         var failure: RelayStoreError?
-        /// The pauses between attempts to write the pending records after an error of the disk.
+        /// The pauses between attempts to write the pending records after an error.
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         var isClosed = false
     }
 
-    /// Maximal number of bytes that wait for the disk. Above it, commands are refused.
+    /// Maximal number of bytes that wait for the disk. Above this number, new records are refused.
     private static let maxPendingBytes = 64 << 20
 
-    /// After a write of at least this number of records the writer pauses for as long as the write took, but at most
-    /// `maxPauseMicroseconds` microseconds.
+    /// Number of records in one write from which the writer pauses after the write. The pause is as long as the write,
+    /// but at most `maxPauseMicroseconds` microseconds.
     private static let minRecordsForPause: UInt64 = 12
     private static let maxPauseMicroseconds: UInt64 = 2000
 
-    /// Maximal time for which a record stays in memory if no answer waits for it.
+    /// Maximal time for which a record that no answer waits for stays in memory.
     private static let maxUnawaitedDelay = DispatchTimeInterval.milliseconds(20)
 
     private let state: Mutex<State>
@@ -71,12 +71,13 @@ package final class LogWriter: Sendable {
 
     package var lastCommittedNumber: UInt64 { committedNumber.load(ordering: .acquiring) }
 
-    /// The number of the last awaited record. Answers that depend on earlier changes wait for it.
+    /// The number of the last record for which an answer may wait. Answers that depend on earlier changes wait for this
+    /// record.
     package var lastAwaitedNumber: UInt64 { state.withLock { $0.lastAwaitedNumber } }
 
-    /// Adds an encoded record to the pending records.
-    /// - Parameter isAwaited: whether the answer may be sent only when the record is on the disk.
-    /// - Returns: the number for which the answer waits; nil when the disk is too slow or has failed.
+    /// Adds an encoded record to the records that wait to be written.
+    /// - Parameter isAwaited: whether the command's answer may be sent only when the record is on the disk.
+    /// - Returns: the number for which the answer has to wait; nil when the disk is too slow or has failed.
     package func appendRecord(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
         let (number, timing) = state.withLock { state -> (UInt64?, WriteTiming?) in
             guard state.failure == nil, !state.isClosed, state.pendingBytes.count < Self.maxPendingBytes else {
@@ -104,8 +105,8 @@ package final class LogWriter: Sendable {
 
     private enum WriteTiming { case immediate, delayed }
 
-    /// Writes the pending records. Returns false when a write failed.
-    /// - Parameter all: whether to write also the records for which no answer waits.
+    /// Writes the pending records to the file. Returns false when a write has failed.
+    /// - Parameter all: whether to write also records for which no answer waits.
     @discardableResult private func writePendingRecords(all: Bool = false) -> Bool {
         var pause: UInt32 = 0
         while true {
@@ -139,16 +140,16 @@ package final class LogWriter: Sendable {
         }
     }
 
-    /// Writes bytes. Returns false when they are not on the disk. After a failed sync the writer is closed; after any
-    /// other failure the bytes are written again later.
+    /// Writes bytes to the file. Returns false when the bytes are not on the disk. After a failed sync the writer is
+    /// closed. After any other failure the bytes are written again later.
     private func writeBytes(_ bytes: [UInt8]) -> Bool {
         do throws(RelayStoreError) {
             let size = file.value.completeBytes
             try file.value.appendBytes(bytes)
             do throws(RelayStoreError) { if durability == .onDisk { try file.value.syncToDisk() } } catch {
                 guard error.isStorageFull else {
-                    // After a failed sync, nobody knows which bytes are on the disk. So nothing more is acknowledged
-                    // until the relay is restarted.
+                    // After a failed sync, it is unknown which bytes are on the disk. So no further change is
+                    // acknowledged until the relay is restarted.
                     logger.critical(
                         "The relay's log could not be synced to the disk: restart the relay.",
                         metadata: ["error": "\(error)"]
@@ -181,11 +182,12 @@ package final class LogWriter: Sendable {
         }
     }
 
-    /// Size of the file in bytes after all appended records are written, which is the offset of the next record.
+    /// The size in bytes that the file will have when all appended records are written. It is the offset of the next
+    /// record.
     package var sizeWithPending: Int64 { state.withLock { $0.sizeWithPending } }
 
-    /// Runs `body` between two writes, when all previously appended records are in the file. `body` may replace the
-    /// file.
+    /// Runs `body` between two writes, when all records that were appended before are in the file. `body` may replace
+    /// the file.
     package func runBetweenWrites<T: Sendable>(
         _ body: @escaping @Sendable (inout LogFile) throws(RelayStoreError) -> T
     ) async throws(RelayStoreError) -> T {
@@ -219,7 +221,7 @@ package final class LogWriter: Sendable {
     }
 }
 
-/// A value that is used only on one dispatch queue.
+/// A value that is used only on one dispatch queue. Any other use stops the program.
 private final class QueueBound<Value>: @unchecked Sendable {
     // The class is `@unchecked Sendable`: every access checks that it runs on the dispatch queue, which runs one block
     // at a time.

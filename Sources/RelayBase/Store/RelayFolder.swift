@@ -1,13 +1,14 @@
 package import Transport
 
-/// The folder of a relay that starts, with its lock and its identity.
+/// The folder of a relay that is starting, with its lock and its identity.
 package struct RelayFolder: Sendable {
     package let credentials: ServerCredentials
     /// The host in the relay's address.
     let host: TransportHost
     let lock: DirectoryLock
 
-    /// Checks the host, locks the folder, and loads its identity, or makes a new one.
+    /// Checks the host in the relay's address, locks the folder, and loads the relay's identity. Makes a new identity
+    /// in a new folder.
     package init(_ settings: any RelaySettings) throws(RelayError) {
         host = try RelayAddress.chooseHost(publicHost: settings.publicHost, host: settings.host)
         do { lock = try DirectoryLock(settings.directory) } catch { throw .storeFailed(error) }
@@ -21,7 +22,7 @@ package struct RelayFolder: Sendable {
         }
     }
 
-    /// Makes the certificates for the relay's connections.
+    /// Makes the TLS configuration for the relay's connections.
     /// - Parameter web: the certificate for browsers; nil when browsers are not served.
     package func makeTLSConfiguration(
         _ protocols: TLSServerConfiguration.Protocols,

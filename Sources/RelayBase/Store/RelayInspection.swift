@@ -1,22 +1,22 @@
 import Files
 
-/// The findings about the folder of a relay that does not run. The inspection changes nothing.
+/// The findings about the folder of a relay that is not running. The inspection changes nothing.
 package struct RelayInspection: Sendable {
-    /// The faults that prevent the relay from starting, or that make files unusable for its operator.
+    /// The faults of the folder. A fault prevents the relay from starting, or makes a file unusable for the operator.
     package private(set) var faults: [RelayError]
-    /// The bytes of the log that the next start cuts off.
+    /// The bytes of the log that the relay will cut off at its next start.
     package private(set) var logDamage = LogDamage(byteCount: 0, isUnfinishedRecord: true)
-    /// Whether an earlier start has cut off bytes, and their copy still exists.
+    /// Whether a copy of bytes that an earlier start has cut off still exists.
     package private(set) var hasDamagedCopy = false
-    /// The recipient ids of the queues in the log of an SMP relay.
+    /// The recipient ids of the queues in an SMP relay's log; empty for a file relay.
     package var queueIDs: Set<[UInt8]> = []
-    /// Whether the relay has an identity and an empty log.
+    /// Whether the relay was used before, but its log is missing or empty.
     package private(set) var isLogEmpty = false
 
     /// Inspects the folder of a relay.
     /// - Parameters:
-    ///   - faults: the faults of its certificates and keys.
-    ///   - log: the path of its log.
+    ///   - faults: the faults of the relay's certificates and keys.
+    ///   - log: the path of the relay's log.
     package init(
         identity faults: [RelayError],
         in directory: String,
@@ -34,8 +34,8 @@ package struct RelayInspection: Sendable {
         }
     }
 
-    /// Whether a relay was used before, and its log is missing or empty. The value is also true after a relay was
-    /// killed during its first start, because the identity is made before the log.
+    /// Returns whether a relay was used before, but its log is missing or empty. The result is also true if the relay
+    /// was killed during its first start, because the identity is made before the log.
     package static func isLogLost(_ log: String, in directory: String, _ format: LogHeader) -> Bool {
         DiskFiles.exists(directory + "/fingerprint") && DiskFiles.fileSize(log) ?? 0 < Int64(format.size)
     }

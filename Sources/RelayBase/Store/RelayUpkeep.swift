@@ -2,7 +2,7 @@ package import Logging
 package import NIOCore
 import Synchronization
 
-/// The periodic work of each relay: ends idle sessions, and compacts the log.
+/// The periodic work of a relay: it ends idle sessions, and compacts the log.
 package final class RelayUpkeep: Sendable {
     let log: LogWriter
     let loops: [any SessionLoop]
@@ -15,11 +15,11 @@ package final class RelayUpkeep: Sendable {
     private let tasks = Mutex<[RepeatedTask]>([])
     private let compactionTask = Mutex<Task<Void, Never>?>(nil)
 
-    /// Starts the periodic work.
+    /// Starts the periodic work of a relay.
     /// - Parameters:
-    ///   - loops: the sessions of the relay.
-    ///   - liveBytes: returns the size in bytes of a new log.
-    ///   - snapshot: returns the data at the beginning of the new log.
+    ///   - loops: the sessions of the relay on each event loop.
+    ///   - liveBytes: a function that estimates the size in bytes of a compacted log.
+    ///   - snapshot: a function that returns the present data, with which the compacted log begins.
     package init(
         _ settings: any RelaySettings,
         log: LogWriter,
@@ -46,17 +46,17 @@ package final class RelayUpkeep: Sendable {
         }
     }
 
-    /// The path of the log.
+    /// The path of the relay's log.
     var logPath: String { compaction.path }
 
-    /// Runs `work` on the event loop every `seconds` seconds, at least one.
+    /// Runs `work` on the event loop repeatedly, with pauses of `seconds` seconds (at least one).
     package func runEvery(_ seconds: Int64, _ work: @escaping @Sendable () -> Void) {
         let delay = TimeAmount.seconds(max(seconds, 1))
         let task = eventLoop.scheduleRepeatedTask(initialDelay: delay, delay: delay) { _ in work() }
         tasks.withLock { $0.append(task) }
     }
 
-    /// Stops the periodic work, and waits until the step that is running has ended.
+    /// Stops the periodic work, and waits for a compaction that is running.
     package func stopAndWait() async {
         for task in tasks.withLock({ $0 }) { task.cancel() }
         await compactionTask.withLock { $0 }?.value
@@ -67,7 +67,7 @@ package final class RelayUpkeep: Sendable {
         if size > compactionThresholdBytes, estimateLiveBytes() < size / 2 { startCompaction() }
     }
 
-    /// Starts a compaction of the log, unless a compaction is running.
+    /// Starts a compaction of the log if no compaction is running.
     private func startCompaction() {
         compactionTask.withLock { task in
             guard task == nil else { return }
@@ -85,7 +85,7 @@ package final class RelayUpkeep: Sendable {
         }
     }
 
-    /// Compacts the log now, and waits until this is done.
+    /// Compacts the log now, and waits for the end of the compaction.
     package func compactLogNow() async {
         startCompaction()
         await compactionTask.withLock { $0 }?.value

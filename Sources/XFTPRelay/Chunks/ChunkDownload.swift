@@ -4,15 +4,15 @@ import NIOCore
 import SimpleXCrypto
 import XFTP
 
-/// The contents of a file while a recipient downloads it, encrypted for the recipient. The file is closed between
-/// parts, so a slow client uses no descriptor. When the file is deleted meanwhile, the download is aborted.
+/// Reads the contents of a file while a recipient downloads it, and encrypts them for the recipient. The file is closed
+/// between parts, so a slow client uses no descriptor. If the file is deleted meanwhile, the download is aborted.
 final class ChunkDownload: @unchecked Sendable {
     // The class is `@unchecked Sendable`: the request makes one call at a time, on threads of the pool.
     private let path: String
     private let fileSize: Int
     private let chunkCipher: SecretBoxStream
     private var offset = 0
-    /// Whether the last part was read.
+    /// Whether the last part of the file was read.
     private(set) var isAtEnd = false
 
     /// Number of bytes that are read in one step.
@@ -24,7 +24,8 @@ final class ChunkDownload: @unchecked Sendable {
         chunkCipher = SecretBoxStream(secret: secret, nonce: nonce)
     }
 
-    /// Returns the next part, encrypted, and after the last part the tag. Throws AUTH when the contents are missing.
+    /// Reads and encrypts the next part. The authentication tag follows the last part. Throws AUTH when the contents
+    /// are missing.
     func readNextPart() throws(XFTPServerError) -> ByteBuffer {
         let part: [UInt8]
         do throws(FileSystemError) {
@@ -45,7 +46,7 @@ final class ChunkDownload: @unchecked Sendable {
 }
 
 extension OpenFile {
-    /// Reads `count` bytes; fewer only at the end of the file.
+    /// Reads `count` bytes from `offset`. Returns fewer bytes only at the end of the file.
     fileprivate borrowing func read(at offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {
         guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
             throw FileSystemError(.read, "", code: errno)

@@ -2,14 +2,14 @@ import Files
 import Glibc
 import SimpleXCrypto
 
-/// The contents of files. The folder `files` has a file for each of them, named by the sender's id. Uploads are written
-/// to `incoming`, and moved to `files` when they are complete and on the disk. So `files` never contains an incomplete
-/// file. All functions block.
+/// The folders with the contents of files. An upload is written to `incoming`, and moved to `files` when it is complete
+/// and on the disk. So `files` never contains an incomplete file. The name of a file in `files` is the sender's id for
+/// it. All functions block.
 struct ChunkFolder: Sendable {
     private let filesPath: String
     private let incomingPath: String
     private let folderSync: FolderSync
-    /// Number of characters of an id.
+    /// Number of characters in the name of a file, which is an id in base64url.
     private static let nameLength = RelayFileID.byteCount / 3 * 4
 
     /// Creates the folders, and removes the uploads that an earlier process has left.
@@ -29,7 +29,7 @@ struct ChunkFolder: Sendable {
     /// Returns the path of a new upload, with a random name.
     func makeUploadPath() -> String { incomingPath + "/" + Base64URL.encode(RelayFileID.random().bytes) }
 
-    /// Moves a complete upload to the contents of a file. Returns when the file is on the disk.
+    /// Moves a complete upload to the folder `files`. Returns when the file is on the disk.
     func storeUpload(_ upload: String, as id: RelayFileID) throws(FileSystemError) {
         try DiskFiles.syncEntry(upload)
         try DiskFiles.rename(upload, to: filePath(id))
@@ -38,8 +38,8 @@ struct ChunkFolder: Sendable {
 
     func removeContents(_ id: RelayFileID) { DiskFiles.removeFile(filePath(id)) }
 
-    /// Compares the folder with the table, and removes files that are not in the table.
-    /// - Returns: the files of the table whose contents are missing.
+    /// Removes the files that are in the folder but not in the table.
+    /// - Returns: the ids of files that are in the table but missing in the folder.
     func removeUnknownFiles(_ table: borrowing FileTable) -> [RelayFileID] {
         var present: [RelayFileID] = []
         present.reserveCapacity(table.uploadedCount)
@@ -52,7 +52,7 @@ struct ChunkFolder: Sendable {
                 DiskFiles.removeTree(filesPath + "/" + name)
             }
         }
-        // All names differ. So if the folder has as many files as the table, no contents are missing.
+        // All names differ. So if the folder has as many known files as the table, no contents are missing.
         guard present.count < table.uploadedCount else { return [] }
         let known = Set(present)
         return table.files.compactMap { id, file in file.isUploaded && !known.contains(id) ? id : nil }

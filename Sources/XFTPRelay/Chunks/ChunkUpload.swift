@@ -4,8 +4,8 @@ import NIOCore
 import SimpleXCrypto
 import XFTP
 
-/// The contents of a file while its sender uploads it to the disk. The file is closed between parts, so a slow upload
-/// uses no descriptor.
+/// Writes the contents of a file to the disk while its sender uploads them. The file is closed between parts, so a slow
+/// upload uses no descriptor.
 final class ChunkUpload: @unchecked Sendable {
     // The class is `@unchecked Sendable`: the request makes one call at a time, on threads of the pool.
     private let path: String
@@ -39,7 +39,8 @@ final class ChunkUpload: @unchecked Sendable {
         }
     }
 
-    /// Checks size and digest, and moves the contents to their final place. Returns when the contents are on the disk.
+    /// Checks the size and the digest, and moves the upload to the folder of complete files. Returns when the file is
+    /// on the disk.
     func checkAndStore() throws(XFTPServerError) {
         guard writtenBytes == Int(storedFile.byteCount) else { throw .size }
         do {
@@ -53,7 +54,7 @@ final class ChunkUpload: @unchecked Sendable {
         }
     }
 
-    /// Removes the written parts, unless they were moved.
+    /// Removes the parts that were written, if the upload was not moved to the folder of complete files.
     func discardParts() {
         if hasFile { DiskFiles.removeFile(path) }
         hasFile = false
@@ -61,8 +62,8 @@ final class ChunkUpload: @unchecked Sendable {
 }
 
 extension XFTPServerError {
-    /// Makes the error that a client gets when the disk fails. A full disk is reported as a full relay: clients then
-    /// try another relay.
+    /// Makes the error that a client gets when the disk fails. For a full disk, the client gets QUOTA as for a full
+    /// relay, and then tries another relay.
     init(storage error: any Error) {
         switch error {
         case let error as XFTPServerError: self = error

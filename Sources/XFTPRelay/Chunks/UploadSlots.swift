@@ -1,8 +1,8 @@
 import DequeModule
 import Synchronization
 
-/// The slots of concurrent uploads. Further uploads wait in the order of their arrival, and the relay does not read
-/// from their clients.
+/// Limits the number of concurrent uploads. Further uploads wait for a slot in the order of their arrival. The relay
+/// does not read from their clients meanwhile.
 final class UploadSlots: Sendable {
     private struct State {
         var freeCount: Int
@@ -12,8 +12,8 @@ final class UploadSlots: Sendable {
 
     init(_ count: Int) { state = Mutex(State(freeCount: max(count, 1))) }
 
-    /// Calls `ready` when a slot is free: immediately, or later on any thread. The caller returns the slot with
-    /// ``returnSlot()``.
+    /// Calls `ready` when a slot is free, either immediately or later on any thread. The caller must give the slot back
+    /// with ``returnSlot()``.
     func takeSlot(_ ready: @escaping @Sendable () -> Void) {
         let isFree = state.withLock { state in
             if state.freeCount > 0 {

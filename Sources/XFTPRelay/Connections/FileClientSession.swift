@@ -6,8 +6,8 @@ import SimpleXCrypto
 import Transport
 import XFTP
 
-/// One session: the handler between TLS and HTTP/2 of its channel. A request of a stream is passed to this handler when
-/// its first block is complete.
+/// One session of a client of the file relay. It is the handler between TLS and HTTP/2 in the session's channel. Each
+/// HTTP/2 stream has one request, and passes it to this handler when its first block is complete.
 ///
 /// All state belongs to the event loop of the channel. simplexmq `protocol/xftp.md`.
 final class FileClientSession: ChannelInboundHandler {
@@ -19,7 +19,8 @@ final class FileClientSession: ChannelInboundHandler {
         /// The client has sent nothing yet.
         case awaitingHello(TLSSession)
         case greetingSent(Greeting)
-        /// The session is open. A browser also has a ``Greeting``, since further pages repeat the handshake.
+        /// The session is open. A browser's session keeps its ``Greeting``, since further pages of the browser repeat
+        /// the handshake.
         case open(XFTPSessionParameters, Authorizer, Greeting?)
         case closed
     }
@@ -33,7 +34,7 @@ final class FileClientSession: ChannelInboundHandler {
         let commandFile: FileStore.CommandFile?
     }
 
-    /// The answer to a block, or the command that has to be executed first.
+    /// The result of the first block of a request: an answer, or a command to execute.
     enum BlockResult {
         /// The body of the answer, which may be empty.
         case answer([UInt8])
@@ -102,8 +103,9 @@ final class FileClientSession: ChannelInboundHandler {
         lastActivitySeconds = RelayClock.nowSeconds
     }
 
-    /// Counts an answer without a body until it is sent, because the flow control of HTTP/2 does not limit such
-    /// answers. If too many wait, the client reads nothing: this function closes the session and returns false.
+    /// Counts an answer without a body until it is sent, because the flow control of HTTP/2 does not limit these
+    /// answers. Too many waiting answers mean that the client reads nothing. Then this function closes the session and
+    /// returns false.
     func beginAnswerWithoutBody() -> Bool {
         guard unsentAnswerCount < Self.maxUnsentAnswers else {
             closeChannel()
@@ -128,8 +130,8 @@ final class FileClientSession: ChannelInboundHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// Starts the handshake for browsers and for clients that have agreed on the protocol. All other clients use the
-    /// first version.
+    /// Waits for a hello if the client is a browser or has agreed on the protocol in TLS. Any other client is old: its
+    /// session opens immediately with the first protocol version.
     private func startHandshake(_ tls: TLSSession, _ context: ChannelHandlerContext) {
         isBrowserSession = tls.isBrowserSession
         guard tls.applicationProtocol == nil, !isBrowserSession else {
@@ -150,7 +152,7 @@ final class FileClientSession: ChannelInboundHandler {
     {
         if case .open(_, let authorizer, _) = phase {
             // The session was already open, so another page of the browser has completed its handshake. Its parameters
-            // replace the parameters of the earlier page.
+            // replace the parameters of the previous page.
             phase = .open(parameters, authorizer, greeting)
             return
         }
@@ -163,7 +165,7 @@ final class FileClientSession: ChannelInboundHandler {
 
     // MARK: Requests
 
-    /// Processes a request: its first block, or the whole request when it is shorter than a block.
+    /// Processes the first block of a request, or the whole request if it is shorter than a block.
     /// - Parameter kind: the kind of a browser's request; `commandOrAnswer` for apps.
     func processBlock(_ body: [UInt8], _ kind: BrowserRequest) -> BlockResult {
         switch (phase, kind) {
@@ -176,8 +178,8 @@ final class FileClientSession: ChannelInboundHandler {
         case (.greetingSent(let greeting), _), (.open(_, _, let greeting?), .pageHandshake):
             .answer(acceptHello(body, greeting))
         case (.open(let parameters, let authorizer, let greeting), _):
-            // The request may end a handshake: pages from before `xftp-handshake` do not state its kind. The end of a
-            // handshake and a command begin differently, so they cannot be confused.
+            // The request may end a handshake: pages older than the header `xftp-handshake` do not state the kind of a
+            // request. The relay can tell the end of a handshake and a command apart, because they begin differently.
             if let greeting, greeting.isAnswerAwaited, acceptHello(body, greeting).isEmpty {
                 .answer([])
             } else {
@@ -191,7 +193,7 @@ final class FileClientSession: ChannelInboundHandler {
         return answerHello(try? Greeting(tls, relay)) { greeting in try greeting.makeHello() }
     }
 
-    /// Answers the hello of a page. One connection may have many pages, and each answer costs a signature, so the
+    /// Answers the hello of a web page. One connection may have many pages, and each answer costs a signature. So the
     /// number of answers is limited.
     private func answerWebHello(_ body: [UInt8], _ greeting: Greeting?) -> [UInt8] {
         webHelloCount += 1
@@ -232,7 +234,7 @@ final class FileClientSession: ChannelInboundHandler {
         }
     }
 
-    /// Returns the body that refuses a hello: an error without a transmission.
+    /// Returns the answer to a refused hello: a block with only the text of the error.
     private static func makeHandshakeError(_ error: XFTPServerError) -> [UInt8] {
         (try? XFTPBlock.pad(Array(error.text.utf8))) ?? []
     }
@@ -257,15 +259,15 @@ final class FileClientSession: ChannelInboundHandler {
         }
     }
 
-    /// Returns the block of an answer; empty when the session has ended.
+    /// Encodes an answer as a block; empty when the session has ended.
     func encodeBlock(_ response: FileResponse, entityID: [UInt8], corrID: [UInt8]) -> [UInt8] {
         guard case .open(let parameters, _, _) = phase else { return [] }
         if case .err(.auth) = response { relay.counters.commandsRefusedAuth.increment() }
         return (try? parameters.encodeBlock(response, entityID: entityID, corrID: corrID)) ?? []
     }
 
-    /// Returns the file of the command, if the client is authorized. The check takes the same time for an unknown id
-    /// and for an id of another client.
+    /// Returns the file of a command if the client is authorized. The check takes the same time for an unknown id and
+    /// for the id of another client's file.
     private func authorize(
         _ received: ReceivedTransmission,
         _ command: XFTPCommand,
@@ -295,8 +297,8 @@ extension XFTPCommand {
     }
 }
 
-/// The last handler of a session's channel. It ignores frames of HTTP/2 that belong to no stream, and closes the
-/// connection at the first error that concerns more than one stream.
+/// The last handler of a session's channel. It ignores HTTP/2 frames that belong to no stream. It closes the connection
+/// at the first error that concerns more than one stream.
 final class LastSessionHandler: ChannelInboundHandler {
     typealias InboundIn = Never
 

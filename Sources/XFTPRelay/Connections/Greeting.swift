@@ -3,14 +3,15 @@ import SimpleXCrypto
 import Transport
 import XFTP
 
-/// The relay's side of the handshakes on one connection. An app has one handshake. A browser has a handshake for each
-/// open page, because its pages share the connection.
+/// The relay's side of the XFTP handshakes on one connection. An app has one handshake. A browser has one handshake for
+/// each open page, because its pages share the connection.
 struct Greeting {
     private let handshake: XFTPServerHandshake
     private let signer: SignaturePrivateKey
-    /// The key of the session. Another hello does not change it, because commands of other pages may be in progress.
+    /// The relay's key of the session. A further hello does not change it, because commands of other pages may be in
+    /// progress.
     let sessionKey: X25519.PrivateKey
-    /// Whether the client has not answered the last hello of the relay yet.
+    /// Whether the relay waits for the client's answer to its last hello.
     private(set) var isAnswerAwaited = false
 
     init(_ tls: TLSSession, _ relay: FileRelayContext) throws(CryptoError) {
@@ -27,13 +28,13 @@ struct Greeting {
         )
     }
 
-    /// Returns the relay's hello for an app.
+    /// Makes the relay's hello for an app.
     mutating func makeHello() throws -> [UInt8] {
         isAnswerAwaited = true
         return try handshake.makeHello()
     }
 
-    /// Returns the relay's hello for a browser, with the requested proof of identity.
+    /// Makes the relay's hello for a browser, with the proof of identity if the browser requests it.
     mutating func makeHello(_ hello: XFTPWebHello) throws -> [UInt8] {
         let proof = try hello.challenge.map { challenge throws(CryptoError) in
             try signer.sign(XFTPWebHello.signedBytes(challenge: challenge, sessionID: handshake.sessionID))
@@ -42,7 +43,7 @@ struct Greeting {
         return try handshake.makeHello(proof: proof ?? [])
     }
 
-    /// Returns the parameters of the session, from the next message of the client.
+    /// Accepts the client's answer to the relay's hello, and returns the parameters of the session.
     mutating func acceptHello(_ body: [UInt8]) throws(XFTPServerError) -> XFTPSessionParameters {
         let parameters = try handshake.acceptClientHello(clientHello: body)
         isAnswerAwaited = false

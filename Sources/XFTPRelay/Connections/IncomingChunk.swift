@@ -1,14 +1,14 @@
 import NIOCore
 import XFTP
 
-/// An upload in progress. It collects received bytes into parts, which are written one after the other. While a part is
-/// written and the next part is complete, the relay does not read from the client.
+/// An upload in progress. It collects received bytes into parts, and writes one part at a time. The relay stops reading
+/// from the client when the next part is complete before the current part is written.
 final class IncomingChunk {
     private enum Phase {
-        /// The upload waits for a slot.
+        /// The upload waits for one of the slots that limit concurrent uploads.
         case waitingForSlot
         case receiving
-        /// The contents are being moved to their final place.
+        /// The complete upload is being checked and moved to the folder of complete files.
         case finishing
         case ended
     }
@@ -24,10 +24,10 @@ final class IncomingChunk {
     private var hasReceivedAll = false
     private var receivedCount = 0
 
-    /// Number of bytes that are written in one step.
+    /// Number of bytes that are written to the disk in one step.
     private static let partBytes = 128 << 10
 
-    /// Starts an upload. The caller has reserved the space.
+    /// Makes an upload that has no slot yet. The caller has reserved the space for it.
     init(_ stream: RequestStream, _ found: FileStore.CommandFile, _ request: FileClientSession.Request) {
         self.stream = stream
         self.commandFile = found
@@ -43,7 +43,7 @@ final class IncomingChunk {
     }
 
     private func didGetSlot() {
-        // If the upload was abandoned while it waited for the slot, the slot is given back.
+        // If the upload was abandoned while it waited for the slot, this function gives the slot back.
         guard case .waitingForSlot = phase else { return stream.relay.uploadSlots.returnSlot() }
         phase = .receiving
         writeOrFinish()
@@ -103,8 +103,8 @@ final class IncomingChunk {
         stream.runOnDisk({ () throws(XFTPServerError) -> UInt64 in
             try chunk.checkAndStore()
             do throws(XFTPServerError) { return try store.recordUploaded(id) } catch {
-                // The file was deleted or blocked during the upload, or the log refuses the record. So the contents are
-                // removed.
+                // The file was deleted or blocked during the upload, or the log has refused the record. So the contents
+                // are removed.
                 folder.removeContents(id)
                 throw error
             }
@@ -124,7 +124,8 @@ final class IncomingChunk {
         }
     }
 
-    /// Answers with an error. The written part is removed when the last write has ended.
+    /// Ends the upload with an error, which is sent to the client. The written parts are removed when the last write
+    /// has ended.
     func failUpload(_ error: XFTPServerError) {
         switch phase {
         case .waitingForSlot, .receiving: abandonUpload()
@@ -133,10 +134,10 @@ final class IncomingChunk {
         stream.answerAfterCommit(.err(error), to: request)
     }
 
-    /// Abandons the upload, because the client has disconnected or failed.
+    /// Abandons the upload, because the client has disconnected or the upload has failed.
     func abandonUpload() {
         switch phase {
-        // An upload whose last write has begun is not undone: a client that connects again finds the file complete.
+        // An upload whose last write has begun is not undone. A client that connects again finds the file complete.
         case .finishing, .ended: return
         case .waitingForSlot, .receiving: stream.relay.counters.uploadsFailed.increment()
         }
@@ -144,7 +145,7 @@ final class IncomingChunk {
         if !isWriting { discardParts() }
     }
 
-    /// Returns the slot and the reserved space.
+    /// Gives the upload's slot and its reserved space back, and ends the upload.
     private func returnSlotAndSpace() {
         if case .waitingForSlot = phase {} else { stream.relay.uploadSlots.returnSlot() }
         phase = .ended

@@ -2,13 +2,13 @@ import NIOCore
 import RelayBase
 import Synchronization
 
-/// The sessions of one event loop, and their tasks that wait for the log.
+/// The sessions of one event loop, and the tasks of these sessions that wait for a commit of the log.
 final class LoopSessions: SessionLoop {
     private struct State {
         var sessions: [ObjectIdentifier: FileClientSession] = [:]
-        /// Waiting tasks in the order of arrival, which is nearly the order of the numbers.
+        /// Waiting tasks in the order of arrival, which is nearly the order of their record numbers.
         var waitingTasks: [(number: UInt64, ready: () -> Void)] = []
-        /// The log. It is set when the first task waits.
+        /// The log of the relay; nil until a task has waited for it.
         var log: LogWriter?
     }
 
@@ -27,13 +27,13 @@ final class LoopSessions: SessionLoop {
 
     func removeSession(_ session: FileClientSession) { state.value.sessions[ObjectIdentifier(session)] = nil }
 
-    /// Calls `ready` when the log has committed this record.
+    /// Calls `ready` when the log has committed the record with this number.
     func runAfterCommit(_ number: UInt64, _ log: LogWriter, _ ready: @escaping () -> Void) {
         guard log.lastCommittedNumber < number else { return ready() }
         state.value.waitingTasks.append((number, ready))
         state.value.log = log
         hasWaitingTasks.store(true, ordering: .sequentiallyConsistent)
-        // The log is checked again, because a commit between the check above and this line would wake no task.
+        // The number is read again, because a commit between the check above and this line would not wake the task.
         if log.lastCommittedNumber >= number { runWaitingTasks() }
     }
 
@@ -53,7 +53,7 @@ final class LoopSessions: SessionLoop {
         for session in Array(state.value.sessions.values) { session.closeIfIdle(since: limit) }
     }
 
-    /// Closes all sessions when the relay stops.
+    /// Closes all sessions and drops the waiting tasks, when the relay stops.
     func closeAllSessions() {
         for session in Array(state.value.sessions.values) { session.closeChannel() }
         state.value.waitingTasks = []
@@ -62,7 +62,7 @@ final class LoopSessions: SessionLoop {
 
     // MARK: Calls from any thread
 
-    /// Runs the waiting tasks after a commit of the log.
+    /// Runs the tasks that wait for a commit of the log.
     func didCommit() {
         guard hasWaitingTasks.exchange(false, ordering: .sequentiallyConsistent) else { return }
         eventLoop.execute { self.runWaitingTasks() }

@@ -1,7 +1,7 @@
 import NIOCore
 import XFTP
 
-/// A download in progress: while the client's channel sends one part, the next part is read.
+/// A download in progress. The next part of the file is read while the client's channel sends the current part.
 final class OutgoingChunk {
     private let stream: RequestStream
     private let chunkDownload: ChunkDownload
@@ -42,7 +42,7 @@ final class OutgoingChunk {
                 self.readyPart = part
                 self.sendReadyPart()
             case .failure(let error):
-                // After the beginning of an answer, an error can only be reported by closing the stream.
+                // When the answer has begun, the relay can report an error only by closing the stream.
                 if self.hasBegun {
                     self.stream.closeStream()
                 } else {
@@ -52,7 +52,7 @@ final class OutgoingChunk {
         }
     }
 
-    /// Sends the ready part when the previous part is sent.
+    /// Sends the part that was read, if no other part is being sent.
     private func sendReadyPart() {
         guard let part = readyPart, !isSending else { return }
         readyPart = nil

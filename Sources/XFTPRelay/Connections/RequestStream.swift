@@ -6,19 +6,19 @@ import SMP
 import SimpleXCrypto
 import XFTP
 
-/// One request and its answer, on one stream. An upload is written as it arrives, and no faster than the disk accepts
-/// it. A download is read as fast as its client accepts it.
+/// One HTTP/2 stream, with a client's request and its answer. An upload is written as it arrives, and no faster than
+/// the disk accepts it. A download is read as fast as the client accepts it.
 final class RequestStream: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
     enum State {
-        /// The first block is being received.
+        /// The first block of the request is arriving.
         case receivingHead
         case upload(IncomingChunk)
-        /// The client repeats the upload of a complete file. `count` bytes have been received.
+        /// The client repeats the upload of a file that the relay already has. `count` bytes were received.
         case repeatedUpload(FileClientSession.Request, count: Int)
-        /// A command is being executed. Further data of the client is ignored.
+        /// A command is being executed. Further data from the client are ignored.
         case executing
         /// The answer was sent.
         case answered
@@ -36,8 +36,8 @@ final class RequestStream: ChannelInboundHandler {
     private var requestKind = BrowserRequest.commandOrAnswer
     private var timeoutTimer: Scheduled<Void>?
 
-    /// Maximal number of ignored bytes that are read before the stream is closed. The number is larger than the largest
-    /// upload, since a client may be refused in the middle of an upload.
+    /// Maximal number of ignored bytes that are read before the stream is closed. This limit is larger than the largest
+    /// upload, since the relay may refuse a client in the middle of an upload.
     private static let maxIgnoredBytes = 8 << 20
 
     init(_ session: FileClientSession) { self.session = session }
@@ -72,7 +72,7 @@ final class RequestStream: ChannelInboundHandler {
 
     func closeStream() { context?.close(promise: nil) }
 
-    /// Sets the time limit to `seconds` from now, in place of the previous limit.
+    /// Replaces the time limit of the request by `seconds` from now.
     func setTimeLimit(within seconds: Int64) {
         timeoutTimer?.cancel()
         guard let context else { return }
@@ -103,8 +103,8 @@ final class RequestStream: ChannelInboundHandler {
         }
     }
 
-    /// Answers a method other than POST. OPTIONS of a browser is answered as a preflight request, any other method with
-    /// 405.
+    /// Answers a request whose method is not POST. A browser's OPTIONS is answered as a preflight request, any other
+    /// method with 405.
     private func answerOtherMethod(otherMethod method: String) {
         state = .answered
         let isPreflight = session.isBrowserSession && method == "OPTIONS"
@@ -139,8 +139,8 @@ final class RequestStream: ChannelInboundHandler {
         case .upload(let chunk): chunk.didEnd()
         case .repeatedUpload(let request, let count):
             let size = request.commandFile.map { Int($0.file.byteCount) }
-            // The record of the first upload may not be on the disk yet, so the answer waits for the last awaited
-            // record.
+            // The record of the first upload may not be on the disk yet. So the answer waits for the last record for
+            // which an answer may wait.
             answerAfterCommit(count == size ? .ok : .err(.size), to: request, after: relay.store.log.lastAwaitedNumber)
         case .executing, .answered, .closed: return
         }
@@ -196,8 +196,8 @@ final class RequestStream: ChannelInboundHandler {
         _ found: FileStore.CommandFile,
         _ request: FileClientSession.Request
     ) throws(XFTPServerError) {
-        // The answer to a complete upload may have been lost. A repeated upload is not refused, and is answered only
-        // after all of it was read. Otherwise clients would repeat the upload forever.
+        // The answer to a complete upload may have been lost, and the client then repeats the upload. The relay reads
+        // the repeated upload to its end and answers it. After a refusal, clients would repeat the upload forever.
         guard !found.file.isUploaded else {
             setTimeLimit(within: relay.configuration.uploadTimeoutSeconds)
             state = .repeatedUpload(request, count: 0)
@@ -242,7 +242,7 @@ final class RequestStream: ChannelInboundHandler {
 
     // MARK: Answering
 
-    /// Sends an answer once the record with this number is on the disk.
+    /// Sends an answer when the log record with this number is on the disk.
     func answerAfterCommit(_ response: FileResponse, to request: FileClientSession.Request, after number: UInt64 = 0) {
         if case .closed = state { return }
         state = .executing
@@ -251,7 +251,7 @@ final class RequestStream: ChannelInboundHandler {
         }
     }
 
-    /// Sends a complete answer.
+    /// Sends a whole answer and flushes it.
     private func sendAnswer(_ body: [UInt8]) {
         guard let context else { return }
         state = .answered
@@ -280,7 +280,7 @@ final class RequestStream: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(.headers(.init(headers: headers, endStream: true))), promise: promise)
     }
 
-    /// Begins an answer that has more bytes than a block.
+    /// Sends the headers and the first block of an answer that is longer than a block.
     func beginAnswer(_ response: FileResponse, to request: FileClientSession.Request) {
         guard let context else { return }
         context.write(
@@ -293,9 +293,9 @@ final class RequestStream: ChannelInboundHandler {
         )
     }
 
-    /// Sends bytes of an answer.
-    /// - Parameter sent: a function that is called on this event loop when the bytes are sent. It is not called when
-    ///   the client has disconnected.
+    /// Writes bytes of an answer.
+    /// - Parameter sent: a function that is called on this event loop when the bytes are sent. It is not called if the
+    ///   client has disconnected.
     func writeAnswerBytes(_ bytes: ByteBuffer, isLast: Bool, sent: (() -> Void)? = nil) {
         guard let context else { return }
         if isLast { state = .answered }
@@ -309,14 +309,14 @@ final class RequestStream: ChannelInboundHandler {
 
     func flush() { context?.flush() }
 
-    /// Stops reading from the client, or continues it.
+    /// Stops or resumes reading from the client.
     func setReading(_ isReading: Bool) {
         guard let context else { return }
         _ = context.channel.setOption(ChannelOptions.autoRead, value: isReading)
         if isReading { context.read() }
     }
 
-    /// Runs `body` on a thread that may wait for the disk, and `then` on the event loop.
+    /// Runs `body` on a thread that may wait for the disk, and then passes its result to `then` on the event loop.
     func runOnDisk<T: Sendable>(
         _ body: @escaping @Sendable () throws(XFTPServerError) -> T,
         then: @escaping (Result<T, XFTPServerError>) -> Void
@@ -325,7 +325,7 @@ final class RequestStream: ChannelInboundHandler {
         let bound = NIOLoopBound(then, eventLoop: eventLoop)
         relay.diskThreads.submit { state in
             let result: Result<T, XFTPServerError>
-            // A relay that is stopping cancels the tasks that have not begun. Such a task fails.
+            // A relay that is stopping cancels the tasks that have not begun. A cancelled task fails.
             if case .cancelled = state {
                 result = .failure(.internal)
             } else {

@@ -2,27 +2,27 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// One change of a file, in the form of a log record. The payload is a type byte, an id of the file and the data of the
-/// type. The id is the sender's id, but for an acknowledgement the recipient's id.
+/// One change of a file, as a record of the file relay's log. The payload is a type byte, an id of the file and the
+/// data of the type. An acknowledgement has the recipient's id, any other record the sender's id.
 enum FileLogRecord: Sendable {
-    /// A new file without its recipients, not uploaded and not blocked.
+    /// A file was created. The record has no recipients. The file is neither uploaded nor blocked.
     case fileCreated(RelayFileID, StoredFile)
     case recipientsAdded(RelayFileID, [(id: RelayFileID, key: AuthorizationKey)])
-    /// The contents are in the folder of files.
+    /// The contents of the file are complete in the folder of files.
     case fileUploaded(RelayFileID)
     case fileDeleted(RelayFileID)
     case fileAcknowledged(RelayFileID)
     case fileBlocked(RelayFileID, SMPBlockingInfo?)
 
     static let logHeader = LogHeader("simplex-gateway file relay log", version: 1)
-    /// Maximal number of recipients in one record, so that the record is not longer than allowed.
+    /// Maximal number of recipients in one record. It keeps the record within the allowed size.
     static let maxRecipients = 256
 
     private enum Tag: UInt8 { case created = 1, recipients, uploaded, deleted, acknowledged, blocked }
 
     // MARK: Writing
 
-    /// Encodes the record: header and payload.
+    /// Encodes the record with its header and payload.
     func encodeRecord() -> [UInt8] {
         var bytes: [UInt8] = []
         append(to: &bytes)
@@ -64,7 +64,7 @@ enum FileLogRecord: Sendable {
         id.append(to: &bytes)
     }
 
-    /// Writes a key after its length byte. Keys have less than 256 bytes.
+    /// Appends a key after a byte with its length. Keys have less than 256 bytes.
     private static func appendKey(_ key: AuthorizationKey, to bytes: inout [UInt8]) {
         let spki = key.spki
         bytes.append(UInt8(truncatingIfNeeded: spki.count))
@@ -77,7 +77,7 @@ enum FileLogRecord: Sendable {
 
     // MARK: Reading
 
-    /// Returns nil when the payload is not a record of this version.
+    /// Reads a record; nil when the payload is not a record of this version.
     init?(payload: ArraySlice<UInt8>) {
         var reader = ByteReader(payload)
         do throws(SMPEncodingError) {

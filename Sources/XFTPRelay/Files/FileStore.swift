@@ -4,10 +4,10 @@ import SimpleXCrypto
 import Synchronization
 import XFTP
 
-/// The files and their log. Every change is made and logged under one lock, for about a microsecond. No cryptography
-/// runs under the lock, and no contents of files are read or written under it.
+/// The table of files and its log. Every change is made and logged under one lock, for about a microsecond. No
+/// cryptography runs under the lock, and no contents of files are read or written.
 ///
-/// Methods that make a change return the number of the log record. A client may get the answer once
+/// Methods that make a change return the number of its log record. A client may get the answer when
 /// ``LogWriter/lastCommittedNumber`` has reached that number. Methods throw the error that the client gets.
 final class FileStore: Sendable {
     let log: LogWriter
@@ -27,14 +27,15 @@ final class FileStore: Sendable {
 
     // MARK: Finding files
 
-    /// The file of a command, its sender's id, and the key that authorizes the command.
+    /// The file that a command addresses, with the sender's id for it and the key that authorizes the command.
     struct CommandFile: Sendable {
         let id: RelayFileID
         let file: StoredFile
         let key: AuthorizationKey
     }
 
-    /// Finds a file by its id; returns nil when there is none. The id for the sender is not valid for a recipient.
+    /// Finds a file by the id in a command; nil if there is no such file. The sender and each recipient have different
+    /// ids for a file, and an id is valid only for its role.
     func findFile(_ entityID: [UInt8], isRecipient: Bool) -> CommandFile? {
         guard let id = RelayFileID(entityID) else { return nil }
         return table.withLock { table in
@@ -48,7 +49,7 @@ final class FileStore: Sendable {
 
     // MARK: Commands
 
-    /// Executes FNEW.
+    /// Executes FNEW, which creates a file without contents.
     func createFile(
         _ info: ChunkInfo,
         recipients keys: [AuthorizationKey],
@@ -67,17 +68,18 @@ final class FileStore: Sendable {
                 throw .quota
             }
             let recipients = Self.makeRecipients(keys)
-            // The records of the file and of its recipients are appended together, so that they share a sync.
+            // The records of the file and of its recipients are appended together, so that they share one sync.
             let created = FileLogRecord.fileCreated(id, file).encodeRecord()
             let number = try writeRecipients(recipients, of: id, after: created)
-            // An id in use is an internal error: ids are 24 random bytes, which practically never repeat.
+            // An id that is already in use is an internal error: ids are 24 random bytes, which practically never
+            // repeat.
             guard table.insertFile(file, id: id) else { throw .internal }
             try Self.insertRecipients(recipients, of: id, &table)
             return (id, recipients.map(\.id), number)
         }
     }
 
-    /// Executes FADD.
+    /// Executes FADD, which adds recipients to a file.
     func addRecipients(
         _ keys: [AuthorizationKey],
         to id: RelayFileID
@@ -103,7 +105,7 @@ final class FileStore: Sendable {
     }
 
     /// Appends the records of new recipients to the log.
-    /// - Parameter records: encoded records that are appended before them.
+    /// - Parameter records: encoded records that are appended before the recipients.
     private func writeRecipients(
         _ recipients: [NewRecipient],
         of id: RelayFileID,
@@ -127,7 +129,7 @@ final class FileStore: Sendable {
         for (recipient, key) in recipients where !table.addRecipient(recipient, key, to: id) { throw .internal }
     }
 
-    /// Executes FDEL. The caller removes the contents when the record is on the disk.
+    /// Executes FDEL, which deletes a file. The caller removes the contents when the log record is on the disk.
     func deleteFile(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
         try table.withLock { table throws(XFTPServerError) in
             guard table.files[id] != nil else { throw .auth }
@@ -137,7 +139,7 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Executes FACK.
+    /// Executes FACK, with which a recipient confirms the download. The recipient is removed from the file.
     func acknowledgeFile(_ recipientID: [UInt8]) throws(XFTPServerError) -> UInt64 {
         guard let id = RelayFileID(recipientID) else { throw .auth }
         return try table.withLock { table throws(XFTPServerError) in
@@ -148,9 +150,9 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Blocks a file, or unblocks it (nil). The caller removes the contents of a blocked file, which cannot be
-    /// restored.
-    /// - Parameter recipientID: the id of any recipient.
+    /// Blocks a file; nil for `blocking` unblocks the file. The caller removes the contents of a blocked file, which
+    /// cannot be restored.
+    /// - Parameter recipientID: the id of any recipient of the file.
     /// - Returns: nil when there is no such file.
     func setBlocking(
         _ blocking: SMPBlockingInfo?,
@@ -168,7 +170,7 @@ final class FileStore: Sendable {
 
     // MARK: Contents
 
-    /// Reserves space for an upload.
+    /// Reserves space for an upload. Throws QUOTA when the relay is full.
     func reserveSpace(_ size: UInt32) throws(XFTPServerError) {
         try table.withLock { table throws(XFTPServerError) in
             guard table.uploadedBytes + table.reservedBytes + Int64(size) <= configuration.maxTotalBytes else {
@@ -178,17 +180,17 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Releases the reserved space at the end of an upload.
+    /// Releases the space of an upload that has ended.
     func releaseSpace(_ size: UInt32) { table.withLock { $0.reservedBytes -= Int64(size) } }
 
-    /// Records that the contents are in the folder. The caller releases the reserved space, even if this function
-    /// throws.
+    /// Records that the contents of a file are in the folder. The caller releases the reserved space, even if this
+    /// function throws.
     func recordUploaded(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
         try table.withLock { table throws(XFTPServerError) in
             guard let file = table.files[id] else { throw .auth }
             if let blocking = file.blocking { throw .blocked(blocking) }
-            // The file was uploaded twice at the same time. The other upload has the same contents, because both have
-            // the digest of the file.
+            // The file was uploaded twice at the same time. The other upload had the same contents, because the digest
+            // of the file was checked for each upload.
             if file.isUploaded { return log.lastAwaitedNumber }
             let number = try writeRecord(.fileUploaded(id))
             table.setUploaded(id, true)
@@ -198,14 +200,15 @@ final class FileStore: Sendable {
 
     // MARK: Expiry
 
-    /// Deletes up to `count` expired files. The caller removes their contents when the record is on the disk.
+    /// Deletes up to `count` expired files; nil if no file was deleted. The caller removes their contents when the log
+    /// record is on the disk.
     func deleteExpiredFiles(now: Int64, count: Int) -> (ids: [RelayFileID], number: UInt64)? {
         table.withLock { table in
             let old = table.removeFromAgeList(before: now - configuration.fileLifetimeSeconds, count: count)
             guard !old.isEmpty else { return nil }
             var bytes: [UInt8] = []
             for id in old { FileLogRecord.fileDeleted(id).append(to: &bytes) }
-            // If the log refuses the records, nothing is removed, and a later attempt expires the files.
+            // If the log refuses the records, nothing is removed, and a later call deletes the expired files.
             guard let number = log.appendRecord(bytes) else {
                 table.returnToAgeList(old)
                 return nil
@@ -217,12 +220,13 @@ final class FileStore: Sendable {
 
     // MARK: Compaction
 
-    /// Estimated size in bytes of a new log with the present data.
+    /// The estimated size in bytes of a new log with only the present data.
     var liveBytes: Int64 { table.withLock { $0.liveBytes } }
 
-    /// The present files, as the beginning of a new log.
+    /// A snapshot of the present files, with which compaction begins a new log.
     var compactionSnapshot: LogCompaction.Snapshot {
-        // Records are appended under the same lock, so the snapshot contains exactly the records before `start`.
+        // Records are appended under the lock of the table, so the snapshot contains exactly the records before
+        // `start`.
         let (files, recipients, start) = table.withLock { table in (table.files, table.recipients, log.sizeWithPending)
         }
         return LogCompaction.Snapshot(start: start) { writer throws(RelayStoreError) in

@@ -3,17 +3,18 @@ import RelayBase
 import SMP
 import SimpleXCrypto
 
-/// All files by each of their ids. This is a value type, so a copy is a snapshot.
+/// All files, found by the sender's id or by a recipient's id. This is a value type, so a copy is a snapshot.
 struct FileTable: Sendable {
     private(set) var files: [RelayFileID: StoredFile] = [:]
     private(set) var recipients: [RelayFileID: FileRecipient] = [:]
-    /// Files by age, the oldest first. Deleted files stay in this list until they would have expired.
+    /// The files by age, the oldest first. A deleted file stays in this list until the time at which it would have
+    /// expired.
     private var filesByAge: Deque<(created: Int64, id: RelayFileID)> = []
     /// Number of files whose contents are in the folder.
     private(set) var uploadedCount = 0
     /// Total size in bytes of the contents in the folder.
     private(set) var uploadedBytes: Int64 = 0
-    /// Total size in bytes of the uploads in progress.
+    /// Total size in bytes of the uploads in progress, for which space is reserved.
     var reservedBytes: Int64 = 0
 
     /// Adds a file. Returns false when the id is in use.
@@ -24,7 +25,7 @@ struct FileTable: Sendable {
         return true
     }
 
-    /// Adds a recipient. Returns false when the id is in use, or the file does not exist.
+    /// Adds a recipient to a file. Returns false when the recipient's id is in use or the file does not exist.
     mutating func addRecipient(_ id: RelayFileID, _ key: AuthorizationKey, to file: RelayFileID) -> Bool {
         guard files.index(forKey: id) == nil, recipients.index(forKey: id) == nil, let place = files.index(forKey: file)
         else { return false }
@@ -51,7 +52,7 @@ struct FileTable: Sendable {
         countUploadedFile(files.values[place], by: isUploaded ? 1 : -1)
     }
 
-    /// Whether the contents of a file are in the folder.
+    /// Returns whether the contents of a file are in the folder.
     func isUploaded(_ id: RelayFileID) -> Bool { files.index(forKey: id).map { files.values[$0].isUploaded } ?? false }
 
     private mutating func countUploadedFile(_ file: StoredFile, by amount: Int) {
@@ -63,10 +64,10 @@ struct FileTable: Sendable {
 
     // MARK: Files by age
 
-    /// Sorts the files by age after the replay of a log, because a compacted log has files in any order.
+    /// Sorts the files by age after the log was replayed, because a compacted log has files in any order.
     mutating func sortByAge() { filesByAge.sort { $0.created < $1.created } }
 
-    /// Removes up to `count` files that were created before `limit` from the list of ages, and returns their ids. The
+    /// Removes up to `count` files that were created before `limit` from the list by age, and returns their ids. The
     /// caller removes the files from the table.
     mutating func removeFromAgeList(before limit: Int64, count: Int) -> [RelayFileID] {
         var old: [RelayFileID] = []
@@ -77,7 +78,7 @@ struct FileTable: Sendable {
         return old
     }
 
-    /// Puts files that could not be removed back into the list of ages, for a later attempt.
+    /// Puts files back into the list by age, for a later attempt to remove them.
     mutating func returnToAgeList(_ old: [RelayFileID]) {
         for id in old.reversed() {
             if let file = files[id] { filesByAge.prepend((file.createdHourSeconds, id)) }
@@ -86,8 +87,7 @@ struct FileTable: Sendable {
 
     // MARK: The log
 
-    /// Applies a record of the log. A change of a missing file has no effect, since the deletion of the file was logged
-    /// before.
+    /// Applies a log record to the table. A change of a missing file has no effect.
     mutating func applyRecord(_ record: FileLogRecord) {
         switch record {
         case .fileCreated(let id, let file): _ = insertFile(file, id: id)
@@ -102,10 +102,10 @@ struct FileTable: Sendable {
         }
     }
 
-    /// Estimated size in bytes of a log that contains only the data in the table.
+    /// The estimated size in bytes of a log that contains only the data in the table.
     var liveBytes: Int64 { Int64(files.count) * 155 + Int64(recipients.count) * 70 + Int64(uploadedCount) * 33 }
 
-    /// Reserves memory for the largest number of files in a log of this size in bytes, if each file has one recipient.
+    /// Reserves memory for as many files as a log of this size can have, if each file has one recipient.
     mutating func reserveMemory(logSize: Int64, maxFiles: Int) {
         let count = min(Int(clamping: logSize / (155 + 70 + 33)), maxFiles)
         files.reserveCapacity(count)

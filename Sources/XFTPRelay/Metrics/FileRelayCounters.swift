@@ -1,7 +1,7 @@
 import RelayBase
 import Synchronization
 
-/// Totals since the start of the relay. They contain nothing about a single file or client.
+/// The counters of the file relay since its start. They say nothing about a single file or client.
 final class FileRelayCounters: Sendable {
     let sessionsCompleted = Atomic(0)
     let browserSessionsCompleted = Atomic(0)
@@ -19,10 +19,10 @@ final class FileRelayCounters: Sendable {
     let filesExpired = Atomic(0)
     let filesBlocked = Atomic(0)
     let commandsRefusedAuth = Atomic(0)
-    /// The number of requests that are in progress now.
+    /// The number of requests that are in progress now. This number can also decrease.
     let openRequestCount = Atomic(0)
 
-    /// The counters with their names (`<name>` in `xftp_relay_<name>_total`).
+    /// The counters with their names in Prometheus: `name` becomes `xftp_relay_<name>_total`.
     var values: [(name: String, help: String, value: Int)] {
         [
             ("sessions", "Sessions that completed the handshake.", sessionsCompleted.currentTotal),
