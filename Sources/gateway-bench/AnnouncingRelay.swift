@@ -6,7 +6,7 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// A chat relay for the measurement of a channel's owner. It announces as many joined members as the test requests.
+/// A chat relay in the benchmark of a channel's owner. It announces as many joined members as the benchmark requests.
 final class AnnouncingRelay: Sendable {
     private struct State {
         var address = ""
@@ -87,7 +87,7 @@ final class AnnouncingRelay: Sendable {
         ])
     }
 
-    /// Announces `count` members, in as few messages as possible.
+    /// Announces to the channel's owner that `count` members have joined, in as few messages as possible.
     func announceMembers(_ count: Int) async throws {
         let deadline = NIODeadline.now() + .seconds(60)
         while !state.withLock({ $0.hasRoster }) {
@@ -109,7 +109,7 @@ final class AnnouncingRelay: Sendable {
     }
 }
 
-/// Measures the owner of a channel with many members: the time of the answer to a post.
+/// Measures the gateway of a channel's owner: the time until a post is answered, without members and with many members.
 func measureChannelOwner(
     executable: String,
     folder: String,
@@ -160,7 +160,7 @@ func measureChannelOwner(
     }
 }
 
-/// Measures the answers to posts.
+/// Measures the times in milliseconds until the owner's posts are answered.
 /// - Parameter members: the number of members who join before the posts.
 private func measurePostAnswers(
     _ gateway: BenchedGateway,

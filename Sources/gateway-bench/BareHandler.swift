@@ -1,8 +1,8 @@
 import CMicrohttpd
 import Foundation
 
-/// A server with which the benchmark of reads compares the gateway. It has libmicrohttpd with the same threads as the
-/// gateway, and answers every request with the same bytes.
+/// An HTTP server with which the benchmark of reads compares the gateway. It uses libmicrohttpd with the same number of
+/// threads as the gateway, and answers every request with the same bytes.
 enum BareHandler {
     struct CannotListen: Error {}
 
@@ -25,8 +25,8 @@ enum BareHandler {
         options.connection_memory_limit = 16 * 1024
         options.listen_socket = try openListeningSocket(port)
         options.access = { response, connection, _, _, _, _, _, slot in
-            // The first call of this function has only the header of the request. An answer at this call would close
-            // the connection, so the answer is sent at the next call.
+            // The first call of this function has only the header of the request. An answer at the first call would
+            // close the connection, so the answer is sent at the second call.
             guard slot?.pointee != nil else {
                 slot?.pointee = response
                 return .YES

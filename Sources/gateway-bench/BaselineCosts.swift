@@ -4,27 +4,28 @@ import Glibc
 import NIOCore
 import SimpleXCrypto
 
-/// The costs of a message without a gateway, on this machine at this hour: its synced writes, its blocks over TLS, and
-/// its ciphers.
+/// The costs of a message without a gateway, on this machine at this hour: its synced writes, the transfer of its
+/// blocks over TLS, and its encryption.
 ///
-/// The speed of a machine differs more between two hours than between two builds. So the targets are ratios to these
-/// costs.
+/// The speed of a machine differs more between two hours than between two builds. So the targets of the benchmark are
+/// ratios to these costs.
 struct BaselineCosts: Sendable {
-    /// Number of appends of 4 KiB per second. Each append is synced (`fsync`) before the next one.
+    /// Number of synced appends per second. Each append writes 4 KiB and waits for `fsync` before the next append.
     var appendsPerSecond: Double
-    /// Milliseconds for a block of 16 KiB over TLS to an echo and back.
+    /// Milliseconds in which a block of 16 KiB goes over TLS to an echo server and back.
     var exchangeMilliseconds: Double
-    /// Milliseconds for the ciphers of one message: AES-256-GCM and a secret box of its queue, each sealed and opened.
+    /// Milliseconds for the encryption of one message: AES-256-GCM and the secret box of its queue, each encrypted and
+    /// decrypted.
     var cipherMilliseconds: Double
 
-    /// Milliseconds of one append.
+    /// Milliseconds for one synced append.
     var appendMilliseconds: Double { 1000 / appendsPerSecond }
-    /// Milliseconds for one message, from its POST to the event of the other side, when messages are sent one after the
+    /// Milliseconds for one message, from its POST to the recipient's event, when messages are sent one after the
     /// other. Five writes are synced: two transactions of the sender, the relay's record and two transactions of the
     /// recipient. Two exchanges of blocks are needed: SEND with its answer, and MSG with ACK.
     var messageMilliseconds: Double { 5 * appendMilliseconds + 2 * exchangeMilliseconds + cipherMilliseconds }
 
-    /// Measures the costs, which takes three times `seconds`.
+    /// Measures all these costs. It takes three times `seconds`.
     static func measureCosts(
         bench: String,
         folder: String,
@@ -44,7 +45,7 @@ struct BaselineCosts: Sendable {
         return BaselineCosts(appendsPerSecond: appends, exchangeMilliseconds: 500 / pairs, cipherMilliseconds: ciphers)
     }
 
-    /// Returns the mean of two measurements, before and after another measurement.
+    /// Returns the mean of two measurements of the costs, which were made before and after another measurement.
     static func mean(_ one: BaselineCosts, _ other: BaselineCosts) -> BaselineCosts {
         BaselineCosts(
             appendsPerSecond: 2 / (1 / one.appendsPerSecond + 1 / other.appendsPerSecond),
@@ -82,7 +83,7 @@ struct BaselineCosts: Sendable {
             })
     }
 
-    /// Returns the number of runs of `body` per second.
+    /// Runs `body` repeatedly for `seconds`, and returns the number of runs per second.
     private static func measureRate(_ seconds: Int64, _ body: () throws -> Void) rethrows -> Double {
         let start = NIODeadline.now(), end = start + .seconds(seconds)
         var count = 0.0

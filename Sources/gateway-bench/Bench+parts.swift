@@ -1,9 +1,9 @@
 import Foundation
 import NIOCore
 
-/// The parts of the measurement, with their amounts.
+/// Runs the parts of the benchmark, each with its amounts.
 extension Measure {
-    /// Measures a part that needs a gateway with two users and their contacts.
+    /// Measures a part of the benchmark that needs a gateway with two users and their contacts.
     func measureFigures(
         of part: Part,
         _ run: RunSettings,
@@ -29,7 +29,7 @@ extension Measure {
         }
     }
 
-    /// Measures a part that starts its own programs.
+    /// Measures a part of the benchmark that starts its own gateway and other programs.
     func measureFigures(of part: Part, _ run: RunSettings) async throws -> [Figure] {
         switch part {
         case .growth, .stores, .floods, .nodes, .syncs: return try await measureStoreFigures(of: part, run)
@@ -47,7 +47,7 @@ extension Measure {
         }
     }
 
-    /// Measures a part about stores.
+    /// Measures a part of the benchmark about stores.
     private func measureStoreFigures(of part: Part, _ run: RunSettings) async throws -> [Figure] {
         switch part {
         case .growth:
@@ -98,7 +98,7 @@ extension Measure {
         }
     }
 
-    /// Measures a part about groups and channels.
+    /// Measures a part of the benchmark about groups and channels.
     private func measureGroupFigures(of part: Part, _ run: RunSettings) async throws -> [Figure] {
         switch part {
         case .groups:
@@ -141,7 +141,7 @@ extension Measure {
         }
     }
 
-    /// Measures a part about the embedded relay.
+    /// Measures a part of the benchmark about the embedded relay.
     private func measureRelayFigures(of part: Part, _ run: RunSettings) async throws -> [Figure] {
         switch part {
         case .relay:

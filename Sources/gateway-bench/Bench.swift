@@ -3,7 +3,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// Starts a gateway from the same build, and measures it.
+/// The program `gateway-bench`: starts a gateway from the same build, and measures it.
 @main
 struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,8 +14,8 @@ struct Bench: AsyncParsableCommand {
     )
 }
 
-/// A server in a separate process, with which the benchmark of reads compares the gateway: it answers every request
-/// with the bytes of a file.
+/// The hidden command that runs the HTTP server of the benchmark of reads in a separate process. The server answers
+/// every request with the bytes of a file.
 private struct Bare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Answer each request with a file's bytes.",
@@ -27,7 +27,7 @@ private struct Bare: AsyncParsableCommand {
     func run() async throws { try BareHandler.serveFile(port: port, file: file) }
 }
 
-/// The baseline for the relay's figures, in a separate process: an echo of blocks over TLS.
+/// The hidden command that runs an echo server of blocks over TLS in a separate process. The relay is compared with it.
 private struct Echo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Echo blocks over TLS.", shouldDisplay: false)
     @Argument var port: Int
@@ -47,7 +47,7 @@ enum Part: String, CaseIterable, ExpressibleByArgument {
     case kem
     case comparisons
 
-    /// Whether the measurement needs a gateway with two users and their contacts.
+    /// Whether this part needs a gateway with two users and their contacts.
     var needsContacts: Bool { [.messages, .reads, .waiters, .sessions, .files, .coldStart].contains(self) }
 }
 
@@ -121,7 +121,7 @@ struct Measure: AsyncParsableCommand {
         }
     }
 
-    /// Measures the parts that need a gateway with two users and their contacts.
+    /// Starts a gateway with two users and their contacts, and measures the parts that need it.
     private func measureParts(_ parts: [Part], _ run: RunSettings) async throws -> [Figure] {
         let gateway = try await run.startGateway()
         try await gateway.createUser("alice")
@@ -133,7 +133,7 @@ struct Measure: AsyncParsableCommand {
         return figures
     }
 
-    /// The paths and settings needed to start the programs.
+    /// The paths, ports and the event loop that are needed to start the measured programs.
     struct RunSettings {
         var gateway: String
         var bench: String

@@ -2,7 +2,8 @@ import Foundation
 import JSON
 import NIOCore
 
-/// A running gateway with its data in a temporary folder, and the few requests that the measurements need.
+/// A gateway that runs in a separate process with a data folder of its own, and the few requests that the benchmark
+/// needs.
 final class BenchedGateway {
     struct UnexpectedAnswer: Error, CustomStringConvertible {
         var request: String
@@ -21,13 +22,14 @@ final class BenchedGateway {
     private(set) var connection: HTTPConnection
     /// Seconds from the start of the process until `/readyz` answered 200.
     private(set) var secondsToReady = 0.0
-    /// The number of messages sent to members of channels, at the last call of ``waitUntilChannelMessagesSent(more:)``.
+    /// The number of messages sent to members of channels, as read at the last call of
+    /// ``waitUntilChannelMessagesSent(more:)``.
     var sentChannelMessages = 0
 
     /// Starts a gateway on a new or an existing data folder, and waits until it is ready.
     /// - Parameters:
     ///   - relay: the address of a relay in another process; nil for an embedded relay at `relayPort`.
-    ///   - more: further arguments.
+    ///   - more: further arguments of the command `serve`.
     init(
         folder: String,
         port: Int,
@@ -41,7 +43,8 @@ final class BenchedGateway {
         self.port = port
         self.group = group
         self.executable = executable
-        // The file relay gets its own port, because the file relay of another gateway can have the default port.
+        // The embedded file relay gets a port of its own, because the file relay of another gateway may use the default
+        // port.
         let relayArguments =
             try relay.map { ["--no-relay", "--smp-server", $0] }
             ?? ["--relay-port", "\(relayPort)", "--file-relay-port", "\(FreePort.takeNext())"]
@@ -55,7 +58,7 @@ final class BenchedGateway {
         )
     }
 
-    /// Starts the gateway again after a stop.
+    /// Starts the gateway again on the same data folder, after it was stopped.
     func restart() async throws {
         child = try MeasuredProcess(executable, arguments, log: folder + ".log")
         connection = try await Self.waitUntilReady(child, log: folder + ".log", port: port, group: group)
@@ -92,7 +95,7 @@ final class BenchedGateway {
         return try JSONValue(parsing: answer.body)
     }
 
-    /// Posts the same body to all paths, over several connections at the same time.
+    /// Posts the same body to each path, over several connections at the same time.
     func postAll(_ paths: [String], _ body: String, connections: Int = 8) async throws {
         try await withThrowingTaskGroup(of: Void.self) { [port, group, key] tasks in
             for first in 0..<min(connections, paths.count) {
@@ -115,7 +118,7 @@ final class BenchedGateway {
         }
     }
 
-    /// Creates a key that is limited to one user.
+    /// Creates an API key that can access only one user.
     func createKey(ofUser user: Int) async throws -> String {
         let child = try MeasuredProcess(
             executable,
@@ -138,7 +141,7 @@ final class BenchedGateway {
         _ = try await sendRequest("POST", "/v1/users", #"{"profile":{"displayName":"\#(name)","fullName":""}}"#)
     }
 
-    /// Connects users 1 and 2 as new contacts, and waits until both have the event.
+    /// Connects users 1 and 2 as new contacts of each other, and waits until each of them has the event.
     func connectFirstUsers() async throws {
         let cursor = try await readLatestCursor()
         let invitation = try await sendRequest("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
@@ -155,7 +158,7 @@ final class BenchedGateway {
         try await sendRequest("GET", "/v1/events?cursor=now&timeout=0")["cursor"]?.stringValue ?? ""
     }
 
-    /// Reads events with long polls from `cursor` on, until `isLast` returns true for an event.
+    /// Reads events from `cursor` on with long polls, until `isLast` returns true for an event.
     func followEvents(from cursor: String, until isLast: (JSONValue) -> Bool) async throws {
         let stream = try await HTTPConnection.openConnection(port: port, group: group)
         var cursor = cursor
@@ -177,7 +180,7 @@ final class BenchedGateway {
         }
     }
 
-    /// Returns the body of a command that sends one text message.
+    /// Returns the JSON body of a request that sends one text message.
     static func makeTextMessage(_ text: String) -> String {
         #"{"composedMessages":[{"msgContent":{"type":"text","text":"\#(text)"},"mentions":{}}]}"#
     }

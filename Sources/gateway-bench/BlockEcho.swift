@@ -5,10 +5,10 @@ import SimpleXCrypto
 import SMP
 import Transport
 
-/// A server with which the benchmark of the relay compares the relay: it returns each block of 16 KiB over TLS
+/// An echo server with which the benchmark of the relay compares the relay. It returns each block of 16 KiB over TLS
 /// unchanged.
 enum BlockEcho {
-    /// Serves on loopback until the process is ended.
+    /// Runs the echo server on loopback until the process is ended.
     static func serveEcho(port: Int) async throws {
         let credentials = try ServerCredentials.generateCredentials().credentials
         let tls = try TLSServerConfiguration(credentials)
@@ -29,8 +29,8 @@ enum BlockEcho {
         try await server.closeFuture.get()
     }
 
-    /// Returns the number of exchanges per second, on several pairs at the same time. Each exchange has two blocks in
-    /// sequence over separate connections, like SEND and ACK.
+    /// Returns the number of exchanges per second, over several pairs of connections at the same time. Each exchange
+    /// sends one block over each connection of the pair, one after the other, like SEND and ACK.
     static func measureRate(
         bench: String,
         folder: String,
@@ -91,7 +91,7 @@ private final class EchoHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// One connection, which sends one block at a time.
+/// One connection to the echo server, which sends one block at a time.
 private final class EchoClient: Sendable {
     private static let block = [UInt8](repeating: 0x41, count: 16_384)
     private let channel: any Channel

@@ -6,8 +6,8 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// The owner and the subscribers of a channel. They use the protocol of channels over one agent, so that a chat relay
-/// serves them like real peers.
+/// The owner and the subscribers of a channel for the benchmark of a chat relay. They use the channel protocol over one
+/// agent, and a chat relay serves them like real peers.
 final class ChannelPeers: Sendable {
     enum Failure: Error { case noLink, notAnswered, timedOut(String) }
 
@@ -21,10 +21,10 @@ final class ChannelPeers: Sendable {
 
     private struct State {
         var ownerConnection: ConnectionID?
-        /// The link at which subscribers join.
+        /// The link with which subscribers join the channel; nil until the chat relay has sent it.
         var relayLink: String?
         var connectedIDs: Set<ConnectionID> = []
-        /// The number of subscribers who have received each post.
+        /// The number of subscribers who have received a post, by the text of the post.
         var arrivalCounts: [String: Int] = [:]
         var postCount = 0
     }
@@ -45,8 +45,8 @@ final class ChannelPeers: Sendable {
         try await startAgent(receiving: true)
     }
 
-    /// Starts the agent.
-    /// - Parameter receiving: whether messages are fetched. Otherwise they wait at the message relay.
+    /// Starts the agent, which sends and receives the peers' messages.
+    /// - Parameter receiving: whether messages are fetched. Otherwise they wait at the SMP relay.
     func startAgent(receiving: Bool) async throws {
         try await agent.start(subscribes: receiving) { [weak self] events in
             for event in events { try await self?.handleEvent(event) }
@@ -82,7 +82,7 @@ final class ChannelPeers: Sendable {
         }
     }
 
-    /// Returns the text of the last post in a body.
+    /// Returns the text of the last post in the body of a message; nil if there is none.
     private static func findPost(in body: [UInt8]) -> String? {
         let text = String(decoding: body, as: UTF8.self)
         guard let start = text.range(of: "post ", options: .backwards) else { return nil }
@@ -111,7 +111,7 @@ final class ChannelPeers: Sendable {
 
     // MARK: The owner
 
-    /// Makes the channel, and asks the relay at `address` to serve it.
+    /// Makes the channel, and asks the chat relay at `address` to serve the channel.
     func makeChannel(at address: String) async throws {
         let id = Base64URL.encode(channelID)
         func groupProfile(_ link: String) -> String {
@@ -144,8 +144,8 @@ final class ChannelPeers: Sendable {
         try await waitForCondition("the relay") { self.state.withLock { $0.connectedIDs.contains(owner) } }
     }
 
-    /// Sends a post.
-    /// - Returns: the text of the new post.
+    /// Sends a post to the channel as its owner.
+    /// - Returns: the text of the post.
     func sendPost() async throws -> String {
         let (owner, text) = state.withLock { state in
             state.postCount += 1
@@ -163,7 +163,7 @@ final class ChannelPeers: Sendable {
 
     // MARK: Subscribers
 
-    /// Joins `count` peers, of which `atOnce` join at the same time, and waits until all are connected.
+    /// Joins `count` subscribers to the channel, at most `atOnce` at the same time, and waits until all are connected.
     func joinPeers(_ count: Int, atOnce: Int = 32) async throws {
         guard let text = state.withLock({ $0.relayLink }) else { throw Failure.noLink }
         let (request, _, signers) = try await agent.fetchLinkData(user: user, ShortLink(parsing: text))

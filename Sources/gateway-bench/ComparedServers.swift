@@ -3,17 +3,18 @@ import Foundation
 import NIOCore
 import ServerSupport
 
-/// A server with which the gateway is compared. It runs while this value exists.
+/// A server of another project with which the gateway is compared. It runs until `stop()`.
 protocol ComparedServer {
     var address: SocketAddress { get }
     func stop()
 }
 
-/// A server that stores the payloads of clients. It has the settings with which a power failure loses the least data.
+/// A server that stores the payloads of clients. It has the settings with which it loses the least data when the power
+/// fails.
 enum ComparedStorage: CaseIterable {
     case redis, postgres, nats, mosquitto
 
-    /// The name of the server, and the setting that decides when data are on the disk.
+    /// The name of the server, and its setting that decides when data are on the disk.
     var title: String {
         switch self {
         case .redis: "Redis, appendfsync always"
@@ -23,7 +24,7 @@ enum ComparedStorage: CaseIterable {
         }
     }
 
-    /// The line that says what is missing on this machine; nil if the server can run.
+    /// A text that says which program is missing on this machine; nil if the server can be started.
     var missingProgram: String? {
         switch self {
         case .redis: RedisServer.isProgramInstalled ? nil : "redis-server: not found; install redis-server"
@@ -45,7 +46,7 @@ enum ComparedStorage: CaseIterable {
         }
     }
 
-    /// Starts the server with new data in `folder`, or beside it in the folder of temporary files.
+    /// Starts the server with new data in `folder`, or in the folder of temporary files.
     func startServer(in folder: String) throws -> any ComparedServer {
         switch self {
         case .redis: return try ComparedRedis()
@@ -87,7 +88,7 @@ enum ComparedStorage: CaseIterable {
     }
 }
 
-/// nginx with one file: the bytes that the gateway answers to the same kind of request.
+/// The web server nginx with one file. The file has the bytes that the gateway answers to the compared request.
 enum ComparedPages {
     static let path = "/body"
 
@@ -134,10 +135,11 @@ final class ConfiguredServer: ComparedServer {
     private let process: MeasuredProcess
     private let log: String
 
+    /// Writes the configuration file, and starts the server with it.
     /// - Parameters:
     ///   - folder: the folder of the server's files.
-    ///   - arguments: the arguments for a configuration file.
-    ///   - configuration: the configuration for a folder and a port.
+    ///   - arguments: returns the arguments of the program for the path of a configuration file.
+    ///   - configuration: returns the text of the configuration for a folder and a port.
     init(
         _ program: String,
         in folder: String,
@@ -155,13 +157,14 @@ final class ConfiguredServer: ComparedServer {
         process = try MeasuredProcess(path, arguments(file), log: log)
     }
 
+    /// Checks whether the server is still running.
     /// - Throws: when the server has ended, with the end of its log.
     func checkRunning() throws { try process.checkRunning(log: log) }
 
     func stop() { process.terminateProcess() }
 }
 
-/// Redis at a Unix socket, where no other user of the machine can reach it.
+/// The server Redis, listening on a Unix socket that no other user of the machine can reach.
 private final class ComparedRedis: ComparedServer {
     private let server: RedisServer
     let address: SocketAddress
@@ -177,7 +180,7 @@ private final class ComparedRedis: ComparedServer {
     func stop() { server.remove() }
 }
 
-/// PostgreSQL at a Unix socket, where no other user of the machine can reach it without a password.
+/// The server PostgreSQL, listening on a Unix socket that no other user of the machine can reach without a password.
 private final class ComparedPostgres: ComparedServer {
     private let server: PostgresServer
     let address: SocketAddress
@@ -193,12 +196,12 @@ private final class ComparedPostgres: ComparedServer {
     func stop() { server.remove() }
 }
 
-/// Programs of this machine.
+/// Finds programs that are installed on this machine.
 enum InstalledProgram {
-    /// Folders of servers that the search path of users other than root does not have.
+    /// Folders of server programs, which are often missing in `PATH` for users other than root.
     private static let serverFolders = ["/usr/local/sbin", "/usr/sbin"]
 
-    /// Returns the path of an executable file in the folders of `PATH`; nil if there is none.
+    /// Returns the path of an executable file in the folders of `PATH` and of server programs; nil if there is none.
     static func findPath(of name: String) -> String? {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         return (path.split(separator: ":").map(String.init) + serverFolders).map { $0 + "/" + name }

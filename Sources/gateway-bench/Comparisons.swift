@@ -2,9 +2,9 @@ import ComparedProtocols
 import Foundation
 import NIOCore
 
-/// Compares a gateway with servers that many people know: notes that the gateway stores, with payloads of the same size
-/// that they store, and the smallest answer of the gateway with a file of nginx. A server that is not installed, or
-/// that fails, is named on standard output.
+/// Compares the gateway with well-known servers. Notes that the gateway stores are compared with payloads of the same
+/// size that other servers store. The gateway's smallest answer is compared with a file that nginx serves. A server
+/// that is not installed, or that fails, is named on standard output.
 func measureComparisons(
     executable: String,
     folder: String,
@@ -43,7 +43,7 @@ private struct Comparison {
     let folder: String
     let seconds: Int64
 
-    /// The gateway and each server have the same number of clients.
+    /// Number of clients at the same time. It is the same for the gateway and for each compared server.
     private static let clientCount = 8
     private static let roundCount = 3
     private static let payload = String(repeating: "x", count: 100)
@@ -66,13 +66,15 @@ private struct Comparison {
     func measureWrites(_ storage: ComparedStorage) async throws -> [Figure] {
         let server = try storage.startServer(in: folder)
         defer { server.stop() }
-        // The connections are opened one after the other, because each may create the table or the stream that all use.
+        // The connections are opened one after the other, because each may create the table or the stream that all of
+        // them use.
         var connections: [RequestConnection] = []
         for client in 0..<Self.clientCount {
             connections.append(try await openConnection(to: server, storage.makeProtocol(client: client)))
         }
         var (ours, theirs) = (0.0, 0.0)
-        // The rounds alternate, so that other load on the machine affects both equally.
+        // The rounds alternate between the gateway and the other server, so that other load on the machine affects both
+        // equally.
         for _ in 0..<Self.roundCount {
             theirs += try await measureRate(connections) { connection, deadline in
                 try await connection.repeatWrite(Array(Self.payload.utf8), until: deadline)
@@ -123,7 +125,7 @@ private struct Comparison {
         )
     }
 
-    /// Returns the number of notes per second that the gateway commits.
+    /// Measures the number of notes that the gateway stores per second.
     private func measureNotes() async throws -> Double {
         var connections: [HTTPConnection] = []
         for _ in 0..<Self.clientCount {
@@ -137,7 +139,7 @@ private struct Comparison {
         return rate
     }
 
-    /// Returns the requests per second of all connections together.
+    /// Calls `repeatRequest` for all connections at the same time, and returns the requests per second of all together.
     private func measureRate<Connection: Sendable>(
         _ connections: [Connection],
         _ repeatRequest: @escaping @Sendable (Connection, NIODeadline) async throws -> Int
@@ -160,7 +162,7 @@ private struct Comparison {
         }
     }
 
-    /// Repeats `connect` until it succeeds, for at most ten seconds.
+    /// Repeats `connect` until it succeeds or has failed for ten seconds.
     private func waitUntilReady<Value>(
         _ server: any ComparedServer,
         _ connect: () async throws -> Value
@@ -168,8 +170,8 @@ private struct Comparison {
         let deadline = NIODeadline.now() + .seconds(10)
         while true {
             do { return try await connect() } catch {
-                // If the server has ended, the error contains the end of its log, which explains more than a refused
-                // connection.
+                // If the server has ended, the error contains the end of the server's log. The log explains more than a
+                // refused connection.
                 try (server as? ConfiguredServer)?.checkRunning()
                 guard NIODeadline.now() < deadline else { throw error }
             }
@@ -179,7 +181,7 @@ private struct Comparison {
 }
 
 extension HTTPConnection {
-    /// Posts the same note until `deadline`.
+    /// Posts the same note repeatedly until `deadline`.
     /// - Returns: the number of stored notes.
     fileprivate func repeatNote(key: String, body: String, until deadline: NIODeadline) async throws -> Int {
         let path = "/v1/users/1/chats/local/1/messages"

@@ -3,8 +3,8 @@ import JSON
 import NIOCore
 import SimpleXCrypto
 
-/// Measures files from user 1 to user 2 over the embedded file relay. Compares them with the costs of their ciphers and
-/// of TLS on this machine at this hour.
+/// Measures the transfer of files from user 1 to user 2 over the embedded file relay. The rates are compared with the
+/// costs of encryption and TLS on this machine at this hour.
 func measureFiles(_ gateway: BenchedGateway, _ run: Measure.RunSettings, isQuick: Bool) async throws -> [Figure] {
     let bareRate = try await measureBareRate(run, seconds: isQuick ? 1 : 3)
     let transfers = try BenchedFileTransfers(gateway)
@@ -45,8 +45,8 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.RunSettings, isQuick
     return figures
 }
 
-/// Returns the megabytes per second that one thread can encrypt, hash and exchange with an echo server over TLS. The
-/// two parts are measured one after the other, and the rate is computed from them.
+/// Returns the megabytes per second that one thread can encrypt, hash and exchange with an echo server over TLS.
+/// Encryption with hash and exchange are measured one after the other, and the rate is computed from both results.
 private func measureBareRate(_ run: Measure.RunSettings, seconds: Int64) async throws -> Double {
     let part = RandomBytes.make(count: 1 << 20)
     let (box, hash) = (SecretBoxStream(key: SymmetricKey(), nonce: .random()), try IncrementalDigest(.sha256))
@@ -80,8 +80,8 @@ private final class BenchedFileTransfers {
         try FileManager.default.createDirectory(atPath: filesFolder, withIntermediateDirectories: true)
     }
 
-    /// Sends files of these sizes at the same time, and then receives them. Returns the megabytes per second until the
-    /// last file is on the relay, and until the last file is received.
+    /// Sends files of these sizes at the same time, and then receives them.
+    /// - Returns: the megabytes per second until the last file is on the relay, and until the last file is received.
     func transferFiles(_ sizes: [Int]) async throws -> (up: Double, down: Double) {
         let names = try sizes.map { size in
             fileCount += 1

@@ -1,7 +1,8 @@
 import JSON
 import NIOCore
 
-/// The stores of the measurement: one floods the gateway, and the others are written one after the other.
+/// The stores in the benchmark of floods. One store floods the gateway with notes, and notes are written to the other
+/// stores one after the other.
 private struct FloodedStores: Sendable {
     static let notesPath = "/v1/users/1/chats/local/1/messages"
     let port: Int
@@ -23,7 +24,7 @@ private struct FloodedStores: Sendable {
         otherKeys = keys
     }
 
-    /// Writes notes to the flooding store over several connections until `deadline`, and returns their number.
+    /// Writes notes to the flooding store over several connections until `deadline`, and returns the number of notes.
     func flood(connections: Int, until deadline: NIODeadline) async throws -> Int {
         let note = BenchedGateway.makeTextMessage(String(repeating: "f", count: 3_000))
         return try await withThrowingTaskGroup(of: Int.self) { tasks in
@@ -34,7 +35,7 @@ private struct FloodedStores: Sendable {
         }
     }
 
-    /// Writes a note to one of the other stores after the other until `deadline`, and returns the times in
+    /// Writes notes to the other stores, one after the other, until `deadline`. Returns the time of each note in
     /// milliseconds.
     func writeToOthers(until deadline: NIODeadline) async throws -> [Double] {
         try await writeNotes(otherKeys, BenchedGateway.makeTextMessage("a note"), until: deadline)
@@ -55,8 +56,8 @@ private struct FloodedStores: Sendable {
     }
 }
 
-/// Measures by how much a store that floods the gateway slows the other stores down. Periods with and without the flood
-/// alternate, so that other work of the machine concerns both.
+/// Measures how much a store that floods the gateway slows other stores down. Periods with and without the flood
+/// alternate, so that other load on the machine affects both kinds equally.
 func measureFloods(
     folder: String,
     executable: String,

@@ -3,24 +3,24 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Ports of this machine for the measured servers.
+/// Finds free ports of this machine for the measured servers.
 enum FreePort {
     struct NoFreePort: Error, CustomStringConvertible {
         var description: String { "no port from \(portRange.lowerBound) to \(portRange.upperBound) is free" }
     }
 
-    /// These ports are below the ports that the system gives to outgoing connections. So no such connection takes a
-    /// port that is free here.
+    /// The ports from which a free one is taken. They are below the ports that the system gives to outgoing
+    /// connections, so no outgoing connection takes a free port meanwhile.
     private static let portRange = 15_200...32_000
     private struct State {
         var last = portRange.lowerBound - 1
-        /// The ports of an earlier run that this run uses.
+        /// The ports of an earlier run that this run uses again.
         var kept: Set<Int> = []
     }
     private static let state = Mutex(State())
 
-    /// Returns a port on which no process listens, and which no earlier call of this function or of
-    /// ``readKeptPort(in:)`` has returned.
+    /// Returns a port on which no process listens. The port was not returned by an earlier call of this function or of
+    /// ``readKeptPort(in:)``.
     static func takeNext() throws(NoFreePort) -> Int {
         let found = state.withLock { state in
             while state.last < portRange.upperBound {
@@ -33,8 +33,9 @@ enum FreePort {
         return found
     }
 
-    /// Returns the port of an earlier run, which addresses of relays in kept databases contain, if it is free.
-    /// - Parameter file: the file that keeps the port.
+    /// Returns the port that an earlier run has stored, if the port is free, otherwise a new one. Databases of the
+    /// earlier run contain relay addresses with the port.
+    /// - Parameter file: the path of the file that stores the port.
     static func readKeptPort(in file: String) throws -> Int {
         let text = try? String(contentsOfFile: file, encoding: .utf8)
         if let port = text.flatMap({ Int($0) }), portRange.contains(port), isFree(port) {
@@ -51,7 +52,7 @@ enum FreePort {
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
         var (address, isReused) = (sockaddr_in(), Int32(1))
-        // With this option, connections that have ended do not keep the port in use.
+        // With this option, a port is free again immediately after its connections have ended.
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &isReused, socklen_t(MemoryLayout<Int32>.size))
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = in_port_t(UInt16(clamping: port)).bigEndian

@@ -2,8 +2,8 @@ import JSON
 import NIOCore
 
 /// Posts in turn to a contact, to a group of four and to a larger group, with all members on one gateway. Measures the
-/// time to the answer, the time until the last member has the event, and the number of members that get the event per
-/// second.
+/// time until the post is answered, the time until the last member has the event, and the number of members that get
+/// the event per second.
 func measureGroups(
     executable: String,
     folder: String,
@@ -77,10 +77,10 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
     ]
 }
 
-/// Makes the figures of posts to both groups.
+/// Makes the figures of posts to the group of four and to the larger group.
 /// - Parameters:
 ///   - answered: the milliseconds until the POST was answered, for the contact, the group of four and the larger group.
-///   - received: the milliseconds until the last member had the post.
+///   - received: the milliseconds until the last member had the post, in the same order.
 private func makeGroupFigures(_ answered: [[Double]], _ received: [[Double]], members: Int) -> [Figure] {
     var figures: [Figure] = []
     for (place, size) in [(1, 4), (2, members)] {
@@ -109,7 +109,7 @@ private func makeGroupFigures(_ answered: [[Double]], _ received: [[Double]], me
 }
 
 extension BenchedGateway {
-    /// Makes the user a contact of user 1.
+    /// Connects a user with user 1 as contacts of each other, and waits until each of them has the event.
     func connectToUser(with user: Int) async throws {
         let cursor = try await readLatestCursor()
         let invitation = try await sendRequest("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)
@@ -126,7 +126,8 @@ extension BenchedGateway {
         }
     }
 
-    /// Creates a group of user 1 with its first contacts, all of them connected to each other.
+    /// Creates a group of user 1 with its first `others` contacts, and waits until all members are connected to each
+    /// other.
     func createGroup(_ name: String, with others: Int) async throws {
         let created = try await sendRequest(
             "POST",
@@ -149,8 +150,8 @@ extension BenchedGateway {
             }
             cursor = try await readLatestCursor()
             _ = try await sendRequest("POST", "/v1/users/\(contact + 1)/groups/\(joins)/join", "{}")
-            // The loop waits for these events: the new member has joined, and both sides of each connection between the
-            // new member and an earlier member report it.
+            // The loop waits for these events: the new member has joined, and each connection between the new member
+            // and an earlier member is reported by its two members.
             var (connected, joined) = (0, false)
             try await followEvents(from: cursor) { entry in
                 switch entry["event"]?["type"]?.stringValue {

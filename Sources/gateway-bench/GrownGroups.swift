@@ -3,9 +3,10 @@ import JSON
 import NIOCore
 import SQLCipher
 
-/// Measures a group with many members and items beside a group of four with a hundred items: opening, paging, the list
-/// of members, and a post's answer. Then measures the start and the memory with many groups of fifty. Members are
-/// inserted into the tables as copies of a joined member; they have no connections.
+/// Measures a group with many members and items, and compares it with a group of four members and a hundred items:
+/// opening the group, paging, its information, and the list of members. Then measures the start and the memory of a
+/// gateway with many groups of fifty. Most members are inserted into the tables as copies of a joined member, and have
+/// no connections.
 func measureGrownGroups(
     executable: String,
     folder: String,
@@ -114,7 +115,7 @@ private func measureBigGroup(
     return figures
 }
 
-/// Measures the memory for the members of the large group in a session.
+/// Measures how much memory the gateway needs for the members of the large group in a session.
 private func measureMemberMemory(_ gateway: BenchedGateway, members: Int) async throws -> Figure {
     let session = try await gateway.sendRequest("POST", "/v1/users/1/sessions")["sessionId"]?.stringValue ?? ""
     let before = gateway.child.residentBytes
@@ -179,7 +180,7 @@ private func measureStartTime(
     ]
 }
 
-/// Inserts members into a group as copies of its last member.
+/// Inserts members into a group of the database, as copies of the group's last member.
 private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) async throws {
     try await database.write { db in
         try db.executeScript("DROP TABLE IF EXISTS temp.member_pattern;")
@@ -226,7 +227,7 @@ private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) a
     }
 }
 
-/// Inserts items of the members into a group as copies of the one received message.
+/// Inserts received messages into a group of the database, as copies of its one received message.
 private func addItems(_ count: Int, to groupId: Int64, _ database: Database) async throws {
     try await database.write { db in
         try db.executeScript("DROP TABLE IF EXISTS temp.group_item_pattern;")

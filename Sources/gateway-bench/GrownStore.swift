@@ -3,16 +3,16 @@ import NIOCore
 import SimpleXCrypto
 import SQLCipher
 
-/// A store that looks like a store after years of use. Its contacts were connected through the relay one by one. Their
-/// messages are inserted directly into the tables, as copies of messages that were really exchanged.
+/// A store that looks like a store after years of use. Its contacts were really connected, one by one, through the
+/// relay. Most messages are inserted directly into the tables, as copies of messages that were really exchanged.
 struct GrownStore {
     let folder: String
     let chatCount: Int
     let messageCount: Int
 
-    /// The first chat has approximately this fraction of all messages: the total number is divided by this number.
+    /// The divisor for the messages of the first chat: it has about one of this many messages of the store.
     static let firstChatDivisor = 5
-    /// The number of messages with the rare word.
+    /// The number of messages that contain the rare word.
     static let rareMessageCount = 10
     static let rareWord = "Quagmirette"
     /// The age of the oldest message, in days.
@@ -20,7 +20,7 @@ struct GrownStore {
 
     private var markPath: String { folder + ".complete" }
 
-    /// Makes the store, unless an earlier run has made it.
+    /// Makes the store if no earlier run has made it.
     func makeStore(port: Int, relayPort: Int, executable: String, group: any EventLoopGroup) async throws {
         guard !FileManager.default.fileExists(atPath: markPath) else { return }
         try? FileManager.default.removeItem(atPath: folder)
@@ -41,7 +41,7 @@ struct GrownStore {
                 "/v1/users/\(user)/chats/direct/1/messages",
                 BenchedGateway.makeTextMessage(text)
             )
-            // Waits until the sender has the receipt.
+            // Waits until the sender has the recipient's receipt.
             try await gateway.followEvents(from: cursor) { $0.isReceipt(of: user) }
         }
         await gateway.stop()
@@ -51,7 +51,7 @@ struct GrownStore {
         try Data().write(to: URL(fileURLWithPath: markPath))
     }
 
-    /// Returns the chat database of a gateway that does not run.
+    /// Opens the chat database of a gateway that is not running.
     static func openChatDatabase(in folder: String) async throws -> Database {
         let key = try String(contentsOfFile: folder + "/database.key", encoding: .utf8).trimmingCharacters(
             in: .whitespacesAndNewlines
@@ -84,7 +84,7 @@ struct GrownStore {
             from: "item_pattern",
             where: "item_sent = ?7"
         )
-        // The items about the connections get times before the first message.
+        // The items about the connections are moved to a time before the first message.
         try await database.write { db in
             try db.execute(
                 "UPDATE chat_items SET item_ts = item_ts - ?1, order_ts = order_ts - ?1, created_at = created_at - ?1",
@@ -95,8 +95,8 @@ struct GrownStore {
         try await Self.countItems(database)
     }
 
-    /// Inserts the messages over all days up to now.
-    /// - Parameter insertItem: the statement that inserts a message.
+    /// Inserts messages with times from the oldest day to now.
+    /// - Parameter insertItem: the SQL statement that inserts one message.
     private func insertMessages(with insertItem: String, _ database: Database) async throws {
         let (chats, messages) = (chatCount, messageCount)
         let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
@@ -108,7 +108,7 @@ struct GrownStore {
                     let isFirst = writer.randomNumber(Self.firstChatDivisor) == 0
                     let contact = isFirst ? 1 : 1 + writer.randomNumber(chats)
                     let isSent = writer.randomNumber(2) == 0
-                    // Unread items are only at the end of chats: a few items in every tenth chat.
+                    // Unread items are only at the end of chats: a few items in each tenth chat.
                     let isUnread = !isSent && contact % 10 == 2 && index >= messages - chats * 20
                     var text = writer.makeSentence()
                     if index % (messages / Self.rareMessageCount) == 7 { text += " " + Self.rareWord }
@@ -129,7 +129,7 @@ struct GrownStore {
         }
     }
 
-    /// Counts the items as the core does with each new item.
+    /// Writes the counts of items and unread items to the tables, as the gateway does with each new item.
     private static func countItems(_ database: Database) async throws {
         try await database.write { db in
             try db.executeScript(
@@ -165,7 +165,7 @@ struct GrownStore {
 }
 
 extension GrownStore {
-    /// Writes sentences of invented words. Like in a natural language, a few words are frequent and most are rare.
+    /// Makes sentences of invented words. As in a natural language, a few words are frequent and most are rare.
     struct SentenceWriter {
         private var state: UInt64
 
@@ -187,13 +187,14 @@ extension GrownStore {
 
         mutating func makeSentence() -> String {
             (0..<3 + randomNumber(15)).map { _ in
-                // The fourth power makes words at the beginning of the list far more frequent than others.
+                // The fourth power makes words at the beginning of the list far more frequent than other words.
                 let place = Double(randomNumber(1 << 20)) / Double(1 << 20)
                 return SentenceWriter.makeWord(Int(place * place * place * place * 20_000))
             }.joined(separator: " ")
         }
 
-        /// Returns the word at a position in the list. The first words are short and the most frequent.
+        /// Returns the word at a position in the list of invented words. The first words are short and the most
+        /// frequent.
         static func makeWord(_ index: Int) -> String {
             let onsets = [
                 "", "b", "c", "ch", "d", "f", "g", "gr", "h", "j", "k", "l", "m", "n", "p", "pl", "qu", "r", "s", "sh",

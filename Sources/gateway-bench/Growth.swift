@@ -2,9 +2,9 @@ import Foundation
 import JSON
 import NIOCore
 
-/// Sends the same requests in turn to a store of 10 chats and 1,000 messages and to a store of 1,000 chats and
-/// 1,000,000 messages, so that other load on the machine affects both stores equally. A change before each read ensures
-/// that no answer comes from the cache.
+/// Compares a store of 10 chats and 1,000 messages with a store of 1,000 chats and 1,000,000 messages. The requests
+/// alternate between the stores, so that other load on the machine affects both equally. A change before each read
+/// prevents an answer from the cache.
 func measureGrowth(
     stores: String,
     executable: String,
@@ -18,7 +18,7 @@ func measureGrowth(
         GrownStore(folder: stores + "/small", chatCount: 10, messageCount: 1_000),
         GrownStore(folder: stores + "/large-\(chats)-\(messages)", chatCount: chats, messageCount: messages),
     ]
-    // The kept ports are read before another port is taken, because that port could be one of them.
+    // Ports of an earlier run are read before another port is taken. Otherwise a taken port could be one of them.
     let relayPorts = try sizes.map { try FreePort.readKeptPort(in: $0.folder + ".port") }
     let sides = try zip(sizes, relayPorts).map { try ServedStore($0, relayPort: $1, executable, group) }
     var open: [BenchedGateway] = [], figures: [Figure] = []
@@ -49,8 +49,8 @@ func measureGrowth(
         )
     )
     for gateway in open { try await gateway.waitUntilQuiet() }
-    // A gateway may have been idle while the other one was measured, and closes idle connections. So the connections
-    // are opened again.
+    // A gateway closes idle connections, and may have been idle while the other gateway was measured. So the
+    // connections are opened again.
     for gateway in open { try await gateway.reconnect() }
     do { figures += try await measureGrownReads(GrownGateway(open[0]), GrownGateway(open[1]), rounds: rounds) } catch {
         print("growth: failed: \(error)")
@@ -59,7 +59,7 @@ func measureGrowth(
     return figures
 }
 
-/// A grown store with the program and the ports of its gateway.
+/// A grown store (with the data of years), and the program and ports with which its gateway is started.
 private struct ServedStore {
     let store: GrownStore
     let executable: String
@@ -91,7 +91,7 @@ private func measureGrownReads(_ small: GrownGateway, _ large: GrownGateway, rou
     var figures: [Figure] = []
     for read in try await GrowthRead.makeAll(small, large) {
         var (ours, theirs, size) = ([Double](), [Double](), 0)
-        // The gateway closes connections that were idle for too long, so they are opened again.
+        // The gateways close connections that were idle for too long, so the connections are opened again.
         for side in [small, large] { try await side.gateway.reconnect() }
         for _ in 0..<rounds {
             theirs.append(try await small.measureRead(read.smallPath).milliseconds)
@@ -123,7 +123,7 @@ private func measureGrownReads(_ small: GrownGateway, _ large: GrownGateway, rou
     return figures
 }
 
-/// Measures reads that follow a write of the same user.
+/// Measures reads that follow a write of the same user, in a small and a large store.
 private func measureReadsAfterWrites(
     _ small: GrownGateway,
     _ large: GrownGateway,
@@ -163,7 +163,7 @@ private func measureReadsAfterWrites(
 }
 
 extension BenchedGateway {
-    /// Waits until the gateway has finished the work that follows its start.
+    /// Waits until the gateway needs almost no processor time, because the work after its start is finished.
     func waitUntilQuiet() async throws {
         var before = -1.0, quiet = 0
         while quiet < 3 {
@@ -175,8 +175,8 @@ extension BenchedGateway {
     }
 }
 
-/// Measures the cost of a message that is sent from the store's first chat and received in it, with and without a
-/// follower of the state.
+/// Measures the cost of a message that is sent from the first chat and of a message that is received in it.
+/// - Parameter followed: whether a client follows the state of the chat meanwhile.
 private func measureEvents(
     _ small: GrownGateway,
     _ large: GrownGateway,
@@ -224,8 +224,9 @@ private func measureEvents(
 }
 
 extension BenchedGateway {
-    /// Sends a message from the first chat, and receives one in it.
-    /// - Returns: milliseconds until the POST was answered, until the receiver had the event, and of processor time.
+    /// Sends a message from the first chat, and then receives a message in it.
+    /// - Returns: milliseconds until the POST was answered, until the receiver had the event, and of the gateway's
+    ///   processor time.
     fileprivate func measureExchange(
         _ round: Int
     ) async throws -> (sent: Double, received: Double, processor: Double) {
@@ -248,7 +249,7 @@ extension BenchedGateway {
 }
 
 extension JSONValue {
-    /// Whether this journal entry reports to a user that a message was delivered.
+    /// Whether this journal entry tells the user that one of the user's messages was delivered.
     func isReceipt(of user: Int) -> Bool {
         self["userId"]?.integerValue == Int64(user) && self["event"]?["type"]?.stringValue == "chatItemsStatusesUpdated"
             && self["event"]?["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue == "sndRcvd"

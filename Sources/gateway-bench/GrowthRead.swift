@@ -1,12 +1,12 @@
 import JSON
 import NIOCore
 
-/// A read that the benchmark requests from both stores.
+/// A read request that the benchmark sends to the small and to the large store.
 struct GrowthRead {
     var name: String
     var smallPath: String
     var largePath: String
-    /// Whether both stores return answers of the same size.
+    /// Whether the answers of the two stores have the same size.
     var hasEqualSizes = true
 
     static func makeAll(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
@@ -17,7 +17,7 @@ struct GrowthRead {
         func pathOfEach<Place>(_ name: String, _ path: String, _ place: (GrownGateway) -> Place) -> GrowthRead {
             GrowthRead(name: name, smallPath: path + "\(place(small))", largePath: path + "\(place(large))")
         }
-        // A frequent word, and a word that does not occur, made of two fragments of frequent words.
+        // The first word is frequent. The second word does not occur: it is made of two fragments of frequent words.
         let frequent = GrownStore.SentenceWriter.makeWord(3),
             never = GrownStore.SentenceWriter.makeWord(120) + GrownStore.SentenceWriter.makeWord(140)
         return [
@@ -50,7 +50,7 @@ struct GrowthRead {
                 items + "?limit=50&cursor=",
                 \.middleOfAllCursor
             ),
-            // Both stores find the same number of items in these searches, so that their answers have the same size.
+            // The two stores find the same number of items in these searches, so their answers have the same size.
             samePath("search in a chat, frequent word", chat + "?limit=20&search=\(frequent)"),
             samePath("search in a chat, rare word", chat + "?limit=50&search=\(GrownStore.rareWord.lowercased())"),
             samePath("search in a chat, nothing found", chat + "?limit=50&search=\(never)"),
@@ -62,13 +62,13 @@ struct GrowthRead {
     }
 }
 
-/// A gateway on a grown store.
+/// A gateway that serves a grown store (with the data of years).
 struct GrownGateway {
     let gateway: BenchedGateway
-    /// An item in the middle of the first chat, and one near its end.
+    /// The id of an item in the middle of the first chat.
     let middleItemID: Int64
     let lateItemID: Int64
-    /// Cursors beside the item in the middle, in its chat and among all items, and in the middle of the chat list.
+    /// Cursors of the pages before and after the item in the middle of the first chat.
     let middleCursors: (next: String, prev: String)
     let middleOfAllCursor: String
     let middleChatCursor: String
@@ -82,7 +82,8 @@ struct GrownGateway {
         }
         let last = try await ids("/v1/users/1/chats/direct/1?limit=100")
         lateItemID = last.first ?? 0
-        // The ids of items are in the order of time over all chats. So the search begins in the middle of all ids.
+        // The ids of items are in the order of time over all chats. So the search for an item of this chat begins in
+        // the middle of all ids.
         var middle: Int64 = 0, guess = lateItemID / 2
         while middle == 0, guess < lateItemID {
             middle = (try? await ids("/v1/users/1/chats/direct/1?limit=1&around=\(guess)"))?.first ?? 0
@@ -100,7 +101,8 @@ struct GrownGateway {
         middleChatCursor = try await cursors("/v1/users/1/chats?limit=\(chats / 10 + 1)").next
     }
 
-    /// Changes a value of the other user, and then reads.
+    /// Changes a value of the other user, so that the answer is not cached, and then measures one read.
+    /// - Returns: the time in milliseconds, and the size of the answer in bytes.
     func measureRead(_ path: String) async throws -> (milliseconds: Double, bytes: Int) {
         _ = try await gateway.sendRequest("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":true}"#)
         _ = try await gateway.sendRequest("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":false}"#)

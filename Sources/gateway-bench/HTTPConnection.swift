@@ -1,8 +1,8 @@
 import NIOCore
 import NIOPosix
 
-/// A keep-alive HTTP/1.1 connection with one request at a time. It parses only `Content-Length`, so that its cost is
-/// small in comparison with the server's cost.
+/// A keep-alive HTTP/1.1 connection with one request at a time. It parses only the status and `Content-Length`, so its
+/// cost is small compared with the cost of the server.
 final class HTTPConnection: Sendable {
     struct Answer: Sendable {
         var status: Int
@@ -35,7 +35,7 @@ final class HTTPConnection: Sendable {
         try await sendBytes(Self.makeRequestBytes(method, path, host: host, key: key, body: body)).get()
     }
 
-    /// Repeats one GET until `deadline`. Returns the latency of each answer in milliseconds.
+    /// Repeats one GET request until `deadline`. Returns the latency of each answer in milliseconds.
     func repeatGet(_ path: String, key: String?, until deadline: NIODeadline) async throws -> [Double] {
         let bytes = Self.makeRequestBytes("GET", path, host: host, key: key, body: nil)
         var latencies = [Double]()
@@ -79,7 +79,7 @@ private struct SentRequest: Sendable {
     var answer: EventLoopPromise<HTTPConnection.Answer>
 }
 
-/// Reads answers from the stream in order, and completes the promise of the waiting request.
+/// A handler that reads the answers of a connection, and completes the promise of the request that waits.
 private final class AnswerReader: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = SentRequest

@@ -1,8 +1,8 @@
 import NIOCore
 import SimpleXCrypto
 
-/// Measures the KEM of the post-quantum ratchet on one core. A step of the ratchet needs each of the three operations
-/// once.
+/// Measures the key encapsulation (KEM, sntrup761) of the post-quantum ratchet on one core. A step of the ratchet needs
+/// each of the three operations once.
 func measureKEM(milliseconds: Int64) -> [Figure] {
     let key = SNTRUP761.PrivateKey()
     let publicKey = key.publicKey

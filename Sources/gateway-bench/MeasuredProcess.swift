@@ -1,18 +1,18 @@
 import Foundation
 
-/// A measured server. It runs in a separate process, so that its memory and start time can be measured separately.
+/// A server that the benchmark starts as a separate process, so that its memory and start time can be measured.
 final class MeasuredProcess {
     private let process = Process()
     let output = Pipe()
 
-    /// Starts `executable` with `arguments`. Its standard error is written to `log`.
+    /// Starts `executable` with `arguments`. The standard error of the process is written to the file `log`.
     init(_ executable: String, _ arguments: [String], log: String) throws {
         process.executableURL = URL(fileURLWithPath: executable)
         process.arguments = arguments
         process.standardOutput = output
         _ = FileManager.default.createFile(atPath: log, contents: nil)
         process.standardError = FileHandle(forWritingAtPath: log)
-        // A thread of the pool blocks signals, and the new process would inherit this. Then SIGTERM would not end
+        // A thread of the pool blocks signals, and the new process would inherit this block. Then SIGTERM would not end
         // mosquitto. So no signal is blocked during the start.
         var (none, before) = (sigset_t(), sigset_t())
         sigemptyset(&none)
@@ -21,10 +21,11 @@ final class MeasuredProcess {
         try process.run()
     }
 
-    /// Error of a server that ended before it was ready. It contains the end of the server's log.
+    /// The error of a server that has ended too early. It contains the end of the server's log.
     struct EndedEarly: Error, CustomStringConvertible { let description: String }
 
-    /// - Throws: when the server has ended.
+    /// Checks whether the process is still running.
+    /// - Throws: when it has ended, with the end of its log.
     func checkRunning(log: String) throws {
         guard !process.isRunning else { return }
         let text = (try? String(contentsOfFile: log, encoding: .utf8)) ?? ""
@@ -33,7 +34,8 @@ final class MeasuredProcess {
 
     var processID: Int32 { process.processIdentifier }
 
-    /// Returns the first line of standard output that contains `text`; nil when the process ended without such a line.
+    /// Waits for a line of the standard output that contains `text`, and returns the line; nil if the process ended
+    /// without it.
     func waitForLine(containing text: String) -> String? {
         var pending = [UInt8]()
         while true {
@@ -48,24 +50,24 @@ final class MeasuredProcess {
         }
     }
 
-    /// Resident memory from the kernel (VmRSS), in bytes.
+    /// The resident memory of the process in bytes, as the kernel reports it (VmRSS).
     var residentBytes: Int { readMemoryBytes("VmRSS:") }
-    /// The peak of resident memory (VmHWM), in bytes.
+    /// The peak of the resident memory of the process in bytes (VmHWM).
     var peakBytes: Int { readMemoryBytes("VmHWM:") }
 
-    /// Resets the peak of resident memory.
+    /// Makes the kernel forget the peak of resident memory, so that ``peakBytes`` starts from the present value.
     func resetPeakBytes() throws {
         try "5".write(toFile: "/proc/\(processID)/clear_refs", atomically: false, encoding: .utf8)
     }
 
     var threadCount: Int { readStatusNumber("Threads:") }
 
-    /// Number of memory mappings, which the kernel limits (`vm.max_map_count`).
+    /// The number of memory mappings of the process, which the kernel limits (`vm.max_map_count`).
     var mappingCount: Int {
         ((try? String(contentsOfFile: "/proc/\(processID)/maps", encoding: .utf8)) ?? "").split(separator: "\n").count
     }
 
-    /// Number of open files.
+    /// The number of files and sockets that the process has open.
     var descriptorCount: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(processID)/fd").count) ?? 0
     }
@@ -80,7 +82,7 @@ final class MeasuredProcess {
         return 0
     }
 
-    /// Processor time of the process until now, user and system, in seconds.
+    /// The processor time of the process until now, user and system together, in seconds.
     var processorSeconds: Double {
         let stat = (try? String(contentsOfFile: "/proc/\(processID)/stat", encoding: .utf8)) ?? ""
         let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
@@ -96,7 +98,8 @@ final class MeasuredProcess {
         process.waitUntilExit()
     }
 
-    /// Ends a server whose measurement has failed, so that it does not run beside the next measurement.
+    /// Ends a server that is still running because its measurement has failed. Otherwise it would disturb the next
+    /// measurement.
     deinit {
         guard process.isRunning else { return }
         process.terminate()
@@ -105,7 +108,7 @@ final class MeasuredProcess {
         if process.isRunning { killProcess() }
     }
 
-    /// Number of seconds after which a server that does not end is killed.
+    /// Number of seconds after which a server that does not end by itself is killed.
     private static let secondsToEnd: Int64 = 10
 
     func killProcess() {

@@ -2,14 +2,15 @@ import Foundation
 import JSON
 import NIOCore
 
-/// Measures reads of the chat list and of a page of a chat, next to a bare handler that returns the same bytes.
+/// Measures reads of the chat list and of a page of a chat. They are compared with a bare HTTP server that returns the
+/// same bytes.
 func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) async throws -> [Figure] {
     var figures = [Figure]()
     for (name, path) in [
         ("GET chats (100 chats)", "/v1/users/1/chats?limit=100"),
         ("GET chat, 50 items", "/v1/users/1/chats/direct/1?limit=50"),
     ] {
-        // A new connection is opened, since the connection for commands may have been idle for too long.
+        // A new connection is opened, since the gateway's connection for commands may have been idle for too long.
         let connection = try await HTTPConnection.openConnection(port: gateway.port, group: gateway.group)
         let answer = try await connection.sendRequest("GET", path, key: gateway.key)
         await connection.close()
@@ -19,7 +20,8 @@ func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) asyn
         let bare = try MeasuredProcess(bench, ["bare", "\(barePort)", file], log: gateway.folder + ".bare.log")
         defer { bare.killProcess() }
         guard bare.waitForLine(containing: "listening") != nil else { throw HTTPConnection.Failure.closed }
-        // The rounds alternate, so that other load on the machine affects both equally.
+        // The rounds alternate between the gateway and the bare server, so that other load on the machine affects both
+        // equally.
         var ours = 0.0, theirs = 0.0
         for _ in 0..<3 {
             theirs += try await measureReadRate(
@@ -50,7 +52,7 @@ func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) asyn
     return figures
 }
 
-/// Returns the requests per second over several connections.
+/// Repeats a GET request over several connections, and returns the requests per second of all together.
 func measureReadRate(
     port: Int,
     path: String,
@@ -74,8 +76,8 @@ func measureReadRate(
     return Double(total) / Double(seconds)
 }
 
-/// Sends messages one after the other from user 1 to user 2. Measures the time to the POST's answer and to the
-/// receiver's event.
+/// Measures messages from user 1 to user 2: the time until the POST is answered, the time until the receiver has the
+/// event, and the messages per second.
 func measureMessages(
     _ gateway: BenchedGateway,
     count: Int,
@@ -127,7 +129,7 @@ func measureMessages(
     ]
 }
 
-/// Sends messages one after the other, each after the arrival of the one before.
+/// Sends messages one after the other. Each is sent when the message before has arrived.
 /// - Returns: the milliseconds until each POST was answered, and until the follower had each message.
 private func measureSequence(
     _ gateway: BenchedGateway,
@@ -149,8 +151,8 @@ private func measureSequence(
     return (answered, received)
 }
 
-/// Returns the messages per second. They are sent in sequence without waiting for delivery, until the last one has
-/// reached the other side.
+/// Sends messages one after the other without waiting for their delivery.
+/// - Returns: the messages per second, until the last message has reached the receiver.
 private func measureBurst(_ gateway: BenchedGateway, key: String, count: Int) async throws -> Double {
     let follower = try await gateway.followTexts(key: key)
     let start = NIODeadline.now()
@@ -170,8 +172,8 @@ func millisecondsPassed(since start: NIODeadline) -> Double {
     Double((NIODeadline.now() - start).nanoseconds) / 1e6
 }
 
-/// Measures many long polls that wait for the same event: memory per waiter, and the time until the last waiter has
-/// the event.
+/// Measures many long polls that wait for the same event: the memory of each waiting request, and the time until the
+/// last request has the event.
 func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figure] {
     try await gateway.reconnect()
     let cursor = try await gateway.readLatestCursor()
@@ -214,7 +216,7 @@ func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figu
 }
 
 extension BenchedGateway {
-    /// Waits until the gateway counts `count` waiting readers.
+    /// Waits until the gateway's metrics count at least `count` readers that wait for events.
     func waitForReaders(_ count: Int) async throws {
         let deadline = NIODeadline.now() + .seconds(60)
         while NIODeadline.now() < deadline {

@@ -2,8 +2,8 @@ import Foundation
 import JSON
 import NIOCore
 
-/// Measures many clients of one profile, each with a session and the same open chat: the memory of a session, and the
-/// cost of a message with all sessions and without sessions.
+/// Measures many clients of one profile, each with a session that has the same chat open. Measures the memory of a
+/// session, and the cost of a message with all sessions and without sessions.
 func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async throws -> [Figure] {
     try await gateway.reconnect()
     _ = try await gateway.sendRequest("GET", "/v1/users/2/model")
@@ -40,8 +40,8 @@ func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async
     ]
 }
 
-/// Returns the processor time for each received message, in milliseconds. The time between messages is longer than the
-/// publishing interval, so that each message is published separately.
+/// Returns the processor time of the gateway for each message, in milliseconds. The pause between messages is longer
+/// than the publishing interval, so that each message is published separately.
 private func measureMessageCost(_ gateway: BenchedGateway, _ count: Int) async throws -> Double {
     let before = gateway.child.processorSeconds
     for index in 0..<count {

@@ -74,7 +74,7 @@ struct Backup: AsyncParsableCommand {
     }
 }
 
-/// The file with the passphrase or the key of encrypted backups.
+/// Reads the file with the passphrase or the key of an encrypted backup.
 enum BackupSecretFile {
     static let help: ArgumentHelp =
         "File with the passphrase of an encrypted backup, or with its key: 64 hexadecimal digits. (default: not encrypted)"

@@ -3,7 +3,7 @@ import Files
 import Gateway
 import SimpleXCrypto
 
-/// Options for the copies that the gateway makes periodically without a request.
+/// The options of the scheduled backups, which the gateway makes without a request.
 struct BackupOptions: ParsableArguments {
     @Option(
         help:

@@ -2,7 +2,7 @@ import ArgumentParser
 import Broker
 import Logging
 
-/// Options of the Redis server to which the events of all stores are appended, for other programs.
+/// The options of a Redis server. The gateway appends the events of all stores to its streams, for other programs.
 struct BrokerOptions: ParsableArguments {
     @Option(
         help:
@@ -15,8 +15,8 @@ struct BrokerOptions: ParsableArguments {
     )
     var eventsRedisLength: Int?
 
-    /// Reads the options.
-    /// - Parameter gateway: returns the name of this gateway in the entries of the streams.
+    /// Makes the connection to Redis from the options.
+    /// - Parameter gateway: a function that returns the name of this gateway for the entries of the streams.
     /// - Returns: nil when no Redis is configured.
     func makeBroker(_ settings: Settings, gateway: () throws -> String) throws -> RedisBroker? {
         let length = try settings.readPositiveNumber("events-redis-length", eventsRedisLength, upTo: 1_000_000_000)

@@ -1,12 +1,12 @@
 import Logging
 import Transport
 
-/// The certificate that a file relay shows to browsers, and the files from which it is read.
+/// The TLS certificate that a file relay shows to browsers, and the paths of its files.
 struct BrowserCertificate: Sendable {
     let certificate: WebCertificate
     private let paths: [String]
 
-    /// Reads the certificate; nil when neither option is set.
+    /// Reads the certificate and its key from the files in two options; nil when neither option is set.
     init?(_ settings: Settings, certificate: (name: String, flag: String?), key: (name: String, flag: String?)) throws {
         switch (try settings.readPath(certificate.name, certificate.flag), try settings.readPath(key.name, key.flag)) {
         case (nil, nil): return nil
@@ -21,7 +21,7 @@ struct BrowserCertificate: Sendable {
         }
     }
 
-    /// Watches the files, and reads them again when they have changed.
+    /// Watches the files of the certificate and its key, and reads them again when they have changed.
     func watchFiles() -> Task<Void, Never>? { FileWatch.startWatching(paths) { reloadCertificate() } }
 
     func reloadCertificate() {

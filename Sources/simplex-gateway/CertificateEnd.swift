@@ -1,7 +1,7 @@
 import Prometheus
 import Synchronization
 
-/// The time at which the TLS certificate in use expires, for the metrics.
+/// Stores the time at which the TLS certificate in use expires, for the metrics.
 enum CertificateEnd {
     private static let endSeconds = Mutex<Int64>(0)
 

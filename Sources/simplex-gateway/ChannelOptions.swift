@@ -1,7 +1,8 @@
 import ArgumentParser
 import ChatCore
 
-/// Options for the limits of profiles that are relays of channels.
+/// The options that limit the channels of profiles that are chat relays. A chat relay forwards the messages of a
+/// channel.
 struct ChannelOptions: ParsableArguments {
     @Option(help: "Maximal number of channels that a chat relay serves. (default: 1000)")
     var maxChannels: Int?

@@ -2,10 +2,10 @@ import Files
 import Gateway
 import Glibc
 
-/// Checks of the data folder, and of files with secrets elsewhere.
+/// Checks the data folder, and files with secrets elsewhere, for `simplex-gateway check`.
 extension Check {
-    /// Checks the data folder.
-    /// - Returns: whether a gateway uses the folder.
+    /// Checks the data folder and its contents.
+    /// - Returns: whether a running gateway uses the folder.
     func checkFolder(_ settings: Settings, _ folder: String, _ report: inout CheckReport) async -> Bool {
         guard DiskFiles.isFolder(folder) else {
             checkParentFolder(of: folder, &report)
@@ -39,7 +39,8 @@ extension Check {
                 "there is no key in \(folder)/admin.key: commands such as backup, invite and web need a key in SXGW_KEY"
             )
         }
-        // No gateway has ever used a folder without the lock file, so the lock need not be taken.
+        // A gateway makes the lock file at its first start. Without this file no gateway uses the folder, so no lock is
+        // taken.
         guard DiskFiles.exists(folder + "/.lock") else {
             await checkFolderContents(settings, folder, &report)
             return false
@@ -58,7 +59,7 @@ extension Check {
         return false
     }
 
-    /// Checks the contents of a folder that no gateway uses now.
+    /// Checks the contents of a data folder that no gateway uses now.
     private func checkFolderContents(_ settings: Settings, _ folder: String, _ report: inout CheckReport) async {
         let parts = ["simplex_v1_chat.db", "simplex_v1_agent.db", "database.key", "passwords.json", "stores"]
         let isNew = !parts.contains { DiskFiles.exists(folder + "/" + $0) }
@@ -94,7 +95,7 @@ extension Check {
     /// Checks the permissions of files that other users of this machine must not read.
     func checkSecretFiles(_ settings: Settings, _ folder: String, _ report: inout CheckReport) {
         // Other users cannot read these files while the folder is closed to them. But a copy of a file keeps its
-        // permissions, and may be in an open folder. So the check adds a note.
+        // permissions, and may be in an open folder. So the check only adds a note.
         for path in Self.secretPaths(in: folder) where Self.readPermissions(of: path) & 0o077 != 0 {
             report.addNote("other users could read \(path) if its folder were open to them: chmod 600")
         }
@@ -108,15 +109,15 @@ extension Check {
         for (option, flag) in files {
             // An option that cannot be read is skipped: the check of the configuration has reported it.
             guard let path = (try? settings.readPath(option, flag)).flatMap({ $0 }) else { continue }
-            // Only a right of everybody is reported. A group may be allowed to read the file, for example TLS keys.
+            // Only a right of all users is reported. A group may be allowed to read the file, for example TLS keys.
             if Self.readPermissions(of: path) & 0o004 != 0 {
                 report.addNote("everybody on this machine can read \(path), the file of --\(option): chmod 600")
             }
         }
     }
 
-    /// Returns the paths of secret files in a data folder, and in the folders of its stores and relays: data, and keys
-    /// that open data.
+    /// Returns the paths of the files in a data folder, its stores and its relays that other users must not read: data,
+    /// and keys that open data.
     private static func secretPaths(in folder: String) -> [String] {
         let stores = DiskFiles.listEntries(folder + "/stores").map { folder + "/stores/" + $0 }
         return ([folder, folder + "/relay", folder + "/file-relay"] + stores).flatMap { place in
@@ -151,7 +152,7 @@ extension Check {
         return false
     }
 
-    /// Checks whether `serve` can make a folder that does not exist yet.
+    /// Checks whether `serve` can make a data folder that does not exist yet.
     private func checkParentFolder(of folder: String, _ report: inout CheckReport) {
         var place = folder
         while (try? DiskFiles.hasEntry(place)) == false, place != FilePaths.parentFolder(of: place) {

@@ -6,10 +6,10 @@ import SMPRelay
 import Transport
 import XFTPRelay
 
-/// Checks of the embedded relays, which do not run yet, and of the stores' queues on them.
+/// Checks the embedded relays, which are not running, and the stores' queues on them, for `simplex-gateway check`.
 extension Check {
-    /// Checks the folders of the embedded relays that `serve` starts.
-    /// - Parameter isNew: whether the relays were never used.
+    /// Checks the folders of the embedded relays that `serve` would start.
+    /// - Parameter isNew: whether the relays have never been used.
     /// - Returns: the findings about the SMP relay.
     func checkRelayFolders(
         _ settings: Settings,
@@ -41,8 +41,8 @@ extension Check {
             if found.logDamage.byteCount > 0 {
                 let words =
                     "\(countWithNoun(found.logDamage.byteCount, "byte")) at the end of the log in \(place) cannot be read: serve cuts them off, and keeps them in a file beside the log"
-                // A stop in the middle of a write leaves at most one incomplete record. The report notes such a record.
-                // More damage is a fault.
+                // An interrupted write leaves at most one incomplete record, for which the report has a note. More
+                // damage is a fault.
                 if found.logDamage.isUnfinishedRecord { report.addNote(words) } else { report.addFault(words, 1) }
             }
             if found.hasDamagedCopy {
@@ -69,7 +69,7 @@ extension Check {
     ) throws -> DatabaseInspection.Relays {
         let named = ((try? serve.readConfiguredServers(settings))?.relays ?? []).map(\.str)
         let identity = try? ServerCredentials.loadIdentity(directory: folder + "/relay")
-        // If the files of an embedded relay cannot be used, its address or its queues are unknown. Such a relay is left
+        // If files of an embedded relay cannot be used, its address or its queues are unknown. Then the relay is left
         // out.
         guard found != nil || !DiskFiles.exists(folder + "/relay"),
             identity != nil || !DiskFiles.exists(folder + "/relay/ca.crt"),
@@ -78,7 +78,7 @@ extension Check {
         return try DatabaseInspection.Relays(named + [embedded], known: found.map { (embedded, $0.queueIDs) })
     }
 
-    /// Checks whether this user can read and write the files of a relay.
+    /// Returns whether this user can read and write the files of a relay, and reports a fault if not.
     private func canUseRelayFolder(_ folder: String, _ report: inout CheckReport) -> Bool {
         do throws(FileSystemError) {
             guard access(folder, R_OK | W_OK | X_OK) == 0 else {
@@ -87,7 +87,7 @@ extension Check {
             }
             for name in try DiskFiles.listNames(in: folder) where name != "ca.key" {
                 // Keys and certificates only have to be readable. `ca.key` is left out, because the relay does not read
-                // it.
+                // this file.
                 let path = folder + "/" + name
                 guard DiskFiles.isFolder(path) == ["files", "incoming", "new", "made"].contains(name),
                     !DiskFiles.isPipe(path)

@@ -1,6 +1,7 @@
 import NIOCore
 
-/// Checks of the services that the gateway uses: Redis, the bucket of files, and the collector of spans.
+/// Checks the servers that the gateway uses, for `simplex-gateway check`: Redis, the bucket of files, and the collector
+/// of spans (records of work in OpenTelemetry).
 extension Check {
     func checkBroker(_ settings: Settings, _ report: inout CheckReport) async {
         do {
@@ -29,7 +30,8 @@ extension Check {
         }
     }
 
-    /// Checks the collector of spans. The gateway also works without it, so a failure is only a note.
+    /// Checks the OpenTelemetry collector to which spans are sent. The gateway also works without it, so a failure is
+    /// only a note.
     func checkCollector(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout CheckReport) async {
         do {
             guard let exporter = try serve.spans.makeExporter(settings, group) else { return }

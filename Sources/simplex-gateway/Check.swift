@@ -12,7 +12,7 @@ import SMP
 import Transport
 import XFTP
 
-/// `simplex-gateway check`: reports faults before `serve` would report them, and faults that `serve` does not detect.
+/// `simplex-gateway check`: reports faults before `serve` would report them, and faults that `serve` does not notice.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check the configuration, the data folder, the databases, and the connections to the relays.",
@@ -63,7 +63,7 @@ struct Check: AsyncParsableCommand {
         return 0
     }
 
-    /// Returns a host and port at which this machine can reach the address on which `serve` listens.
+    /// Returns a host and port by which a program on this machine can reach the address on which `serve` listens.
     private func readReachableAddress(_ settings: Settings) throws -> (host: String, port: Int) {
         let host = try settings.readText("host", serve.host) ?? "127.0.0.1"
         return (
@@ -128,7 +128,7 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// Checks whether the ports are free.
+    /// Checks whether the ports on which `serve` will listen are free.
     private func checkPorts(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout CheckReport) async {
         let places: [(name: String, host: String, port: Int)]
         do {
@@ -165,7 +165,7 @@ struct Check: AsyncParsableCommand {
     }
 
     /// Checks whether the configured servers answer with the certificates in their addresses. Without configured
-    /// servers, checks the servers of new profiles.
+    /// servers, checks the servers that new profiles get.
     private func checkRelays(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout CheckReport) async {
         guard let named = try? serve.readConfiguredServers(settings) else { return }
         let own = named.relays + named.fileServers + named.notificationServers
@@ -183,7 +183,7 @@ struct Check: AsyncParsableCommand {
                 report.addSuccess("\(name) answers")
                 continue
             }
-            // A profile has several servers of the network, so it works while one of them is unavailable. Only a
+            // A profile has several servers of the public network, so it works while one of them is unavailable. Only a
             // failure of the operator's own servers is a fault.
             if index < own.count {
                 report.addFault("\(name) cannot be used: \(failure)", 1)
@@ -196,7 +196,7 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// Connects to a server.
+    /// Connects to an SMP, XFTP or notification server.
     /// - Returns: the reason why the server cannot be used; nil when it can be used.
     private static func checkServer(_ server: ProtocolServer, _ group: any EventLoopGroup) async -> String? {
         var configuration = SMPClientConfiguration()
@@ -236,16 +236,16 @@ struct Check: AsyncParsableCommand {
     }
 }
 
-/// Returns a number with its noun, which has the plural form if needed.
+/// Returns a number and a noun, such as `1 file` or `2 files`.
 func countWithNoun(_ number: some BinaryInteger, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
 }
 
-/// The findings of the checks, and the exit code.
+/// The findings of `simplex-gateway check`, which prints each finding as a line.
 struct CheckReport {
-    /// The exit code of the first fault.
+    /// The exit code of the first fault; 0 without a fault.
     private(set) var exitCode: Int32 = 0
-    /// The faults that are already reported, since several checks can find the same fault.
+    /// The faults that are already printed, since several checks can find the same fault.
     private var knownFaults: Set<String> = []
 
     func addSuccess(_ text: String) { printLine("ok:    \(text)") }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Files
 import NIOPosix
 
-/// The address and the key of the gateway that a command uses.
+/// The options with which a command finds the running gateway: its address and an API key.
 struct ClientOptions: ParsableArguments {
     @Option(help: "The gateway's data folder, for its admin key. (default: ~/.local/share/simplex-gateway)")
     var data: String?

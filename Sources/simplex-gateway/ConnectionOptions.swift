@@ -1,7 +1,7 @@
 import ArgumentParser
 import Descriptors
 
-/// The limits of connections. Their defaults depend on the limit of open files.
+/// The options that limit connections and open stores. Their defaults depend on the limit of open files.
 struct ConnectionOptions: ParsableArguments {
     @Option(
         help:
@@ -27,8 +27,8 @@ struct ConnectionOptions: ParsableArguments {
     )
     var maxOpenStores: Int?
 
-    /// Divides the file descriptors of this process among the connections. First raises the limit of descriptors as far
-    /// as the system permits.
+    /// Raises this process's limit of file descriptors as far as the system permits, and divides them among the
+    /// connections and stores.
     func makeBudget(_ settings: Settings, hasRelay: Bool, hasFileRelay: Bool) throws -> DescriptorBudget {
         var wishes = DescriptorBudget.Wishes()
         wishes.connections = try settings.readPositiveNumber("max-connections", maxConnections)

@@ -2,19 +2,21 @@ import Files
 import Gateway
 import Glibc
 
-/// The folder that holds all data of the program. Only one process at a time can lock it.
+/// The folder with all data of the gateway. It is locked while this value exists, so only one process can use the
+/// folder.
 struct DataFolder: ~Copyable {
     let path: String
     private let lock: FileLock
 
-    /// Returns `~/.local/share/simplex-gateway`, or the folder according to the XDG directory specification.
+    /// Returns the default path of the data folder: `~/.local/share/simplex-gateway`, or below `XDG_DATA_HOME` if that
+    /// is set.
     static func findStandardPath() -> String {
         if let data = getenv("XDG_DATA_HOME") { return String(cString: data) + "/simplex-gateway" }
         let home = getenv("HOME").map { String(cString: $0) } ?? "."
         return home + "/.local/share/simplex-gateway"
     }
 
-    /// If the user is root, continues as the owner of the folder.
+    /// Switches a process of root to the user who owns the folder, so that this user can read new files.
     static func switchUserToOwner(of folder: String) {
         var status = stat()
         guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return }
@@ -22,7 +24,7 @@ struct DataFolder: ~Copyable {
         _ = seteuid(status.st_uid)
     }
 
-    /// Makes the folder (mode 0700) if it does not exist, and locks it.
+    /// Makes the folder (mode 0700) if it does not exist, and locks the folder.
     init(_ path: String) throws {
         let taken: FileLock?
         do throws(FileSystemError) {

@@ -8,7 +8,7 @@ import SMP
 import SMPRelay
 import XFTPRelay
 
-/// Options of the relays that `serve` starts beside the gateway.
+/// The options of the relays that `serve` starts in the same process as the gateway.
 struct EmbeddedRelayOptions: ParsableArguments {
     @Option(help: "Port of the embedded relay; 0 chooses a free one. (default: 5223)")
     var relayPort: Int?
@@ -54,13 +54,13 @@ struct EmbeddedRelayOptions: ParsableArguments {
         try hasRelay(settings) && !settings.isSet("no-file-relay", noFileRelay)
     }
 
-    /// Returns whether each relay is configured. If the options are wrong, both relays count as configured, since
-    /// another check reports wrong options.
+    /// Returns whether the embedded relays are configured. If an option is wrong, the relay counts as configured, since
+    /// another check reports the wrong option.
     func areRelaysConfigured(_ settings: Settings) -> (relay: Bool, fileRelay: Bool) {
         ((try? hasRelay(settings)) ?? true, (try? hasFileRelay(settings)) ?? true)
     }
 
-    /// Returns the addresses on which the relays listen.
+    /// Returns the addresses on which the embedded relays listen.
     func readListeningAddresses(_ settings: Settings) throws -> [(name: String, host: String, port: Int)] {
         var ports: [(name: String, host: String, port: Int)] = []
         if try hasRelay(settings) { ports.append(("the relay", try readHost(settings), try readRelayPort(settings))) }
@@ -74,15 +74,15 @@ struct EmbeddedRelayOptions: ParsableArguments {
         try settings.readPort("relay-port", relayPort, default: 5223)
     }
 
-    /// Returns the port of the file relay. By default, the file relay uses any free port if the SMP relay also uses any
-    /// free port.
+    /// Returns the port of the embedded file relay. Without the option, any free port is used if the SMP relay also
+    /// uses any free port.
     private func readFileRelayPort(_ settings: Settings) throws -> Int {
         try settings.readPort("file-relay-port", fileRelayPort, default: readRelayPort(settings) == 0 ? 0 : 5443)
     }
 
-    /// Returns the address of the SMP relay before the relay runs; nil when there is no such relay. The port is 0 when
-    /// a free port is chosen at the start.
-    /// - Parameter keyHash: the fingerprint of the relay's certificate; nil for a relay that does not have one yet.
+    /// Returns the address that the embedded SMP relay will have when it runs; nil when no SMP relay is configured. The
+    /// port is 0 if a free port is chosen at the start.
+    /// - Parameter keyHash: the fingerprint of the relay's certificate; nil for a relay without a certificate yet.
     func readExpectedRelayAddress(_ settings: Settings, keyHash: [UInt8]?) throws -> ProtocolServer? {
         let (port, publicHost) = (
             try readRelayPort(settings), try settings.readText("relay-public-host", relayPublicHost)
@@ -98,7 +98,9 @@ struct EmbeddedRelayOptions: ParsableArguments {
         )
     }
 
-    /// - Parameter reach: the relays to which clients may send through a relay that the public network can reach.
+    /// Starts the embedded SMP relay.
+    /// - Parameter reach: the rule for relays to which clients may send through this relay. It applies if the public
+    ///   network can reach this relay.
     func startRelay(
         _ settings: Settings,
         _ folder: String,
@@ -114,7 +116,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
         return relay
     }
 
-    /// Checks the options of the relays, and throws an error if one is wrong.
+    /// Checks the options of the embedded relays, and throws an error if an option is wrong.
     func checkOptions(
         _ settings: Settings,
         _ folder: String,
@@ -201,7 +203,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
         return configuration
     }
 
-    /// Whether links contain a host that only this machine can use, such as `localhost`.
+    /// Returns whether links contain a host that only this machine can use, such as `localhost`.
     func linksNameLoopback(_ settings: Settings) throws -> Bool {
         try SourceAddress.isLoopbackHost(
             host: settings.readText("relay-public-host", relayPublicHost) ?? readHost(settings)
@@ -218,21 +220,21 @@ struct EmbeddedRelayOptions: ParsableArguments {
 }
 
 extension RelayConfiguration {
-    /// Sets the limits that the operator has chosen; nil leaves a limit unchanged.
+    /// Sets the limits that the operator has chosen. Nil leaves a limit unchanged.
     mutating func setLimits(quota: Int?, queues: Int?, linkMebibytes: Int?) {
         maxMessagesPerQueue = quota ?? maxMessagesPerQueue
         maxQueues = queues ?? maxQueues
         maxLinkBytes = linkMebibytes.map { $0 << 20 } ?? maxLinkBytes
     }
 
-    /// Restricts the relays to which clients may send through this relay. This rule does not apply to a relay of an
-    /// inner network, because its clients and their relays are in this network.
+    /// Restricts the relays to which clients may send through this relay. A relay of an inner network gets no
+    /// restriction, because its clients and the other relays are in this network too.
     mutating func restrictForwarding(within reach: RelayAddressPolicy) {
         guard !RelayAddressPolicy.isInInnerNetwork(host: publicHost ?? host) else { return }
         addressRule = { reach.permits($0, $1, $2) }
     }
 
-    /// Limits connections to the relay's part of the file descriptors.
+    /// Limits the connections of the relay to its part of the file descriptors.
     mutating func limitConnections(to budget: DescriptorBudget) {
         maxConnections = budget.relayConnections
         maxConnectionsPerAddress = budget.relayConnectionsPerAddress

@@ -4,8 +4,8 @@ import Gateway
 import SMP
 import Synchronization
 
-/// The contents of pipes whose paths are values of options. Options are read more than once, but a pipe can be read
-/// only once.
+/// The contents of pipes whose paths are values of options. They are stored, because an option is read more than once,
+/// but a pipe can be read only once.
 private let sharedPipeContents = PipeContents()
 
 private final class PipeContents: Sendable {
@@ -20,14 +20,15 @@ private final class PipeContents: Sendable {
     }
 }
 
-/// Refuses a pipe for a file that a library reads again, since a pipe can be read only once.
+/// Throws an error if the file of an option is a pipe. The file is read more than once, but a pipe can be read only
+/// once.
 func refusePipe(_ file: String, _ option: String) throws {
     guard !DiskFiles.isPipe(file) else {
         throw Failure.configurationFailure("--\(option): \(file) is a pipe, but is read more than once: give a file")
     }
 }
 
-/// Returns the text of the file to which an option refers.
+/// Returns the text of the file that an option names.
 private func readText(_ file: String) throws -> String {
     let content: [UInt8]?
     do throws(FileSystemError) { content = try sharedPipeContents.readFile(file) } catch {
@@ -41,15 +42,15 @@ private func readText(_ file: String) throws -> String {
     return text
 }
 
-/// Refuses a byte order mark. Some editors write this invisible mark before the text, and it would become part of a
-/// password.
+/// Throws an error if a file begins with a byte order mark. Some editors write this invisible mark before the text, and
+/// it would become part of a password.
 func refuseByteOrderMark(_ content: [UInt8], _ file: String) throws {
     guard !content.starts(with: [0xEF, 0xBB, 0xBF]) else {
         throw Failure.configurationFailure("\(file) begins with a byte order mark: save it as UTF-8 without one")
     }
 }
 
-/// Returns the password that a file contains, without white space at its end.
+/// Returns the password in a file, without white space at its end.
 func readPassword(_ file: String) throws -> String {
     var password = try readText(file)
     while password.last?.isWhitespace == true { password.removeLast() }
@@ -57,8 +58,8 @@ func readPassword(_ file: String) throws -> String {
     return password
 }
 
-/// Returns the password of a relay in a file. The password is a part of the relay's address, so some characters are not
-/// allowed.
+/// Returns the relay password in a file. Some characters are refused, because the password is a part of the relay's
+/// address.
 func readRelayPassword(_ file: String) throws -> String {
     let password = try readPassword(file)
     guard ProtocolServer.isPassword(password) else {
@@ -69,7 +70,7 @@ func readRelayPassword(_ file: String) throws -> String {
     return password
 }
 
-/// Returns the records of the names in a file of `--relay-names`, in the form of the relay's answers.
+/// Returns the records of names in the file of the option `--relay-names`, each as the JSON that the relay answers.
 func readRelayNames(_ file: String, _ option: String) throws -> [NameDomain: [UInt8]] {
     let content = Array(try readText(file).utf8)
     do throws(NameFile.Fault) { return try NameFile(parsing: content).records.mapValues(\.json) } catch {
@@ -77,13 +78,13 @@ func readRelayNames(_ file: String, _ option: String) throws -> [NameDomain: [UI
     }
 }
 
-/// Returns the PEM texts of a certificate chain and its key.
+/// Returns the PEM texts of a TLS certificate chain and its private key.
 func readTLSFiles(_ certificate: String, _ key: String) throws -> (key: String, certificate: String) {
     let chain = try readPEM(certificate)
     return (key: try readPEM(key), certificate: chain)
 }
 
-/// Returns the text of a file, which must be in PEM form.
+/// Returns the text of a file. Throws an error if the text is not in PEM form.
 @discardableResult func readPEM(_ file: String) throws -> String {
     let text = try readText(file)
     guard text.contains("-----BEGIN "), text.contains("-----END ") else {

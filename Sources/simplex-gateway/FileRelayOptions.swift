@@ -1,7 +1,7 @@
 import ArgumentParser
 import XFTPRelay
 
-/// Options for the limits of a file relay: sizes and times.
+/// The options that limit the size and the age of the files on a file relay.
 struct FileRelayOptions: ParsableArguments {
     @Option(help: "Maximal size in MiB of all files on the file relay. (default: 10240)")
     var fileQuota: Int?

@@ -1,15 +1,15 @@
 import Gateway
 
-/// Checks files periodically, and calls a function when they have changed.
+/// Checks files every two seconds, and calls a function when they have changed.
 ///
-/// The system could report changes of folders, but not changes of the targets of the links with which certificates are
-/// renewed.
+/// Notifications of the system are not used: certificates are often renewed through links, and the system does not
+/// report changes of a link's target.
 enum FileWatch {
     static let interval: Duration = .seconds(2)
 
-    /// Starts the checks. Returns their task, or nil without files.
+    /// Starts a task that checks the files, and returns the task; nil without files.
     /// - Parameter act: a function that is called when a file has changed and all files have then stayed the same for
-    ///   one interval, so that a certificate and its key belong together.
+    ///   one interval. So a certificate and its key belong together.
     static func startWatching(_ paths: [String], _ act: @escaping @Sendable () -> Void) -> Task<Void, Never>? {
         guard !paths.isEmpty else { return nil }
         return Task {

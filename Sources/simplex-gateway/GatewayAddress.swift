@@ -1,10 +1,10 @@
 import Descriptors
 import Gateway
 
-/// The host and port of a gateway on this machine. Requests contain a key and are not encrypted, so they are never sent
-/// to another machine.
+/// The host and port of a gateway on this machine. Requests contain a key and are not encrypted. So a host on another
+/// machine is refused.
 struct GatewayAddress {
-    /// The host without brackets.
+    /// The host name or IP address, without brackets.
     let host: String
     let port: Int
 

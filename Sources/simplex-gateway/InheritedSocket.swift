@@ -1,18 +1,18 @@
 import Gateway
 import Glibc
 
-/// A listening socket that the service manager has opened (sd_listen_fds(3)). While the gateway is stopped, the service
-/// manager accepts connections, and starts the gateway at the first one.
+/// A listening socket that the service manager (systemd) has opened, see sd_listen_fds(3). While the gateway is
+/// stopped, the service manager listens on the socket, and starts the gateway at the first connection.
 struct InheritedSocket {
     let descriptor: Int32
     let host: String
     let port: Int
 
-    /// The number of the first descriptor that the service manager passes.
+    /// The number of the first file descriptor that the service manager passes.
     private static let firstDescriptor: Int32 = 3
 
-    /// Takes the socket from the service manager.
-    /// - Returns: nil when no socket is passed to this process.
+    /// Takes the listening socket that the service manager has passed.
+    /// - Returns: nil when this process has got no socket.
     static func takeSocket() throws -> InheritedSocket? {
         guard let count = readVariable("LISTEN_FDS").flatMap({ Int32($0) }), count > 0,
             readVariable("LISTEN_PID").flatMap({ Int32($0) }) == getpid()

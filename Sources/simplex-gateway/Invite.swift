@@ -3,7 +3,7 @@ import JSON
 import NIOPosix
 import QR
 
-/// `simplex-gateway invite`: a one-time invitation on the terminal, for the camera of a phone.
+/// `simplex-gateway invite`: makes a one-time invitation, and shows it on the terminal as a QR code for a phone.
 struct Invite: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make a one-time invitation with the running gateway, and show it as a QR code.",
@@ -45,7 +45,7 @@ struct Invite: AsyncParsableCommand {
         }
     }
 
-    /// Returns the id of the inviting profile. Creates the profile named by `--name` when there is no profile.
+    /// Returns the id of the profile that invites. If there is no profile, creates a profile with the name in `--name`.
     private func findOrMakeProfile(_ gateway: LocalGateway, _ settings: Settings) async throws -> Int64 {
         if let user = try settings.readID("user", user) { return user }
         let users =

@@ -4,7 +4,7 @@ import ChatCore
 import Files
 import Gateway
 
-/// `simplex-gateway key`: manages API keys. Changes take effect immediately, even in a running gateway.
+/// `simplex-gateway key`: manages API keys. Changes take effect immediately, also in a running gateway.
 struct Key: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Add, list and revoke API keys.",
@@ -27,7 +27,7 @@ struct Key: AsyncParsableCommand {
             guard DiskFiles.isFolder(folder) else {
                 throw Failure.configurationFailure("there is no folder \(folder): serve makes it at its first start")
             }
-            // Files that root creates could not be read by the gateway, so root takes the rights of the folder's owner.
+            // The gateway could not read files that root creates. So root continues as the owner of the folder.
             DataFolder.switchUserToOwner(of: folder)
             guard let store = try settings.readText("store", store) else { return KeyFile(folder: folder) }
             guard let keys = KeyFile(store: store, in: folder) else {
@@ -97,8 +97,8 @@ struct Key: AsyncParsableCommand {
             }
         }
 
-        /// Refuses a key for a profile or phone that does not exist, since the key would later open a new profile or
-        /// phone with the same number.
+        /// Refuses a key for a profile or phone that does not exist. Otherwise the key would later open a new profile
+        /// or phone that gets the same number.
         private func checkUserAndPhone(user: Int64?, phone: Int64?, _ settings: Settings) async throws {
             guard user != nil || phone != nil else { return }
             let path = try folder.readPath(settings)
@@ -164,7 +164,7 @@ struct Key: AsyncParsableCommand {
                     throw Failure(exitCode: 1, message: error.description)
                 }
                 guard isRevoked else { throw Failure.configurationFailure("there is no key \(id)") }
-                // Without an admin key, a new one can be added only with this command, which needs no key.
+                // Without an admin key, a new admin key can be added only with this command, which needs no key.
                 if (try? keys.loadKeys())?.contains(where: { $0.scopes.contains(.admin) }) == false {
                     printWarning("no key with the scope admin is left: `simplex-gateway key add` makes one")
                 }

@@ -3,16 +3,16 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// A client of a gateway on this machine. Each request has a separate connection.
+/// A client that sends requests to a gateway on this machine. Each request has its own connection.
 struct LocalGateway {
     let address: GatewayAddress
     /// The API key; empty for requests without a key.
     let key: String
     let group: any EventLoopGroup
 
-    /// Sends a request, and returns the answer.
+    /// Sends a request to the gateway, and returns the JSON of the answer.
     /// - Parameter patience: the time limit for the answer.
-    /// - Throws: a ``Failure`` with the gateway's text when it refuses the request.
+    /// - Throws: a ``Failure`` with the gateway's text when the gateway refuses the request.
     func sendRequest(
         _ method: HTTPMethod,
         _ path: String,
@@ -39,7 +39,7 @@ struct LocalGateway {
         let json = answer.body.flatMap { try? JSONValue(parsing: Array($0.readableBytesView)) } ?? .null
         guard (200..<300).contains(answer.head.status.code) else {
             let words = json["detail"]?.stringValue ?? json["title"]?.stringValue ?? "status \(answer.head.status.code)"
-            // If the gateway refuses the key, the key usually belongs to another gateway. So the message tells how to
+            // If the gateway refuses the key, the key usually belongs to another gateway. So the message says how to
             // name that gateway.
             let isForeign = answer.head.status == .unauthorized
             let hint =
@@ -73,7 +73,8 @@ struct LocalGateway {
         let content = body.map { ByteBuffer(string: $0.text) }
         var head = HTTPRequestHead(version: .http1_1, method: method, uri: path)
         head.headers = ["Host": address.authority, "Connection": "close"]
-        // This header makes the gateway answer after the end of the work, and not already when a long operation begins.
+        // With this header the gateway answers at the end of the work. Without it, a long operation would be answered
+        // at its beginning.
         head.headers.add(name: "Prefer", value: "wait=\(patience.nanoseconds / 1_000_000_000)")
         if !key.isEmpty { head.headers.add(name: "Authorization", value: "Bearer \(key)") }
         if let content {
@@ -88,7 +89,7 @@ struct LocalGateway {
     }
 }
 
-/// A handler that completes a promise with the first answer of a connection.
+/// A handler that completes a promise with the answer of a connection, or with the error that ends it.
 private final class AnswerHandler: ChannelInboundHandler {
     typealias InboundIn = NIOHTTPClientResponseFull
 

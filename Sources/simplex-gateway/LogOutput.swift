@@ -10,14 +10,14 @@ enum LogFormat: String {
 
     private static let chosenFormat = Mutex(LogFormat.text)
 
-    /// The chosen format; text by default.
+    /// The format that the operator has chosen; text by default.
     static var currentFormat: LogFormat {
         get { chosenFormat.withLock { $0 } }
         set { chosenFormat.withLock { $0 = newValue } }
     }
 }
 
-/// The lowest level that is logged. It can be changed while the program runs.
+/// The lowest level of log lines that are written. It can be changed while the program runs.
 enum LogThreshold {
     private static let currentLevel = Mutex(Logger.Level.notice)
 
@@ -26,11 +26,11 @@ enum LogThreshold {
         set { currentLevel.withLock { $0 = newValue } }
     }
 
-    /// Sets another level while the program runs, and logs the change.
+    /// Changes the level while the program runs, and logs the change.
     @Sendable static func changeLevel(to level: Logger.Level) {
         let before = self.level
         guard level != before else { return }
-        // The lowest of both levels and `notice` applies while the change is logged, so that the line about the change
+        // While the change is logged, the lowest of both levels and `notice` applies. So the line about the change
         // always appears.
         self.level = min(before, level, .notice)
         Logger(label: "gateway").notice("the log level has changed", metadata: ["from": "\(before)", "to": "\(level)"])
@@ -38,8 +38,8 @@ enum LogThreshold {
     }
 }
 
-/// Writes log lines to standard error from a separate thread, so that callers do not wait for a slow reader. When too
-/// many lines wait, further lines are dropped, and their number is logged.
+/// Writes log lines to a descriptor from a separate thread, so that callers do not wait for a slow reader. When too
+/// many lines wait, further lines are dropped, and the number of dropped lines is logged.
 final class LogOutput: Sendable {
     static let standardError = LogOutput(descriptor: STDERR_FILENO)
 
@@ -115,12 +115,12 @@ final class LogOutput: Sendable {
     }
 }
 
-/// One line for each event: `time level label: message name=value …`, or a JSON object.
+/// Formats each log event as one line: `time level label: message name=value …`, or a JSON object.
 struct LineLogHandler: LogHandler {
     let label: String
     let format: LogFormat
     let output: LogOutput
-    /// The level of this logger only; nil for the level of the program.
+    /// The level of this logger alone; nil for the level of the whole program.
     private var loggerLevel: Logger.Level?
     var metadata: Logger.Metadata = [:]
 
@@ -155,7 +155,7 @@ struct LineLogHandler: LogHandler {
     }
 }
 
-/// The content of one log line.
+/// The parts of one log line, and the line as text and as JSON.
 struct LogLine {
     let time: String
     let level: Logger.Level
@@ -163,7 +163,8 @@ struct LogLine {
     let message: String
     let fields: [(String, String)]
 
-    /// Returns the time in UTC with microseconds. The alphabetical order of such texts is the order of time.
+    /// Returns the present time in UTC with microseconds, as text. The alphabetical order of these texts is the order
+    /// in time.
     static func currentTimeText() -> String {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

@@ -4,7 +4,7 @@ import NameResolving
 import SMP
 import SMPRelay
 
-/// Options of the resolver that a relay for messages asks for names.
+/// The options of the name resolver: an HTTP server that an SMP relay asks for the records of names.
 struct NameResolverOptions: ParsableArguments {
     @Option(
         help:
@@ -19,10 +19,10 @@ struct NameResolverOptions: ParsableArguments {
 
     /// Maximal number of requests that a relay sends to its resolver at the same time.
     private static let maxRequests = 64
-    /// From this number of connections to other relays, the relay uses one connection for its resolver instead.
+    /// Number of connections to other relays in place of which the relay gets one connection to its resolver.
     private static let proxyConnectionsPerResolverConnection = 8
 
-    /// Sets the resolver of a relay whose connections are limited already.
+    /// Sets the resolver of a relay. The limits of the relay's connections must be set before.
     /// - Returns: the resolver; nil when no resolver is configured.
     func applyResolver(
         _ settings: Settings,
@@ -58,7 +58,7 @@ struct NameResolverOptions: ParsableArguments {
     }
 }
 
-/// Warns when the resolver of a relay does not work yet. The relay starts nevertheless, since the resolver can start
+/// Prints a warning if the name resolver does not work yet. The relay starts nevertheless, since the resolver may start
 /// later.
 func warnIfResolverFails(_ resolver: HTTPNameResolver?) async {
     guard let reason = await resolver?.checkHealth() else { return }

@@ -3,20 +3,20 @@ import Gateway
 import Glibc
 import Placement
 
-/// The checks of a gateway whose stores are shared by several nodes.
+/// Checks a gateway that is a node: one of several gateways that share stores.
 struct NodeCheck {
     let node: NodeOptions.ConfiguredNode
     /// The path of the data folder.
     let dataFolder: String
-    /// Whether the data folder is in use by a running gateway, which is this node.
+    /// Whether a running gateway uses the data folder. This gateway is then the node itself.
     let isDataFolderInUse: Bool
 
-    /// Runs the checks.
-    /// - Parameter isOffline: whether the checks skip PostgreSQL.
+    /// Runs the checks of the node.
+    /// - Parameter isOffline: whether the checks that need PostgreSQL are left out.
     func runChecks(_ report: inout CheckReport, isOffline: Bool) async {
         guard checkFolder(&report) else { return }
         let connection: String
-        // An unreadable file adds no second error here, because the check of the configuration has already reported it.
+        // An unreadable file is not reported here, because the check of the configuration has already reported it.
         do { connection = try readPassword(node.connectionFile) } catch { return }
         var status = stat()
         if stat(node.connectionFile, &status) == 0, status.st_mode & 0o077 != 0 {
@@ -71,7 +71,8 @@ struct NodeCheck {
             report.addFault("\(NodeError.otherFolder(node: other.name))", 2)
         }
         guard let same = overview.nodes.first(where: { $0.name == node.name }), !isDataFolderInUse else { return }
-        // The lease may be that of this node, which was killed. Then its owner is the id of this data folder.
+        // This node may have been killed, and its own lease may still be valid. Then the owner of the lease is the id
+        // of this data folder.
         let own = (try? DiskFiles.readFile(NodeOptions.ownerIDFile(dataFolder))).map {
             String(decoding: $0, as: UTF8.self)
         }

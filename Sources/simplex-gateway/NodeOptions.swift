@@ -6,7 +6,7 @@ import Logging
 import Placement
 import SimpleXCrypto
 
-/// Options for closing idle stores, and for sharing stores among several nodes.
+/// The options for closing idle stores, and for several gateways (nodes) that share stores.
 struct NodeOptions: ParsableArguments {
     @Option(
         help:
@@ -31,8 +31,8 @@ struct NodeOptions: ParsableArguments {
     @Option(help: "Seconds after which other nodes can take over the stores of a node that has died. (default: 10)")
     var nodeLease: Int?
 
-    /// Reads the options.
-    /// - Returns: the idle time after which a store is closed; nil for never.
+    /// Reads the option `--close-idle-stores`.
+    /// - Returns: the idle time after which a store is closed; nil if stores stay open.
     func readIdleTime(_ settings: Settings) throws -> Duration? {
         if let seconds = try settings.readPositiveNumber("close-idle-stores", closeIdleStores, upTo: 31_536_000) {
             return .seconds(seconds)
@@ -40,20 +40,20 @@ struct NodeOptions: ParsableArguments {
         return try settings.readText("node", node) == nil ? nil : .seconds(300)
     }
 
-    /// The node that the options describe.
+    /// The options of a gateway that is one of several nodes.
     struct ConfiguredNode {
         var name: String
-        /// The path of the folder with the stores.
+        /// The path of the folder with the stores that all nodes share.
         var folder: String
-        /// The path of the file with the connection string.
+        /// The path of the file with the connection string of PostgreSQL.
         var connectionFile: String
-        /// The duration of the lease in seconds.
+        /// The seconds after which other nodes can take over the stores of a dead node.
         var leaseSeconds: Int
     }
 
-    /// Reads the options of a node.
+    /// Reads the options of this gateway as a node.
     /// - Parameter path: the data folder.
-    /// - Returns: nil for a gateway without other nodes.
+    /// - Returns: nil for a gateway that shares no stores.
     func readNode(_ settings: Settings, _ path: String) throws -> ConfiguredNode? {
         let (folder, file) = (
             try settings.readText("stores", stores), try settings.readPath("placement-file", placementFile)
@@ -90,7 +90,7 @@ struct NodeOptions: ParsableArguments {
         return ConfiguredNode(name: name, folder: folder, connectionFile: file, leaseSeconds: lease ?? 10)
     }
 
-    /// Returns the connection string of PostgreSQL, which may contain a password.
+    /// Reads the connection string of PostgreSQL from its file. The string may contain a password.
     func readConnectionString(_ node: ConfiguredNode) throws -> String {
         let text = try readPassword(node.connectionFile)
         guard PostgresPlacement.isConnectionString(text) else {
@@ -101,11 +101,11 @@ struct NodeOptions: ParsableArguments {
         return text
     }
 
-    /// Returns the folder of the stores and the settings of the placement.
+    /// Returns the folder of the shared stores, and the settings for the placement of stores on nodes in PostgreSQL.
     /// - Parameters:
     ///   - path: the data folder, which this process has locked.
-    ///   - openStores: the allowance of open stores.
-    /// - Returns: nil for a gateway without other nodes.
+    ///   - openStores: the counter of open stores with its limit.
+    /// - Returns: nil for a gateway that shares no stores.
     func makePlacementSettings(
         _ settings: Settings,
         _ path: String,
@@ -126,19 +126,19 @@ struct NodeOptions: ParsableArguments {
         )
     }
 
-    /// Returns a name that tells this gateway from others in shared places: the name of the node, or a hash of an id in
-    /// the data folder, which copies of the folder do not have.
+    /// Returns a name that distinguishes this gateway from others in shared places. The name is the name of the node,
+    /// or a hash of an id in the data folder. Copies of the folder do not have this id.
     /// - Parameter path: the data folder.
     func readOrMakeGatewayName(_ settings: Settings, _ path: String) throws -> String {
         if let name = try settings.readText("node", node) { return name }
         return Hex.encode(Array(Digest.sha256(Array(try readOrMakeOwnerID(Self.ownerIDFile(path)).utf8)).prefix(6)))
     }
 
-    /// The path of the file with the id of a folder of stores.
+    /// Returns the path of the file with the id of a folder of shared stores.
     static func folderIDFile(_ stores: String) -> String { stores + "/.folder.id" }
 
-    /// Returns the id of a folder of stores. The first node writes the id into the folder. So a node notices that its
-    /// folder is not the one of the other nodes, for example because a disk was not mounted.
+    /// Returns the id of a folder of shared stores. The first node writes the id into the folder. By the id, a node
+    /// notices that the other nodes use another folder, for example because a disk was not mounted.
     private static func readOrMakeFolderID(ofStores stores: String) throws -> String {
         let path = folderIDFile(stores)
         do throws(FileSystemError) {
@@ -150,7 +150,7 @@ struct NodeOptions: ParsableArguments {
             try DiskFiles.createFile(draft, made)
             do throws(FileSystemError) { try DiskFiles.rename(draft, toNew: path) } catch {
                 DiskFiles.removeFile(draft)
-                // Another node may have made the file first. Then its id is used.
+                // Another node may have made the file at the same time. Then the id of that node is used.
                 guard DiskFiles.exists(path) else { throw error }
             }
             DiskFiles.syncParentFolder(of: path)
@@ -174,8 +174,8 @@ struct NodeOptions: ParsableArguments {
         }
     }
 
-    /// Returns the id under which a node with this data folder holds its lease. The node keeps the id, so that it need
-    /// not wait for the end of its own lease after a restart.
+    /// Returns the id under which this node holds its lease, the right to its stores. The id stays in the data folder.
+    /// So after a restart, the node does not wait for the end of its own lease.
     private func readOrMakeOwnerID(_ path: String) throws -> String {
         do throws(FileSystemError) {
             if let known = try DiskFiles.readFile(path), known.count == 32 {
@@ -191,8 +191,8 @@ struct NodeOptions: ParsableArguments {
 }
 
 extension PostgresPlacement {
-    /// Registers the node. If another node with the same name holds a lease, waits at most as long as the lease can
-    /// last.
+    /// Registers this node in PostgreSQL. If another node with the same name holds a lease, waits until the lease can
+    /// have ended.
     static func registerNode(_ settings: Settings) async throws -> PostgresPlacement {
         do throws(NodeError) { return try await registerAndStart(settings, log: Logger(label: "placement")) } catch {
             switch error {

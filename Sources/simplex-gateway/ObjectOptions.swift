@@ -6,7 +6,7 @@ import NIOCore
 import ObjectStorage
 import OutgoingHTTP
 
-/// Options of the object storage for files that are not in use.
+/// The options of the object storage (S3) to which files that nobody uses are moved.
 struct ObjectOptions: ParsableArguments {
     @Option(
         name: .customLong("files-s3"),
@@ -31,11 +31,12 @@ struct ObjectOptions: ParsableArguments {
     )
     var filesS3CaFile: String?
 
-    /// Maximal number of concurrent requests, and of open connections. Each request uses a connection and a file, whose
-    /// descriptors belong to the reserve of the budget.
+    /// Maximal number of concurrent requests to the bucket. Each request uses a connection and a file. Their
+    /// descriptors belong to the part of the budget that is reserved for such use.
     private static let maxConnections = 8
 
-    /// Returns the bucket, and the idle time after which files are moved there; nil when no bucket is configured.
+    /// Returns the bucket for files, its URL without the secret, and the idle time after which files are moved there;
+    /// nil when no bucket is configured.
     func makeBucket(
         _ settings: Settings,
         _ group: any EventLoopGroup
@@ -55,7 +56,7 @@ struct ObjectOptions: ParsableArguments {
         let text = try readPassword(file)
         let url: S3URL
         do throws(S3URL.Fault) { url = try S3URL(text) } catch {
-            // The message does not show the content of the file, which is secret.
+            // The message does not show the content of the file, because it is secret.
             throw Failure.configurationFailure(
                 "\(file) has no URL of a bucket, such as s3://KEY:SECRET@s3.example.org/bucket?region=eu-central-1: \(error)"
             )
@@ -87,7 +88,7 @@ struct ObjectOptions: ParsableArguments {
         }
     }
 
-    /// Reads the options.
+    /// Reads the settings of the object storage from the options.
     /// - Returns: nil when no bucket is configured.
     func makeObjectSettings(_ settings: Settings, _ group: any EventLoopGroup) throws -> ObjectSettings? {
         try makeBucket(settings, group).map {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 extension ParsableArguments {
-    /// The long names of the options and flags, without dashes, in the form of a configuration file.
+    /// The long names of the options and flags, without the dashes at the beginning, such as `relay-port`.
     static var optionNames: Set<String> {
         var names: Set<String> = []
         for case (let label?, let value) in Mirror(reflecting: Self()).children {
@@ -14,7 +14,7 @@ extension ParsableArguments {
         return names
     }
 
-    /// Converts the name of a property's storage, such as `_relayPort`, to the name of the option, `relay-port`.
+    /// Converts the label of a property's storage, such as `_relayPort`, to the name of the option, `relay-port`.
     private static func convertToOptionName(_ label: String) -> String {
         label.drop { $0 == "_" }.reduce(into: "") { name, letter in
             name += letter.isUppercase ? "-\(letter.lowercased())" : String(letter)
@@ -23,7 +23,7 @@ extension ParsableArguments {
 }
 
 extension SimplexGateway {
-    /// The names of all commands' options.
+    /// The names of the options of all commands, without the dashes at the beginning.
     static var optionNames: Set<String> {
         let commands: [any ParsableArguments.Type] = [
             Serve.self, RelayOnly.self, Invite.self, Web.self, Backup.self, Restore.self, Check.self, Key.Add.self,
@@ -33,7 +33,7 @@ extension SimplexGateway {
     }
 }
 
-/// An argument without a name.
+/// A command-line argument that has no option name. The protocol identifies its type at run time.
 private protocol PositionalArgument {}
 
 extension Argument: PositionalArgument {}

@@ -7,7 +7,7 @@ import SMP
 import SMPRelay
 import XFTPRelay
 
-/// `simplex-gateway relay`: an SMP relay or a file relay without a gateway, for other machines to use.
+/// `simplex-gateway relay`: starts only an SMP relay or a file relay, for other machines to use.
 struct RelayOnly: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",
@@ -178,7 +178,7 @@ struct RelayOnly: AsyncParsableCommand {
         await StopSignal.waitForStop()
     }
 
-    /// Refuses options that belong to the other kind of relay.
+    /// Throws an error if an option is given that belongs to the other kind of relay.
     private func refuseOptions(_ names: [String], _ flags: [(any Sendable)?], _ reason: String) throws {
         for (name, flag) in zip(names, flags) where flag != nil {
             throw Failure.configurationFailure("--\(name) \(reason)")
@@ -202,8 +202,8 @@ extension RelayOnly {
     }
 }
 
-/// Starts a relay, and converts its errors to errors of the program.
-/// - Parameter publicHostOption: the option with the public name of the relay.
+/// Starts an SMP relay, and converts an error of the relay to a ``Failure`` of the program.
+/// - Parameter publicHostOption: the option with the public name of the relay, which an error names.
 func runRelay(
     _ configuration: RelayConfiguration,
     _ group: MultiThreadedEventLoopGroup,
@@ -219,7 +219,7 @@ func runRelay(
     }
 }
 
-/// Starts a file relay, and converts its errors to errors of the program.
+/// Starts a file relay, and converts an error of the relay to a ``Failure`` of the program.
 func runFileRelay(
     _ configuration: FileRelayConfiguration,
     _ group: MultiThreadedEventLoopGroup,

@@ -8,7 +8,7 @@ import SimpleXCrypto
 import SMPRelay
 import XFTPRelay
 
-/// `simplex-gateway restore`: makes a data folder from a copy.
+/// `simplex-gateway restore`: makes a data folder from a backup, or restores one store into the running gateway.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make a data folder from a copy that `backup` has made.",
@@ -70,7 +70,7 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Refuses a place for the data folder where the copy or another file would be replaced.
+    /// Refuses a path for the data folder if the restoration would replace the copy or another file.
     private func checkTarget(_ target: String, _ source: String) throws {
         guard source != target, !FilePaths.isBelow(target, source) else {
             throw Failure.configurationFailure("the data folder \(target) must be outside of the copy")
@@ -92,7 +92,7 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Restores a copy that is a folder.
+    /// Restores a backup that is a folder, and not an encrypted file.
     private func restoreFolder(
         _ source: String,
         to target: String,
@@ -110,13 +110,13 @@ struct Restore: AsyncParsableCommand {
                 "\(source) is not a complete copy of a data folder: keys.json is missing"
             )
         }
-        // The folder is locked, because a gateway that runs with the copy would change the files.
+        // The folder is locked, because a gateway that starts with the copy would change the files.
         let folder = try DataFolder(source)
         _ = try await checkCopy(source, as: source, keyFile: keyFile)
         try await fillFolder(to: target, shared, keyFile: keyFile) { partial in
             try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.markName])
-            // A missing list is only a warning: an earlier version may have made the copy, or a gateway was
-            // started with it, which removes the list.
+            // A missing list is only a warning. An earlier version may have made the copy, or a gateway that was
+            // started with the copy has removed the list.
             if try !CopyChecksums.verifyFiles(partial) {
                 printWarning(
                     "the copy has no list of its contents, \(CopyChecksums.fileName): missing files are not noticed"
@@ -135,7 +135,7 @@ struct Restore: AsyncParsableCommand {
         return BackupSecret(SecretBytes(text.utf8))
     }
 
-    /// Restores a store into the running gateway.
+    /// Restores a copy of one store into the running gateway.
     private func restoreStore(_ source: String, _ settings: Settings) async throws {
         var body: JSONObject = ["backup": .string(source)]
         if let secret = try BackupSecretFile.readText(settings, backupPassphraseFile) {
@@ -150,10 +150,10 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Checks a copy.
+    /// Checks whether the copy of a data folder can be used.
     /// - Parameter name: the path that messages contain in place of a temporary folder.
-    /// - Returns: faults of the relays, and of stores other than the first.
-    /// - Throws: when the first store cannot be opened, or the key file cannot be read.
+    /// - Returns: the faults of the relays, and of stores other than the first.
+    /// - Throws: when the first store cannot be opened, or a key file cannot be read.
     private func checkCopy(_ source: String, as name: String, keyFile: String?) async throws -> [String] {
         func refuse(_ reason: String, _ code: Int32 = 1) -> Failure {
             Failure(exitCode: code, message: "the copy cannot be used: \(reason.replacing(source, with: name))")
@@ -177,11 +177,11 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// The name of the mark file in a folder that a restoration is filling.
+    /// The name of the file that marks a folder which a restoration is filling.
     private static let markName = ".unfinished-restore"
 
-    /// Destroys the keys in a folder before its removal. The copy may be encrypted, so no key that opens the data may
-    /// stay on the disk.
+    /// Destroys the keys in an unfinished folder before the folder is removed. The copy may have been encrypted, so no
+    /// key that opens its data may stay on the disk.
     @Sendable private static func destroyKeys(_ path: String) {
         for folder in [path] + DiskFiles.listEntries(path).map({ path + "/" + $0 }) {
             FolderCopies.destroyKeys(of: folder)
@@ -203,8 +203,8 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Fills a temporary folder from the copy, checks it, and renames it to its final name.
-    /// - Parameter shared: the folder for stores other than the first; nil for the restored folder.
+    /// Fills a temporary folder from the copy, checks the folder, and renames it to its final name.
+    /// - Parameter shared: the folder for stores other than the first; nil to keep them in the restored folder.
     private func fillFolder(
         to target: String,
         _ shared: String?,
@@ -237,7 +237,7 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Removes moved stores after the restoration has failed.
+    /// Removes stores that were already moved when the restoration has failed.
     private static func removeStores(_ stores: [String]) {
         for store in stores {
             FolderCopies.destroyKeys(of: store)
@@ -245,8 +245,9 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Moves all stores. If one cannot be moved, no store is moved.
-    /// - Returns: the folders of the stores.
+    /// Moves the stores of a restored folder to the folder that several nodes share. If one store cannot be moved, none
+    /// is moved.
+    /// - Returns: the new folders of the stores.
     private func moveStores(of partial: String, to shared: String) throws -> [String] {
         let ids = try StoreInspection.listIDs(in: partial + "/stores")
         let there = ids.filter { DiskFiles.exists(shared + "/" + $0) }
@@ -259,7 +260,7 @@ struct Restore: AsyncParsableCommand {
         defer { restoring.removeFolder() }
         var moved: [String] = []
         do throws(FileSystemError) {
-            // The shared folder may be on another file system, so the stores are copied first.
+            // The shared folder may be on another file system, so the stores are copied before they are renamed.
             try DiskFiles.copyFolder(partial + "/stores", to: restoring.path)
             for id in ids {
                 try DiskFiles.rename(restoring.path + "/" + id, toNew: shared + "/" + id)

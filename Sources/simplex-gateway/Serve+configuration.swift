@@ -12,17 +12,17 @@ import SMPRelay
 import Transport
 import XFTPRelay
 
-/// The configuration that the options describe.
+/// Makes the configurations of the gateway and its core from the options.
 extension Serve {
-    /// Returns all hosts of servers, with their ports.
+    /// Returns each host of the servers, with its port.
     static func collectHostsAndPorts(of servers: [ProtocolServer]) -> [(host: String, port: Int)] {
         servers.flatMap { server in server.hosts.map { ($0.description, server.portNumber.map(Int.init) ?? 0) } }
     }
 
-    /// Reads all options before files are made or services started, even options that are used later.
+    /// Reads and checks all options, also those that are used later, before files are made or services are started.
     /// - Parameters:
     ///   - path: the data folder, which may not exist yet.
-    ///   - given: the socket from the service manager; nil without such a socket.
+    ///   - given: the listening socket from the service manager; nil without such a socket.
     func readOptions(
         _ settings: Settings,
         _ path: String,
@@ -47,7 +47,7 @@ extension Serve {
         try embedded.checkOptions(settings, path, budget, group)
         _ = try nodes.readIdleTime(settings)
         if let node = try nodes.readNode(settings, path) { _ = try nodes.readConnectionString(node) }
-        // If the data folder exists, the key is not checked here: the later start checks the key, and reports a more
+        // If the data folder exists, the key is not checked here. The later start checks the key, and reports a more
         // exact error.
         if let file = try settings.readPath("database-key-file", databaseKeyFile), !DiskFiles.isFolder(path) {
             do throws(FirstStoreError) { try FirstStore.checkKeyFile(keyFile: file) } catch {
@@ -57,8 +57,8 @@ extension Serve {
         return (configuration, budget)
     }
 
-    /// Returns the addresses on which the program listens.
-    /// - Parameter http: the address for HTTP; nil for a socket from the service manager.
+    /// Returns the addresses on which the program listens, each with the name of its use.
+    /// - Parameter http: the address for HTTP; nil if the service manager has passed a listening socket.
     func readListeningAddresses(
         _ settings: Settings,
         http: (host: String, port: Int)?
@@ -69,7 +69,7 @@ extension Serve {
         }
         for (name, host, port) in places
         where host != "localhost" && (try? SocketAddress(ipAddress: host, port: port)) == nil {
-            // A host name of this machine is allowed for a relay. HTTP needs an IP address.
+            // The host of a relay may be a host name of this machine. HTTP needs an IP address.
             guard name != "HTTP", (try? SocketAddress.makeAddressResolvingHost(host, port: port)) != nil else {
                 throw Failure.configurationFailure("\(host) is not an IP address to listen on, for \(name)")
             }
@@ -85,7 +85,7 @@ extension Serve {
         return places
     }
 
-    /// Refuses ports that other processes use, before files are written or services started.
+    /// Throws an error if another process uses a configured port, before files are written or services are started.
     func checkPorts(_ configuration: GatewayConfiguration, _ settings: Settings) throws {
         let http = configuration.http
         for (name, host, port) in try readListeningAddresses(
@@ -97,7 +97,7 @@ extension Serve {
         }
     }
 
-    /// The configured servers, and the presets for new profiles.
+    /// The servers that the operator has configured, and the kind of servers that new profiles get.
     struct ConfiguredServers {
         var presets: ServerPresets
         var relays: [ProtocolServer]
@@ -246,7 +246,7 @@ extension Serve {
         try settings.readList(name, flags).map { text in
             guard let server = try? ProtocolServer(parsing: text), server.scheme == scheme, server.portNumber != nil
             else {
-                // The message leaves out the text before the host, which may be a password.
+                // The message leaves out the text before the host, because this text may be a password.
                 let shown =
                     text.lastIndex(of: "@").map { "…" + text[$0...] }
                     ?? (text.split(separator: ":").count > 2 ? "the given text" : text)

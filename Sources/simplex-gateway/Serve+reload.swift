@@ -1,13 +1,13 @@
 import Gateway
 import Logging
 
-/// Reading of changed files while the gateway runs.
+/// Reads changed files again while the gateway runs.
 extension Serve {
-    /// Reads certificates, keys and the log level again at SIGHUP and when the files change.
+    /// Makes the gateway read certificates, keys and the log level again: at SIGHUP, and when their files change.
     /// - Parameters:
     ///   - files: the paths of the TLS certificate and its key.
     ///   - web: the certificate of the file relay for browsers.
-    /// - Returns: the tasks that check the files; nil where there is no file.
+    /// - Returns: the tasks that check the files; nil in place of a task without files.
     func watchFiles(
         _ files: (certificate: String?, key: String?),
         _ web: BrowserCertificate?,
@@ -31,7 +31,7 @@ extension Serve {
         return [watch, webWatch]
     }
 
-    /// Reads the TLS certificate and its key again.
+    /// Reads the TLS certificate and its key again, and uses them for new connections.
     private static func reloadCertificate(_ files: (certificate: String?, key: String?), _ gateway: GatewayServer) {
         guard let certificate = files.certificate, let key = files.key else { return }
         let log = Logger(label: "gateway")
@@ -51,7 +51,7 @@ extension Serve {
         }
     }
 
-    /// Reads the log level from the configuration again. Other changes need a restart.
+    /// Reads the log level from the configuration file again. Other changes of this file need a restart.
     private func reloadLogLevel() {
         let log = Logger(label: "gateway")
         do {

@@ -10,7 +10,7 @@ import SMP
 import SMPRelay
 import XFTPRelay
 
-/// The steps of the start.
+/// Starts the gateway and its parts, step by step.
 extension Serve {
     /// The values that the steps of a start share.
     struct Start {
@@ -19,11 +19,11 @@ extension Serve {
         let budget: DescriptorBudget
         var configuration: GatewayConfiguration
         var parts = ServedParts()
-        /// The path of the data folder, which may not exist before it is opened.
+        /// The path of the data folder, which may not exist until the folder is opened.
         var folder: String
     }
 
-    /// Reads all options. No files are made, and no services are started.
+    /// Reads and checks all options. It makes no files and starts no services.
     func prepareStart(_ settings: Settings, _ path: String) throws -> Start {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let (configuration, budget) = try readOptions(settings, path, InheritedSocket.takeSocket(), group)
@@ -41,8 +41,8 @@ extension Serve {
         return start
     }
 
-    /// Opens the data folder. If the folder is a copy, it may share files with other copies, which must not change. So
-    /// the folder gets its own files.
+    /// Opens and locks the data folder. If the folder is a copy, it may share files with other copies by hard links.
+    /// Then the folder gets its own files, so that the other copies do not change.
     static func openDataFolder(_ path: String) throws -> DataFolder {
         let folder = try DataFolder(path)
         do { try CopyChecksums.prepareForChanges(folder.path) } catch {
@@ -51,14 +51,14 @@ extension Serve {
         return folder
     }
 
-    /// Returns the id of the gateway in its scheduled backups.
+    /// Returns the id of this gateway in the names of its scheduled backups.
     static func readGatewayID(of folder: String) throws -> String {
         do throws(FileSystemError) { return try BackupSchedule.readOrMakeGatewayID(of: folder) } catch {
             throw Failure(exitCode: 1, message: error.description)
         }
     }
 
-    /// Starts the embedded relays.
+    /// Starts the configured embedded relays. If one does not start, stops the other.
     func startRelays(_ web: BrowserCertificate?, _ start: inout Start) async throws {
         let (settings, folder, budget, group) = (start.settings, start.folder, start.budget, start.group)
         let forwarding = RelayAddressPolicy(
@@ -78,7 +78,7 @@ extension Serve {
         }
     }
 
-    /// Makes the settings of the stores from the options and the running parts.
+    /// Makes the settings of the stores from the options and the relays that are running.
     func makeStoreSettings(_ start: Start) throws -> StoreSettings {
         let parts = start.parts
         var core = try makeCoreConfiguration(start.settings, start.folder, parts.relay, parts.fileRelay)
@@ -161,7 +161,8 @@ extension Serve {
         }
     }
 
-    /// Warns when other machines can reach the gateway, but invitations name the embedded relay on loopback.
+    /// Prints a warning if other machines can reach the gateway, but its invitations lead to the embedded relay on
+    /// loopback.
     func warnIfRelayIsUnreachable(_ start: Start, _ core: ChatConfiguration) throws {
         if !start.configuration.bindsLoopback, core.serverPresets == .relay,
             core.defaultServers.contains(where: { $0 == start.parts.relay?.address }),

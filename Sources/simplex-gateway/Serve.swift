@@ -5,7 +5,7 @@ import Files
 import Gateway
 import Logging
 
-/// `simplex-gateway serve`: the gateway with its core and its relays in one process.
+/// `simplex-gateway serve`: runs the gateway, its core (the chats of all stores) and its relays in one process.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Start the gateway, its core and its relays.",
@@ -154,7 +154,8 @@ struct Serve: AsyncParsableCommand {
     func run() async throws { try await exitOnFailure { try await serve() } }
 
     private func serve() async throws {
-        // A SIGHUP that arrives during the start is kept: the configuration is read again when the start is complete.
+        // A SIGHUP that arrives during the start is kept. The configuration is then read again when the start is
+        // complete.
         StopSignal.keepHangup()
         let settings = try Settings(file: config)
         try startLogging(
@@ -163,7 +164,7 @@ struct Serve: AsyncParsableCommand {
         )
         let path = try settings.readText("data", data) ?? DataFolder.findStandardPath()
         var start = try prepareStart(settings, path)
-        // For an existing folder, the program first reports that the folder is in use, and checks the ports later. A
+        // If the folder exists, another process may use it, and the program reports this before it checks the ports. A
         // new folder is made only after the check of the ports.
         let isNew = !DiskFiles.isFolder(path)
         if FolderCopies.isStoreCopy(path) { throw Failure.storeCopyFailure(path) }
@@ -178,7 +179,7 @@ struct Serve: AsyncParsableCommand {
         let node = try nodes.makePlacementSettings(settings, folder.path, openStores)
         start.parts.broker = try broker.makeBroker(settings) { try nodes.readOrMakeGatewayName(settings, folder.path) }
         let first = try folder.openStore(keyFile: settings.readPath("database-key-file", databaseKeyFile))
-        // The program may have to wait for the lease, so it waits before it serves anything.
+        // The program may have to wait for the lease of this node, so it waits before it serves anything.
         if let node { start.parts.placement = try await .registerNode(node.1) }
         try await startRelays(web, &start)
         start.parts.register(in: &start.configuration)
@@ -191,7 +192,7 @@ struct Serve: AsyncParsableCommand {
             throw error
         }
         start.parts.spanExporter?.start()
-        // A folder that is served is no longer a copy, so its list of contents is removed.
+        // A folder that a gateway uses is no longer a copy, so its list of contents is removed.
         CopyChecksums.removeListFiles(from: folder.path)
         try warnIfRelayIsUnreachable(start, stores.chatConfiguration)
         let tls = (

@@ -5,7 +5,8 @@ import Placement
 import SMPRelay
 import XFTPRelay
 
-/// The parts of the program that run beside the gateway: the relays, the node, and the connections to other servers.
+/// The parts of the program that run beside the gateway: the relays, the placement of stores on nodes, and the
+/// connections to Redis, the bucket of files and the collector of spans.
 struct ServedParts {
     var placement: PostgresPlacement?
     var broker: RedisBroker?
@@ -14,7 +15,8 @@ struct ServedParts {
     var files: ObjectSettings?
     var spanExporter: SpanExporter?
 
-    /// Adds the metrics of the parts, the growing files and the checks of copies to the configuration.
+    /// Adds the parts to the gateway's configuration: their metrics, their logs for backups, and the checks of their
+    /// folders in copies.
     func register(in configuration: inout GatewayConfiguration) {
         if let relay {
             configuration.growingFiles.append(
@@ -40,14 +42,14 @@ struct ServedParts {
         if let spanExporter { configuration.metricsSources.append { spanExporter.metricsText } }
     }
 
-    /// Stops the parts after the gateway has not started.
+    /// Stops the relays and the placement of stores when the gateway has failed to start.
     func stopAfterFailure() async {
         await relay?.stopAndWait()
         await fileRelay?.stopAndWait()
         await placement?.endPlacement()
     }
 
-    /// Stops the parts after the gateway. The gateway needs them until its end.
+    /// Stops all parts. The caller has stopped the gateway before, because the gateway needs the parts until its end.
     func stop() async {
         await spanExporter?.stop()
         await placement?.endPlacement()

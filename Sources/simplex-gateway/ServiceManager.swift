@@ -1,16 +1,16 @@
 import Glibc
 import NIOCore
 
-/// The service manager (systemd) that has started the program (sd_notify(3), sd_watchdog_enabled(3)). It is notified
-/// when the program has started, that the program is alive, and when the program stops.
+/// The service manager (systemd) that has started the program, see sd_notify(3) and sd_watchdog_enabled(3). It is
+/// notified when the program has started, while the program is alive, and when the program stops.
 struct ServiceManager: Sendable {
-    /// The path of the manager's socket, or a name that begins with `@`.
+    /// The path of the manager's socket, or the name of an abstract socket after `@`.
     private let socketPath: String
-    /// The interval within which the manager expects a message that the program is alive; nil if it expects none.
+    /// The longest pause between two messages that the program is alive; nil if the manager expects no messages.
     let watchdogInterval: Duration?
 
-    /// Finds the manager in the environment.
-    /// - Returns: nil when no manager waits for messages.
+    /// Finds the service manager in the environment.
+    /// - Returns: nil when no service manager expects messages.
     init?() {
         guard let socket = Self.readVariable("NOTIFY_SOCKET"), let first = socket.utf8.first,
             [UInt8(ascii: "/"), UInt8(ascii: "@")].contains(first)
@@ -27,7 +27,7 @@ struct ServiceManager: Sendable {
 
     func notifyStopping() { sendNotification("STOPPING=1") }
 
-    /// Tells the manager repeatedly that the program is alive, until the task is cancelled. Sends no message while
+    /// Starts a task that repeatedly tells the service manager that the program is alive. It sends no message while
     /// tasks do not run or an event loop is blocked.
     func startWatchdogMessages(_ group: any EventLoopGroup) -> Task<Void, Never>? {
         guard let watchdogInterval else { return nil }
@@ -35,7 +35,7 @@ struct ServiceManager: Sendable {
             while !Task.isCancelled {
                 for loop in group.makeIterator() { try? await loop.submit {}.get() }
                 sendNotification("WATCHDOG=1")
-                // Three messages are sent in each interval. So two of them may be late before the manager ends the
+                // Three messages are sent in each interval. So two messages may be late before the manager ends the
                 // program.
                 try? await Task.sleep(for: watchdogInterval / 3)
             }
@@ -47,7 +47,7 @@ struct ServiceManager: Sendable {
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(socketPath.utf8)
         guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
-        // A name in the abstract namespace begins with a zero byte. Only the length of the address marks its end.
+        // The name of an abstract socket begins with a zero byte. Only the length of the address marks its end.
         if name[0] == UInt8(ascii: "@") { name[0] = 0 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count + (name[0] == 0 ? 0 : 1))

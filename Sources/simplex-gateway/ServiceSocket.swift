@@ -1,11 +1,12 @@
 import Glibc
 
-/// The socket unit of systemd, which keeps the port open while the service is stopped. All calls block.
+/// Asks systemd about the gateway's socket unit, which keeps the port open while the service is stopped. All functions
+/// block.
 enum ServiceSocket {
     private static let unitName = "simplex-gateway.socket"
 
-    /// Returns the name of the systemd socket unit if the unit listens on the address; nil otherwise, and without
-    /// systemd.
+    /// Returns the name of the gateway's socket unit if systemd listens on the address with it; otherwise nil. Without
+    /// systemd, returns nil.
     static func findUnit(listeningOn host: String, _ port: Int) -> String? {
         guard let output = popen("exec systemctl show --property=ActiveState,Listen \(unitName) 2>/dev/null", "re")
         else {
@@ -18,7 +19,7 @@ enum ServiceSocket {
         return isListening(String(decoding: text, as: UTF8.self), on: host, port) ? unitName : nil
     }
 
-    /// Whether a unit with these properties listens on the address.
+    /// Returns whether a socket unit with these properties listens on the address.
     static func isListening(_ properties: String, on host: String, _ port: Int) -> Bool {
         let lines = properties.split(separator: "\n")
         guard lines.contains("ActiveState=active") else { return false }

@@ -3,15 +3,15 @@ import Gateway
 import Glibc
 import JSON
 
-/// The values of options. They come from these sources, in this order: the flag, the environment variable
-/// (`SXGW_RELAY_PORT` for `--relay-port`), the configuration file (`"relay-port"`).
+/// Reads the values of options. The value of an option comes from the first of these sources that has it: the flag, the
+/// environment variable (`SXGW_RELAY_PORT` for `--relay-port`), the configuration file (`"relay-port"`).
 struct Settings {
     private var fileValues = JSONObject()
 
     /// Reads the configuration file.
-    /// - Parameter path: the configuration file; nil for the file in `SXGW_CONFIG`.
-    /// - Throws: also for unknown option names in the file or the environment, because a misspelt option would silently
-    ///   have no effect. Options of the program's other commands are accepted, so that all commands can share a file.
+    /// - Parameter path: the path of the file; nil for the path in `SXGW_CONFIG`.
+    /// - Throws: also for an unknown option name in the file or the environment, because a misspelt option would
+    ///   silently have no effect. Options of all commands are accepted, so that the commands can share a file.
     init(file path: String? = nil) throws {
         try Self.refuseUnknownVariables()
         guard let path = try readText("config", path) else { return }
@@ -38,12 +38,12 @@ struct Settings {
         fileValues = object
     }
 
-    /// The path of the configuration file in the environment.
+    /// The path of the configuration file in the environment variable `SXGW_CONFIG`.
     static var configFile: String? { readEnvironmentValue("config") }
 
     private static let variablePrefix = "SXGW_"
-    /// The variable with the API key, for programs that use the gateway: the examples, `invite`, `web` and `backup`.
-    /// The key is not an option, because everybody on the machine can see arguments.
+    /// The environment variable with the API key, for the commands `invite`, `web` and `backup` and for the examples.
+    /// The key is not an option, because every user of the machine can see the arguments of a process.
     private static let keyVariable = variablePrefix + "KEY"
 
     static var apiKey: String? { getenv(keyVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }
@@ -52,7 +52,7 @@ struct Settings {
         variablePrefix + name.uppercased().replacing("-", with: "_")
     }
 
-    /// Returns the value of the variable, which may be empty; nil when the variable is not set.
+    /// Returns the value of an option's environment variable, which may be empty; nil when the variable is not set.
     private static func readEnvironmentValue(_ name: String) -> String? {
         getenv(variableName(name)).map { String(cString: $0) }
     }
@@ -66,9 +66,9 @@ struct Settings {
         }
     }
 
-    /// Returns the names of the environment's variables.
+    /// Returns the names of all environment variables.
     private static func readVariableNames() -> [String] {
-        // The C library's list is not used, since any part of the process can change it.
+        // The C library's list of variables is not used, since any part of the process can change it meanwhile.
         let environment = (try? DiskFiles.readFile("/proc/self/environ")) ?? []
         return environment.split(separator: 0).map {
             String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
@@ -77,8 +77,8 @@ struct Settings {
 
     private static func makeSuggestion(_ nearest: String?) -> String { nearest.map { ". Did you mean \($0)?" } ?? "" }
 
-    /// Returns the value of an option.
-    /// - Throws: also for an empty value, which results from an unset variable in a script.
+    /// Returns the text of an option; nil when the option is not set.
+    /// - Throws: also for an empty value, because an empty value often comes from an unset variable in a script.
     func readText(_ name: String, _ flag: String?) throws -> String? {
         guard let value = try readConfiguredText(name, flag) else { return nil }
         guard !value.allSatisfy(\.isWhitespace) else {
@@ -93,16 +93,15 @@ struct Settings {
         case nil, .null: return nil
         case .string(let value): return value
         case .integer(let value): return String(value)
-        // No option accepts a fraction. The text is returned, so that the caller can refuse it with an error that shows
-        // it.
+        // No option accepts a fraction. The caller refuses the text with an error that shows it.
         case .real(let value): return String(value)
         case .bool(let value): return String(value)
         default: throw Failure.configurationFailure("\(name) in the configuration file is not a text or a number")
         }
     }
 
-    /// Returns the path of a file in an option. Without the option, returns the path of the service manager's
-    /// credential with the option's name (`LoadCredential=` in systemd.exec(5)).
+    /// Returns the path of the file that an option names. Without the option, returns the path of the service manager's
+    /// credential that has the option's name (`LoadCredential=` in systemd.exec(5)).
     func readPath(_ name: String, _ flag: String?) throws -> String? {
         if let path = try readText(name, flag) { return path }
         guard let folder = getenv("CREDENTIALS_DIRECTORY") else { return nil }
@@ -117,7 +116,8 @@ struct Settings {
         return nil
     }
 
-    /// Returns several values: from a repeated flag, a comma-separated variable, or an array in the file.
+    /// Returns the values of an option that may be repeated: from the flags, a comma-separated environment variable, or
+    /// an array in the file.
     func readList(_ name: String, _ flags: [String]) throws -> [String] {
         if !flags.isEmpty { return flags }
         if let variable = Self.readEnvironmentValue(name) { return variable.split(separator: ",").map(String.init) }
@@ -138,7 +138,7 @@ struct Settings {
         }
     }
 
-    /// Returns the number in an option, which must be from 1 to `most`.
+    /// Returns the number in an option, from 1 to `most`; nil when the option is not set.
     func readPositiveNumber(_ name: String, _ flag: Int?, upTo most: Int = .max) throws -> Int? {
         guard let text = try readText(name, flag.map(String.init)) else { return nil }
         guard let number = Int(text), number > 0, number <= most else {
@@ -151,7 +151,7 @@ struct Settings {
         return number
     }
 
-    /// Returns the id of a profile or a phone in an option.
+    /// Returns the id of a profile or a phone in an option; nil when the option is not set.
     func readID(_ name: String, _ flag: Int64?) throws -> Int64? {
         try readPositiveNumber(name, flag.map { Int($0) }).map { Int64($0) }
     }

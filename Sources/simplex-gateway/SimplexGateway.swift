@@ -15,7 +15,7 @@ enum Program {
         StopSignal.blockSignals()
         ProcessMemory.limitArenas()
         Task.detached(priority: .utility) { await ProcessMemory.trimWhenIdle() }
-        // The task is detached, because the main actor's thread is occupied.
+        // The task is detached, because the thread of the main actor only waits for signals.
         Task.detached {
             await SimplexGateway.runCommand()
         }
@@ -23,9 +23,9 @@ enum Program {
     }
 }
 
-/// The program: `serve` (the gateway with its core and relays), `relay` (only a relay), `invite` (an invitation as a QR
-/// code), `web` (a link that signs in to the web client), `backup` (a copy of all data), `restore` (a data folder from
-/// a copy), `check` (reports faults), `key` (API keys).
+/// The commands of the program: `serve` (the gateway with its core and relays), `relay` (only a relay), `invite` (an
+/// invitation as a QR code), `web` (a link that signs in to the web client), `backup` (a copy of all data), `restore`
+/// (a data folder from a copy), `check` (a report of faults), `key` (API keys).
 struct SimplexGateway: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simplex-gateway",
@@ -43,9 +43,10 @@ struct SimplexGateway: AsyncParsableCommand {
         ]
     )
 
-    /// Runs the command in the arguments. Invalid arguments are reported as a configuration error.
+    /// Runs the command that the arguments name, and ends the program. Invalid arguments end it as a configuration
+    /// error.
     static func runCommand() async -> Never {
-        // An argument with bytes that are not UTF-8 is refused: it contains replacement characters for them.
+        // An argument with bytes that are not UTF-8 is refused. Such bytes appear as replacement characters.
         guard !CommandLine.arguments.contains(where: { $0.contains("\u{FFFD}") }) else {
             printError("simplex-gateway: an argument is not UTF-8")
             Glibc.exit(2)
@@ -70,7 +71,7 @@ struct SimplexGateway: AsyncParsableCommand {
 
 extension SimplexGateway {
     /// Joins a negative number to the option before it, so that the error names this option. A separate negative number
-    /// would be parsed as an option.
+    /// would be parsed as an option itself.
     static func joinNegativeNumbers(_ arguments: some Sequence<String>) -> [String] {
         arguments.reduce(into: []) { joined, argument in
             if let option = joined.last, option.hasPrefix("--"), !option.contains("="), option.count > 2,
@@ -86,8 +87,8 @@ extension SimplexGateway {
 
 /// The error that ends the program with one line on standard error.
 struct Failure: Error, CustomStringConvertible {
-    /// The exit code: 2 for the configuration, 3 for the database key, 4 for a data folder or port that is in use, 1
-    /// for any other failure.
+    /// The exit code of the program: 2 for the configuration, 3 for the database key, 4 for a data folder or port that
+    /// is in use, 1 for any other failure.
     var exitCode: Int32
     var message: String
     var description: String { message }
@@ -101,7 +102,7 @@ struct Failure: Error, CustomStringConvertible {
     }
 }
 
-/// Runs a command, and converts a thrown error to one line and an exit code.
+/// Runs a command. If the command throws a ``Failure``, prints its message as one line and ends with its exit code.
 func exitOnFailure(_ body: () async throws -> Void) async throws {
     do { try await body() } catch let failure as Failure {
         printReport(failure.message, .critical, text: "simplex-gateway: \(failure.message)")
@@ -112,15 +113,15 @@ func exitOnFailure(_ body: () async throws -> Void) async throws {
 /// Prints a warning on standard error, at any log level.
 func printWarning(_ warning: String) { printReport(warning, .warning, text: "simplex-gateway: warning: \(warning)") }
 
-/// Prints a line on standard error at any log level. When the log is JSON, the line is JSON too, because a program may
-/// read it line by line.
+/// Prints a line on standard error at any log level. When the log is JSON, the line is JSON too, because another
+/// program may read standard error line by line.
 private func printReport(_ message: String, _ level: Logger.Level, text: String) {
     let line = LogLine(time: LogLine.currentTimeText(), level: level, label: "gateway", message: message, fields: [])
     printError(LogFormat.currentFormat == .json ? line.json : text)
 }
 
-/// Prints the addresses and folders of the program that has started, on standard output: a line for each, or one line
-/// when the log is JSON, because one program may read both outputs line by line.
+/// Prints the addresses and folders of the program when it has started, on standard output. Each has one line. When the
+/// log is JSON, all are in one JSON line, because another program may read both outputs line by line.
 func printFacts(_ facts: [(title: String, value: String)]) {
     guard LogFormat.currentFormat == .json else {
         for fact in facts { printLine((fact.title + ":").padding(to: 13) + fact.value) }
@@ -137,7 +138,7 @@ extension String {
     fileprivate func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }
 
-/// Sets the level and format of the log.
+/// Sets the level and the format of the program's log.
 /// - Parameter format: the name of the format; nil for text.
 func startLogging(_ level: String, format: String?) throws {
     LogThreshold.level = try Logger.Level(named: level)

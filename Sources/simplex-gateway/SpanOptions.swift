@@ -3,7 +3,7 @@ import Gateway
 import Logging
 import NIOCore
 
-/// Options of the collector of OpenTelemetry to which spans are sent.
+/// The options of the OpenTelemetry collector to which spans (records of requests and their steps) are sent.
 struct SpanOptions: ParsableArguments {
     @Option(
         help:
@@ -18,12 +18,12 @@ struct SpanOptions: ParsableArguments {
     @Option(help: "PEM file with certificate authorities of the collector, in addition to the system's.")
     var otlpCaFile: String?
 
-    /// Maximal number of headers.
+    /// Maximal number of headers for the collector.
     private static let maxHeaders = 16
-    /// Maximal number of characters of the file with the headers.
+    /// Maximal size in bytes of the text with the headers.
     private static let maxHeadersLength = 8_192
 
-    /// Reads the options.
+    /// Makes the sender of spans from the options.
     /// - Returns: nil when no collector is configured.
     func makeExporter(_ settings: Settings, _ group: any EventLoopGroup) throws -> SpanExporter? {
         let authorities = try settings.readText("otlp-ca-file", otlpCaFile)
@@ -50,7 +50,8 @@ struct SpanOptions: ParsableArguments {
         }
     }
 
-    /// Reads the headers in a file. The errors do not show the content of the file, which is secret.
+    /// Reads the headers for the collector from a file. The errors do not show the content of the file, because it is
+    /// secret.
     private static func readHeaders(_ file: String) throws -> [(name: String, value: String)] {
         let text = try readPassword(file)
         let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
@@ -69,7 +70,8 @@ struct SpanOptions: ParsableArguments {
         }
     }
 
-    /// Parses a line with a header (RFC 9110, section 5.1). Headers that belong to the request itself are refused.
+    /// Parses a line with an HTTP header (RFC 9110, section 5.1). Returns nil for an invalid line, and for a header
+    /// that the request sets itself.
     static func parseHeader(_ line: Substring) -> (name: String, value: String)? {
         guard let colon = line.firstIndex(of: ":") else { return nil }
         let name = String(line[..<colon])

@@ -3,7 +3,7 @@ import Glibc
 /// Writes a line to standard error.
 func printError(_ line: String) { writeText(line + "\n", to: STDERR_FILENO) }
 
-/// Writes a line to standard output without a buffer, since the parent process may wait for the line.
+/// Writes a line to standard output without a buffer, since another process may wait for the line.
 func printLine(_ line: String) { writeText(line + "\n", to: STDOUT_FILENO) }
 
 private func writeText(_ text: String, to descriptor: Int32) {
@@ -15,5 +15,5 @@ private func writeText(_ text: String, to descriptor: Int32) {
     }
 }
 
-/// Whether standard output is a terminal, and not a file or a pipe.
+/// Returns whether standard output is a terminal, and not a file or a pipe.
 func isOutputTerminal() -> Bool { isatty(STDOUT_FILENO) == 1 }

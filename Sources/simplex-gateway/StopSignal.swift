@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Handling of signals. The program waits for SIGTERM and SIGINT, and calls a handler for SIGHUP.
+/// Handles signals: the program waits for SIGTERM and SIGINT, and calls a handler at SIGHUP.
 enum StopSignal {
     private struct State {
         var isReceived = false
@@ -22,8 +22,8 @@ enum StopSignal {
         return signals
     }
 
-    /// Blocks the signals, so that ``receiveSignalsForever()`` receives them. Must be called before any other thread
-    /// starts, so that all threads inherit the mask.
+    /// Blocks the signals, so that only ``receiveSignalsForever()`` receives them. It must be called before any other
+    /// thread starts, because all threads inherit the block.
     static func blockSignals() {
         var signals = makeSignalSet()
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -35,7 +35,7 @@ enum StopSignal {
 
     /// Receives signals and never returns. After ``expectStop()``, the first SIGTERM or SIGINT wakes the callers of
     /// ``waitForStop()``. A second signal, or a signal before ``expectStop()``, ends the program immediately. SIGHUP
-    /// calls its handler, or is kept after ``keepHangup()``. Without both, it acts like the other signals.
+    /// calls its handler. Without a handler, SIGHUP is stored after ``keepHangup()``, and acts like SIGTERM before it.
     static func receiveSignalsForever() -> Never {
         while true {
             var signals = makeSignalSet()
@@ -60,21 +60,22 @@ enum StopSignal {
                 }
                 return (state.isReceived || !state.isExpected, state.waiters)
             }
-            // A signal that no task waits for ends the program: the program is still starting, or runs another command.
+            // A signal that no task waits for ends the program, which is still starting or runs another command.
             // `_exit` is used because other threads are running, and `exit` would destroy objects that they use.
             if isSecond { _exit(128 + number) }
             for waiting in waiting { waiting.resume() }
         }
     }
 
-    /// Keeps signals for ``waitForStop()`` from now on. Must be called before the program reports that it has started.
+    /// Makes the first SIGTERM or SIGINT wake ``waitForStop()`` from now on. It must be called before the program
+    /// reports that it has started.
     static func expectStop() { state.withLock { $0.isExpected = true } }
 
-    /// Keeps a SIGHUP for a later handler, so that it does not end the program.
+    /// Stores a SIGHUP for a handler that is set later. Otherwise SIGHUP would end the program.
     static func keepHangup() { state.withLock { $0.shouldKeepHangup = true } }
 
-    /// Sets the handler that is called at each SIGHUP, and for a kept SIGHUP. SIGHUP then no longer ends the program.
-    /// The handler must not block for a long time.
+    /// Sets the handler that is called at each SIGHUP, and calls it now if a SIGHUP was stored. SIGHUP then no longer
+    /// ends the program. The handler must not block for a long time.
     static func onHangup(_ handler: @escaping @Sendable () -> Void) {
         let isKept = state.withLock { state in
             state.onHangup = handler
@@ -84,7 +85,8 @@ enum StopSignal {
         if isKept { handler() }
     }
 
-    /// Waits until a signal asks the program to stop. Returns immediately if this has happened since ``expectStop()``.
+    /// Waits until a signal asks the program to stop. Returns immediately if a signal has arrived since
+    /// ``expectStop()``.
     static func waitForStop() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isReceived = state.withLock { state in

@@ -2,7 +2,7 @@ import ArgumentParser
 import ChatCore
 internal import ChatStore
 
-/// Options for the default limits of each store.
+/// The options that limit the data of each store. A store may have its own limits instead.
 struct StoreLimitOptions: ParsableArguments {
     @Option(help: "Maximal size in MiB of the databases of a store, with its events. (default: no limit)")
     var storeDatabaseSize: Int?

@@ -3,7 +3,7 @@ import JSON
 import NIOPosix
 import QR
 
-/// `simplex-gateway web`: a link with which a browser signs in once.
+/// `simplex-gateway web`: prints a link with which one browser signs in to the web client, once.
 struct Web: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print a link that signs in to the web client of the running gateway, and show it as a QR code.",
@@ -11,10 +11,11 @@ struct Web: AsyncParsableCommand {
             "The link works once, within ten minutes. The browser gets its own key, which `simplex-gateway key list` lists as “Web client” with the name of the browser."
     )
 
-    /// The name of the keys of all browsers, to which each browser adds its own name. The page finds these keys by the
-    /// name, to list the browsers and to sign them out.
+    /// The beginning of the names of all browsers' keys, to which each browser adds its own name. The web client finds
+    /// these keys by this name, to list the browsers and to sign them out.
     private static let keyName = "Web client"
-    /// The scopes that the page uses. It does not manage other stores.
+    /// The scopes of the keys for browsers. The web client does not manage other stores, so the scope `stores` is
+    /// missing.
     private static let pageScopes: [JSONValue] = ["read", "write", "events", "admin"]
 
     @OptionGroup var client: ClientOptions
@@ -42,7 +43,7 @@ struct Web: AsyncParsableCommand {
                 guard let key = try await gateway.sendRequest(.POST, "/v1/keys", body)["key"]?.stringValue else {
                     throw Failure(exitCode: 1, message: "the gateway's answer has no key")
                 }
-                // Browsers do not send the part after the character # to the server.
+                // Browsers do not send the part of a link after the character # to the server.
                 let link = "\(address)/app#ticket=\(key)"
                 if let code = QRCode(link) { printLine(isOutputTerminal() ? code.terminalText : code.plainText) }
                 printLine(link)

@@ -46,7 +46,7 @@ package final class Authorizer {
     /// Verifies whether a key authorizes a command.
     /// - Parameters:
     ///   - key: nil when the queue or file does not exist, or has no key that may authorize the command.
-    ///   - service: the client's certificate, if the client is a service. The signature then also covers the certificate.
+    ///   - service: the certificate of a client that is a service. The signature then also covers the certificate.
     package func verifyAuthorization(
         _ transmission: ReceivedTransmission,
         key: AuthorizationKey?,
