@@ -1,6 +1,7 @@
-/// MQTT 3.1.1: each payload is published with quality of service 1 as the retained message of the client's topic.
+/// The protocol MQTT 3.1.1, for measurements. Each payload is published with quality of service 1, as the retained
+/// message of the client's topic.
 ///
-/// A retained message is what mosquitto stores although no client subscribes.
+/// Mosquitto stores a retained message even if no client subscribes.
 package struct MQTTProtocol: RequestProtocol {
     private enum PacketType {
         static let connect: UInt8 = 0x10
@@ -10,14 +11,15 @@ package struct MQTTProtocol: RequestProtocol {
         static let publishAcknowledged: UInt8 = 0x40
     }
 
-    /// The identifier of all packets. One identifier is enough, since each packet is sent after the acknowledgement of
-    /// the packet before it.
+    /// The packet identifier in all packets. One identifier is enough, since each packet is sent after the
+    /// acknowledgement of the packet before it.
     private static let packetID: UInt16 = 1
 
     private let clientID: Int
 
-    /// - Parameter clientID: the number of the connection, since a server closes a connection whose client connects
-    ///   again.
+    /// Makes the protocol of one connection.
+    /// - Parameter clientID: a different number for each connection, since a server closes a connection when another
+    ///   connection has the same client id.
     package init(clientID: Int) { self.clientID = clientID }
 
     package var openingRequests: [[UInt8]] {
@@ -36,7 +38,7 @@ package struct MQTTProtocol: RequestProtocol {
     package func measureAnswer(_ bytes: [UInt8]) throws(AnswerError) -> Int? {
         guard let type = bytes.first else { return nil }
         guard [PacketType.connectAcknowledged, PacketType.publishAcknowledged].contains(type) else { throw .malformed }
-        // The bodies of both acknowledgements have two bytes.
+        // The body of each acknowledgement has two bytes.
         guard bytes.count < 2 || bytes[1] == 2 else { throw .malformed }
         guard bytes.count >= 4 else { return nil }
         if type == PacketType.connectAcknowledged {
@@ -53,7 +55,8 @@ package struct MQTTProtocol: RequestProtocol {
         return bytes + text.utf8
     }
 
-    /// A packet begins with its type and the length of its body: seven bits in each byte, the low bits first.
+    /// Makes a packet from its type and its body. The length between them has seven bits in each byte, the low bits
+    /// first.
     private static func makePacket(_ type: UInt8, _ body: [UInt8]) -> [UInt8] {
         var (bytes, length) = ([type], body.count)
         repeat {

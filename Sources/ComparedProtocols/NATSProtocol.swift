@@ -1,17 +1,18 @@
 internal import JSON
 
-/// NATS with JetStream: each payload is a message of one stream in files, and the stream's acknowledgement is its
-/// answer.
+/// The protocol of NATS with JetStream, for measurements. Each payload is a message of one stream in files. The
+/// stream's acknowledgement is the answer to the payload.
 package struct NATSProtocol: RequestProtocol {
     private static let stream = #"{"name":"notes","subjects":["notes"],"storage":"file"}"#
 
     private let inbox: String
 
-    /// - Parameter clientID: the number of the connection. Its answers have a subject of their own.
+    /// Makes the protocol of one connection.
+    /// - Parameter clientID: a different number for each connection, so that its answers have their own subject.
     package init(clientID: Int) { inbox = "_INBOX.\(clientID)" }
 
-    /// The requests that open a connection. The second request creates the stream. If the stream exists with the same
-    /// settings, this request has no effect.
+    /// The requests that open a connection. The second request creates the stream, and has no effect if the stream
+    /// exists with the same settings.
     package var openingRequests: [[UInt8]] {
         [
             Array("CONNECT {\"verbose\":false,\"pedantic\":false}\r\nSUB \(inbox) 1\r\nPING\r\n".utf8),
@@ -21,8 +22,9 @@ package struct NATSProtocol: RequestProtocol {
 
     package func makeWriteRequest(_ payload: [UInt8]) -> [UInt8] { makePublication("notes", payload) }
 
-    /// The answer to a publication is a message (MSG), and the answer to the opening ends with PONG. The server's own
-    /// PING needs no answer, because the server's pause between two of them is longer than a measurement.
+    /// Returns the length of the first answer; nil while it is incomplete. The answer to a publication is a message
+    /// (MSG). The answer to the opening ends with PONG. PINGs of the server are not answered, because the server's
+    /// pause before them is longer than a measurement.
     package func measureAnswer(_ bytes: [UInt8]) throws(AnswerError) -> Int? {
         var start = 0
         while start < bytes.count {
@@ -46,7 +48,8 @@ package struct NATSProtocol: RequestProtocol {
     private static let ok = Array("+OK".utf8)[...]
     private static let error = Array("-ERR".utf8)[...]
 
-    /// The last word of a message's line is the size of its body, which is JSON. An answer that refuses has an `error`.
+    /// Returns the end of a message (MSG) whose line was read. The last word of the line is the size of the body, which
+    /// is JSON. A body with `error` is a refusal.
     private func measureMessage(_ bytes: [UInt8], _ line: ArraySlice<UInt8>, at start: Int) throws(AnswerError) -> Int?
     {
         guard let word = line.split(separator: UInt8(ascii: " ")).last,

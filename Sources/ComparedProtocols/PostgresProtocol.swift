@@ -1,5 +1,5 @@
-/// Version 3 of PostgreSQL's protocol, for a server that asks for no password: each payload is inserted into one table,
-/// in a transaction of its own.
+/// Version 3 of PostgreSQL's protocol, for measurements of a server that asks for no password. Each payload is inserted
+/// into one table, in its own transaction.
 package struct PostgresProtocol: RequestProtocol {
     private let user: String
     private let database: String
@@ -20,10 +20,10 @@ package struct PostgresProtocol: RequestProtocol {
         ]
     }
 
-    /// Binds the payload to the prepared statement, executes it, and ends the transaction.
+    /// Makes a request that inserts the payload with the prepared statement and commits the transaction.
     package func makeWriteRequest(_ payload: [UInt8]) -> [UInt8] {
-        // The message names the unnamed portal and the prepared statement. It has no formats, so all values are texts,
-        // and it has one parameter.
+        // The message names the unnamed portal and the prepared statement. It has no format codes, so all values are
+        // texts. It has one parameter.
         var bind = Self.makeText("") + Self.makeText("note") + [0, 0, 0, 1]
         bind.appendBigEndian(Int32(clamping: payload.count))
         bind += payload + [0, 0]
@@ -31,7 +31,8 @@ package struct PostgresProtocol: RequestProtocol {
             + Self.makeMessage("S", [])
     }
 
-    /// An answer is several messages. The last one says that the server is ready for a query.
+    /// Returns the length of the first answer; nil while it is incomplete. An answer has several messages. The last
+    /// message (Z) says that the server is ready for a query.
     package func measureAnswer(_ bytes: [UInt8]) throws(AnswerError) -> Int? {
         var start = 0
         while start + 5 <= bytes.count {
@@ -52,14 +53,15 @@ package struct PostgresProtocol: RequestProtocol {
         return nil
     }
 
-    /// The fields of an error have a letter and a text each. `M` is the text for people.
+    /// Returns the text for people in an error. Each field of an error has a letter and a text; the letter of this
+    /// field is `M`.
     private static func findReason(in body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         body.split(separator: 0).first { $0.first == UInt8(ascii: "M") }?.dropFirst() ?? []
     }
 
     private static func makeText(_ text: String) -> [UInt8] { text.utf8 + [0] }
 
-    /// The first message of a connection has no letter.
+    /// Makes a message of the protocol. The letter is its type; nil for the first message of a connection.
     private static func makeMessage(_ letter: Unicode.Scalar?, _ body: [UInt8]) -> [UInt8] {
         var bytes = letter.map { [UInt8(ascii: $0)] } ?? []
         bytes.appendBigEndian(Int32(clamping: body.count + 4))

@@ -1,4 +1,4 @@
-/// RESP, the protocol of Redis: each payload is appended to one list.
+/// RESP, the protocol of Redis, for measurements. Each payload is appended to one list.
 package struct RedisProtocol: RequestProtocol {
     package init() {}
 
@@ -8,7 +8,8 @@ package struct RedisProtocol: RequestProtocol {
         Self.makeCommand([Array("RPUSH".utf8), Array("notes".utf8), payload])
     }
 
-    /// An answer to these commands is one line: a status, a number or an error.
+    /// Returns the length of the first answer; nil while it is incomplete. An answer is one line: a status, a number or
+    /// an error.
     package func measureAnswer(_ bytes: [UInt8]) throws(AnswerError) -> Int? {
         guard let kind = bytes.first else { return nil }
         guard [UInt8(ascii: "+"), UInt8(ascii: ":"), UInt8(ascii: "-")].contains(kind) else { throw .malformed }

@@ -1,25 +1,26 @@
-/// The part of a server's protocol that a measurement uses: one request at a time, each with one answer.
+/// The requests and answers of a server's protocol that a measurement needs. A connection has one request at a time,
+/// and each request has one answer.
 package protocol RequestProtocol: Sendable {
-    /// The requests that open a connection. Each one is sent after the answer to the request before it.
+    /// The requests that open a connection. Each is sent after the answer to the request before it.
     var openingRequests: [[UInt8]] { get }
 
-    /// Returns a request that stores `payload` on the disk.
+    /// Makes a request that stores `payload` on the disk.
     func makeWriteRequest(_ payload: [UInt8]) -> [UInt8]
 
-    /// Returns the length of the answer with which `bytes` begin; nil while the answer is not complete.
+    /// Returns the length of the answer at the beginning of `bytes`; nil while the answer is incomplete.
     func measureAnswer(_ bytes: [UInt8]) throws(AnswerError) -> Int?
 }
 
-/// Reasons why an answer of a server is no success.
+/// The reasons why an answer of a server does not count as success.
 package enum AnswerError: Error, Equatable, CustomStringConvertible {
-    /// The server has refused the request. The text is the server's reason, at most ``maxReasonBytes`` of it.
+    /// The server has refused the request. The text is the server's reason, cut to ``maxReasonBytes``.
     case refused(String)
-    /// The bytes do not follow the protocol, or are an answer that no request of a measurement gets.
+    /// The bytes do not follow the protocol, or are an answer that no measured request can get.
     case malformed
-    /// More than ``maxAnswerBytes`` have arrived, and the answer is not complete.
+    /// More than ``maxAnswerBytes`` bytes have arrived, but the answer is still incomplete.
     case answerTooLong
 
-    /// Maximal number of bytes of an answer. The answers to measured requests have less than one KiB.
+    /// Maximal number of bytes of an answer. The answers to measured requests have less than 1 KiB.
     package static let maxAnswerBytes = 64 << 10
     package static let maxReasonBytes = 300
 
@@ -37,7 +38,7 @@ package enum AnswerError: Error, Equatable, CustomStringConvertible {
 }
 
 extension RequestProtocol {
-    /// Removes the answer with which `bytes` begin.
+    /// Removes the answer at the beginning of `bytes`, if the answer is complete.
     /// - Returns: whether the answer was complete.
     package func removeAnswer(from bytes: inout [UInt8]) throws(AnswerError) -> Bool {
         guard let length = try measureAnswer(bytes) else {
@@ -50,7 +51,7 @@ extension RequestProtocol {
 }
 
 extension [UInt8] {
-    /// The index of the next CR LF at or after `start`; nil if there is none.
+    /// Returns the index of the next line end (CR LF) at or after `start`; nil if there is none.
     func findLineEnd(from start: Int) -> Int? {
         var index = start
         while index + 1 < count {

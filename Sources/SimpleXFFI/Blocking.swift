@@ -1,7 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// Runs asynchronous work, and waits for it on the caller's thread, which is not in the pool that runs the work.
+/// Runs asynchronous work, and blocks the caller's thread until the work has ended. The caller must not be on a thread
+/// of the task pool.
 func runAndWait<T: Sendable>(_ work: @escaping @Sendable () async -> T) -> T {
     let outcome = AwaitedResult<T>()
     Task.detached { outcome.setResult(await work()) }

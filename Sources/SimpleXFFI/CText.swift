@@ -1,11 +1,12 @@
 import Glibc
 import JSON
 
-/// Texts at the C interface. Input is in the caller's memory. The caller frees output with `free`.
+/// Converts texts and bytes of the C interface. Input is in the caller's memory. Output is allocated with `malloc`, and
+/// the caller frees it.
 enum CText {
     typealias Pointer = UnsafeMutablePointer<CChar>
 
-    /// Returns the text at `pointer`. Invalid UTF-8 is replaced. Empty for a null pointer.
+    /// Returns the text at `pointer`; empty for a null pointer. Invalid UTF-8 is replaced.
     static func readText(_ pointer: UnsafePointer<CChar>?) -> String { pointer.map { String(cString: $0) } ?? "" }
 
     /// Returns the bytes at `pointer`; empty for a null pointer or a negative count.
@@ -16,7 +17,8 @@ enum CText {
 
     static func copyText(_ text: String) -> Pointer? { copyText(Array(text.utf8)) }
 
-    /// Returns a copy of the text that the caller frees; nil only when there is no memory.
+    /// Returns a copy of the text with a zero byte at its end, which the caller frees; nil only when there is no
+    /// memory.
     static func copyText(_ text: [UInt8]) -> Pointer? {
         guard let memory = copyBytes(text + [0]) else { return nil }
         return memory.withMemoryRebound(to: CChar.self, capacity: text.count + 1) { $0 }

@@ -1,7 +1,7 @@
 import Files
 import Glibc
 
-/// Files of the caller, which are read and written in parts.
+/// Reads and writes files of the library's caller, in parts.
 enum CallerFile {
     struct Failure: Error, CustomStringConvertible {
         var message: String
@@ -10,7 +10,7 @@ enum CallerFile {
 
     private static let partBytes = 65536
 
-    /// Creates the file, and removes it when `body` fails.
+    /// Creates or empties the file, and passes it to `body`. Removes the file if `body` fails.
     static func writeFile(_ path: String, _ body: (borrowing OpenFile) throws -> Void) throws {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC)
         do { try body(file) } catch {
@@ -25,7 +25,7 @@ enum CallerFile {
         return contents
     }
 
-    /// Passes the file to `body` in parts, each with the number of bytes that follow the part.
+    /// Reads the file in parts, and passes each part to `body` with the number of bytes that follow the part.
     static func readParts(of path: String, _ body: ([UInt8], Int) throws -> Void) throws {
         let file = try OpenFile(path, O_RDONLY)
         var left = Int(try file.readSize())

@@ -3,14 +3,15 @@ import ChatCore
 import JSON
 import NIOPosix
 
-/// The object behind a `chat_ctrl`: a core with its two databases, which can be closed and opened again.
+/// The object behind a `chat_ctrl` of the C interface: a chat core with its two databases, which can be closed and
+/// opened again.
 actor ChatHandle {
     nonisolated let events = EventQueue()
     private var controller: ChatController?
-    /// The configuration for reopening; nil when the key must not be kept, so that the databases cannot be opened
-    /// again.
+    /// The configuration with which the core is opened again. Nil when the database key must not be kept: the core
+    /// cannot be opened again.
     private var configuration: ChatConfiguration?
-    /// The encoder of answers. Its recent texts belong to the open databases, so a closed core gets another encoder.
+    /// The encoder of answers. It keeps recent texts of the open databases, so it is replaced when the core is closed.
     private(set) var encoder = JSONEncoder(.makeForResponses())
 
     private init(_ controller: ChatController, _ configuration: ChatConfiguration?) {
@@ -18,8 +19,8 @@ actor ChatHandle {
         self.configuration = configuration
     }
 
-    /// Opens a core.
-    /// - Parameter keepsKey: whether the key stays in memory for `reopenCore`. A database without a key can always be
+    /// Opens a core and its databases.
+    /// - Parameter keepsKey: whether the key stays in memory for `reopenCore`. Databases without a key can always be
     ///   opened again.
     static func openHandle(_ configuration: ChatConfiguration, keepsKey: Bool) async throws(ChatOpenError) -> ChatHandle
     {
@@ -36,7 +37,7 @@ actor ChatHandle {
         return await Self.runText(text, on: controller)
     }
 
-    /// Runs a command on a connected remote host, and returns its answer.
+    /// Runs a command on a connected remote host (a phone that this core controls), and returns the answer of the host.
     func runRemoteCommand(_ text: String, toRemoteHost id: Int64) async -> RemoteHostAnswer {
         guard let controller else {
             return RemoteHostAnswer(remoteHostId: id, error: .error(errorType: .chatNotStarted))
@@ -59,7 +60,7 @@ actor ChatHandle {
         }
     }
 
-    /// Runs a command outside of the actor, since commands run concurrently. The app itself owns the controller and has
+    /// Runs a command outside of the actor, so that commands can run concurrently. The caller owns the core, and so has
     /// all rights.
     private nonisolated static func runText(
         _ text: String,
@@ -67,8 +68,8 @@ actor ChatHandle {
     ) async -> APIResult<ChatResponse> {
         do throws(CommandParseError) {
             let command = try ChatCommand(parsing: text)
-            // Programs that embed the original read received files directly, so files are stored unencrypted unless the
-            // caller has chosen.
+            // Programs that embed the original read received files directly. So files are stored unencrypted if the
+            // caller has not chosen encryption.
             let isPlain = controller.requestedFileEncryption == nil
             return await controller.send(isPlain ? command.storingPlainFiles : command, with: .all)
         } catch {
@@ -76,7 +77,7 @@ actor ChatHandle {
         }
     }
 
-    /// Closes the core.
+    /// Closes the core and its databases.
     /// - Returns: an empty text, or the error message.
     func closeCore() async -> String {
         guard let controller else { return "" }
@@ -87,7 +88,7 @@ actor ChatHandle {
         return ""
     }
 
-    /// Opens the core again.
+    /// Opens a closed core again.
     /// - Returns: an empty text, or the error message.
     func reopenCore() async -> String {
         guard controller == nil else { return "" }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The cores that callers have opened. A `chat_ctrl` is a number in the form of a pointer. An invalid `chat_ctrl` is
-/// detected and never dereferenced.
+/// Maps each `chat_ctrl` of the C interface to its open core. A `chat_ctrl` is a number in the form of a pointer. So an
+/// invalid one is noticed, and is never dereferenced.
 enum ChatHandles {
     private struct State {
         var latestNumber: UInt = 0

@@ -1,7 +1,7 @@
 import ChatAPI
 import Concurrency
 
-/// Runs a command and returns `{"result": …}` or `{"error": …}`. The caller frees the text.
+/// Runs a chat command on a core and returns the answer, `{"result": …}` or `{"error": …}`. The caller frees the text.
 @_cdecl("chat_send_cmd")
 public func chatSendCommand(
     _ controller: UnsafeMutableRawPointer?,
@@ -10,8 +10,8 @@ public func chatSendCommand(
     chatSendCommandRetry(controller, command, 0)
 }
 
-/// Runs a command like `chat_send_cmd`. `retry` is the number of earlier attempts: later attempts wait longer for
-/// relays.
+/// Runs a command like `chat_send_cmd`. `retry` is the number of earlier attempts of the command. Later attempts wait
+/// longer for relays.
 @_cdecl("chat_send_cmd_retry")
 public func chatSendCommandRetry(
     _ controller: UnsafeMutableRawPointer?,
@@ -27,7 +27,8 @@ public func chatSendCommandRetry(
     return CText.copyJSON(json: answer, encoder)
 }
 
-/// Runs a command on a connected remote host. The answer contains the id of the host.
+/// Runs a chat command on a connected remote host (a phone that the core controls). The answer contains the id of the
+/// host. The caller frees the text.
 @_cdecl("chat_send_remote_cmd")
 public func chatSendRemoteCommand(
     _ controller: UnsafeMutableRawPointer?,
@@ -37,7 +38,7 @@ public func chatSendRemoteCommand(
     chatSendRemoteCommandRetry(controller, remoteHost, command, 0)
 }
 
-/// Runs a command like `chat_send_remote_cmd`, which tells the host the number of earlier attempts.
+/// Runs a command like `chat_send_remote_cmd`. `retry` is the number of earlier attempts, which the host gets to know.
 @_cdecl("chat_send_remote_cmd_retry")
 public func chatSendRemoteCommandRetry(
     _ controller: UnsafeMutableRawPointer?,
@@ -57,23 +58,24 @@ public func chatSendRemoteCommandRetry(
     return CText.copyJSON(json: answer, encoder)
 }
 
-/// The answer of a remote host: `{"remoteHostId": …, "result": …}`, or with `error` in place of `result`.
+/// The answer of a remote host (a controlled phone): `{"remoteHostId": …, "result": …}`, or with `error` in place of
+/// `result`.
 struct RemoteHostAnswer: Encodable, Sendable {
     var remoteHostId: Int64
     var result: ChatResponse?
     var error: ChatError?
 }
 
-/// Waits for the next event without a limit, and returns `{"result": …}` or `{"error": …}`. Events of a remote host
-/// have an additional `remoteHostId`.
+/// Waits for the next event of a core, without a time limit, and returns `{"result": …}` or `{"error": …}`. An event of
+/// a remote host (a controlled phone) also has a `remoteHostId`.
 @_cdecl("chat_recv_msg")
 public func chatReceiveMessage(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
     guard let handle = ChatHandles.findHandle(controller) else { return CText.copyJSON(json: noControllerResult) }
     return CText.copyText(runAndWait { await handle.events.takeNextEvent(until: nil) } ?? [])
 }
 
-/// Waits for an event like `chat_recv_msg`, but at most for the given number of microseconds. Without an event it then
-/// returns an empty text.
+/// Waits for an event like `chat_recv_msg`, but at most for the given number of microseconds. Returns an empty text
+/// when no event arrives in time.
 @_cdecl("chat_recv_msg_wait")
 public func chatReceiveMessageWait(
     _ controller: UnsafeMutableRawPointer?,

@@ -1,15 +1,16 @@
 import Glibc
 import SMP
 
-/// The relays for the queues of profiles that this library creates.
+/// Reads the SMP relays for new queues of the profiles that this library creates.
 enum ConfiguredRelays {
-    /// Returns the relays in `SXGW_SMP_SERVER`, separated by commas; empty when the variable is not set.
+    /// Returns the relays in the environment variable `SXGW_SMP_SERVER`, where commas separate them; empty when the
+    /// variable is not set.
     static func readServersFromEnvironment() -> [ProtocolServer] {
         getenv("SXGW_SMP_SERVER").map { parseServers(in: String(cString: $0)) } ?? []
     }
 
-    /// Parses several addresses. A comma also separates the hosts of one server, so only a part with a scheme begins a
-    /// new address.
+    /// Parses a list of SMP relay addresses. A comma separates addresses, but also the hosts of one relay. So only a
+    /// part with a scheme begins a new address.
     private static func parseServers(in text: String) -> [ProtocolServer] {
         var addresses: [String] = []
         for part in text.split(separator: ",") {

@@ -3,12 +3,12 @@ import ChatCore
 internal import ChatStore
 import JSON
 
-/// The events of one core and of its connected remote hosts, for one caller. Each event is returned once, and the
-/// events of each device in order.
+/// Returns the events of one core and of its connected remote hosts (controlled phones) to one caller. Each event is
+/// returned once. The events of each device are in order.
 ///
-/// The first opening starts at the end of the journal, because the original returns only the events of its own run.
-/// Unread events stay in the journal and use no memory. Unread events of a remote host are kept up to a limit, see
-/// `RemoteHostEvents`.
+/// After the first opening, the queue begins at the end of the journal (the stored events), because the original
+/// returns only the events of its own run. Unread events of the core stay in the journal and use no memory. Unread
+/// events of a remote host are kept up to a limit, see `RemoteHostEvents`.
 actor EventQueue {
     private static let pageCount = 100
 
@@ -20,14 +20,15 @@ actor EventQueue {
     private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     private var nextWaiter: UInt64 = 0
 
-    /// A session with a remote host, and the number of its last event that was read.
+    /// A connection to a remote host (a controlled phone), and the number of the host's last event that was read.
     private struct Host {
         let id: Int64
         let events: RemoteHostEvents
         var position: UInt64 = 0
     }
 
-    /// Reads the events of a core. If the core has the same journal as before, reading continues at its last position.
+    /// Connects the queue to an open core. If the core has the same journal as before, reading continues at the last
+    /// position.
     func attachCore(_ controller: ChatController) {
         let journal = controller.journal
         if epoch != journal.epoch {
@@ -62,7 +63,7 @@ actor EventQueue {
         hosts = []
     }
 
-    /// Returns the next event in the form `{"result": …}` or `{"error": …}`.
+    /// Waits for the next event, and returns it in the form `{"result": …}` or `{"error": …}`.
     /// - Parameter deadline: the time limit; nil for no limit.
     /// - Returns: nil when no event arrives in time.
     func takeNextEvent(until deadline: ContinuousClock.Instant?) async -> [UInt8]? {
@@ -77,16 +78,16 @@ actor EventQueue {
         }
     }
 
-    /// Reads more events of the core's journal into `page`, which contains the events to return next.
-    /// - Returns: whether the page may contain events now.
+    /// Reads more events of the core's journal into `page`, the list of events to return next.
+    /// - Returns: whether `page` may contain events now.
     private func readJournal() async -> Bool {
         guard let journal else { return false }
         let known = journal.latestSeq
         guard let read = try? await journal.readEntries(after: position, limit: Self.pageCount) else { return false }
-        // If nothing was read, the entries up to `known` were deleted together with a user, and are skipped.
+        // If nothing was read, the entries up to `known` were deleted together with a user, so they are skipped.
         if read.isEmpty { position = max(position, known) }
-        // A concurrent call may have read the same entries in the meantime, so only entries after the present position
-        // are added.
+        // A concurrent call may have read the same entries meanwhile. So only entries after the present position are
+        // added.
         let new = read.filter { $0.cursor.seq > position }
         guard let last = new.last else { return !page.isEmpty }
         position = last.cursor.seq
@@ -129,7 +130,7 @@ actor EventQueue {
         for waiter in all { waiter.resume() }
     }
 
-    /// Returns an event in its form for the caller; nil for events that are meant for terminals only.
+    /// Returns an event as JSON for the caller; nil for an event that is meant only for terminals.
     private static func makeCallerForm(_ event: [UInt8], of host: Int64?) -> [UInt8]? {
         if event.starts(with: #"{"type":"terminalEvent""#.utf8) { return nil }
         if event.starts(with: #"{"type":"chatError""#.utf8),

@@ -1,7 +1,7 @@
 import ChatAPI
 import SimpleXCrypto
 
-/// Writes bytes to a file, encrypted with a new key. Returns JSON `WriteFileResult` with key and nonce.
+/// Encrypts bytes with a new key, and writes them to a file. Returns JSON `WriteFileResult` with the key and the nonce.
 @_cdecl("chat_write_file")
 public func chatWriteFile(
     _ controller: UnsafeMutableRawPointer?,
@@ -17,8 +17,8 @@ public func chatWriteFile(
     )
 }
 
-/// Reads an encrypted file. Returns a zero byte, the size as 32 bits in native byte order, and the contents; or a byte
-/// 1 and an error message. The caller frees the memory.
+/// Reads and decrypts an encrypted file. Returns a zero byte, the size as 32 bits in native byte order, and the
+/// contents. After an error, returns a byte 1 and the error message. The caller frees the memory.
 @_cdecl("chat_read_file")
 public func chatReadFile(
     _ path: UnsafePointer<CChar>?,
@@ -37,7 +37,7 @@ public func chatReadFile(
     }
 }
 
-/// Encrypts a file into another file with a new key. Returns JSON `WriteFileResult` with key and nonce.
+/// Encrypts a file with a new key into another file. Returns JSON `WriteFileResult` with the key and the nonce.
 @_cdecl("chat_encrypt_file")
 public func chatEncryptFile(
     _ controller: UnsafeMutableRawPointer?,
@@ -56,7 +56,8 @@ public func chatEncryptFile(
     )
 }
 
-/// Decrypts a file into another file. Returns an empty text, or an error message if there is no decrypted file.
+/// Decrypts a file into another file. Returns an empty text, or an error message. After an error, the other file does
+/// not exist.
 @_cdecl("chat_decrypt_file")
 public func chatDecryptFile(
     _ from: UnsafePointer<CChar>?,
@@ -71,8 +72,8 @@ public func chatDecryptFile(
         var tag: [UInt8] = []
         try CallerFile.writeFile(to) { file in
             try CallerFile.readParts(of: from) { part, left in
-                // The tag is at the end, and two parts may each contain a piece of it. So the piece of the tag is left
-                // out of each part.
+                // The tag is at the end of the file, and each of two parts may contain a piece of it. So the piece is
+                // removed from each part.
                 let ofTag = min(part.count, max(0, FileCipher.tagSize - left))
                 try file.write(stream.decrypt(Array(part.dropLast(ofTag))))
                 tag += part.suffix(ofTag)

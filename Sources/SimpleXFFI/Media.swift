@@ -1,7 +1,7 @@
 import SimpleXCrypto
 
-/// Frames of calls, encrypted by AES-256-GCM with a 12-byte IV. The last 28 bytes of the frame, which the caller has
-/// left free, contain the tag and the IV.
+/// Encrypts and decrypts audio and video frames of calls, with AES-256-GCM and a 12-byte IV. The last 28 bytes of a
+/// frame are reserved for the tag and the IV.
 private enum MediaFrame {
     static let ivBytes = 12
     static let reservedBytes = AES256GCM.tagSize + ivBytes
@@ -49,7 +49,8 @@ private enum MediaFrame {
         return frame.dropLast(reservedBytes)
     }
 
-    /// Replaces the contents of the frame by the result of `change`. After an error the frame is unchanged.
+    /// Replaces the contents of a frame by the result of `change`. Returns an empty text, or an error message. After an
+    /// error the frame is unchanged.
     static func transformFrame(
         _ frame: UnsafeMutablePointer<UInt8>?,
         _ count: CInt,
@@ -65,8 +66,8 @@ private enum MediaFrame {
     }
 }
 
-/// Encrypts a frame of a call in place. Its last 28 bytes are reserved for nonce and tag. Returns an empty text or an
-/// error message.
+/// Encrypts an audio or video frame of a call in place. The last 28 bytes of the frame are reserved for the tag and the
+/// IV. Returns an empty text, or an error message.
 @_cdecl("chat_encrypt_media")
 public func chatEncryptMedia(
     _ controller: UnsafeMutableRawPointer?,
@@ -80,7 +81,8 @@ public func chatEncryptMedia(
     }
 }
 
-/// Decrypts a frame of a call in place. Its last 28 bytes become zero. Returns an empty text or an error message.
+/// Decrypts an audio or video frame of a call in place. The last 28 bytes of the frame become zero. Returns an empty
+/// text, or an error message.
 @_cdecl("chat_decrypt_media")
 public func chatDecryptMedia(
     _ key: UnsafePointer<CChar>?,

@@ -1,4 +1,5 @@
-/// Does nothing. The original's library has a runtime that callers start first; this library has none.
+/// Does nothing. Callers start the Haskell runtime of the original's library with this function, but this library has
+/// no runtime.
 @_cdecl("hs_init")
 public func hsInit(_ count: UnsafeMutablePointer<CInt>?, _ arguments: UnsafeMutableRawPointer?) {}
 

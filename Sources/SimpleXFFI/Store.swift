@@ -3,19 +3,18 @@ import ChatCore
 import Glibc
 import SMP
 
-/// Opens the databases `{path}_chat.db` and `{path}_agent.db`, and creates missing ones.
-///
+/// Opens the databases `{path}_chat.db` and `{path}_agent.db`, and creates them if they do not exist.
 /// - Parameters:
-///   - key: the passphrase of both databases; empty when they are not encrypted.
-///   - confirm: `yesUp` or `yesUpDown` to migrate databases of an older version to the present schema. With `console`
-///     or `error` such databases are refused. No value opens databases of a later version: migrations are not undone.
+///   - key: the passphrase of the two databases; empty when they are not encrypted.
+///   - confirm: `yesUp` or `yesUpDown` migrates databases of an earlier version to the present schema. `console` or
+///     `error` refuses such databases. No value opens databases of a later version, because migrations are not undone.
 ///   - controller: the address at which the `chat_ctrl` is stored when the answer is `{"type":"ok"}`.
 /// - Returns: a `DBMigrationResult` as JSON, which the caller frees:
 ///   - `ok`;
 ///   - `invalidConfirmation` for another `confirm`;
 ///   - `errorNotADatabase` if the key does not open a database;
-///   - `errorMigration` with `upgrade` for databases of an earlier version that `confirm` leaves as they are, and with
-///     `noDown` for databases of a later version;
+///   - `errorMigration` with `upgrade` for databases of an earlier version that `confirm` refuses, and with `noDown`
+///     for databases of a later version;
 ///   - `errorSQL` for all other errors, with the reason.
 @_cdecl("chat_migrate_init")
 public func chatMigrateInit(
@@ -27,8 +26,8 @@ public func chatMigrateInit(
     chatMigrateInitKey(path, key, 0, confirm, 0, controller)
 }
 
-/// Does the same as `chat_migrate_init`. `keepKey` keeps the key in memory for `chat_reopen_store`. `background` has no
-/// effect: every core does nothing before it is started.
+/// Opens databases like `chat_migrate_init`. With `keepKey`, the key stays in memory for `chat_reopen_store`.
+/// `background` has no effect, because a core does nothing before it is started.
 @_cdecl("chat_migrate_init_key")
 public func chatMigrateInitKey(
     _ path: UnsafePointer<CChar>?,
@@ -70,8 +69,8 @@ public func chatCloseStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMuta
     return CText.copyText(runAndWait { await handle.closeCore() })
 }
 
-/// Opens the databases of a closed core again. Afterwards the core has to be started. Returns an empty text, or an
-/// error message.
+/// Opens the databases of a closed core again. The caller has to start the core afterwards. Returns an empty text, or
+/// an error message.
 @_cdecl("chat_reopen_store")
 public func chatReopenStore(_ controller: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<CChar>? {
     guard let handle = ChatHandles.findHandle(controller) else { return CText.copyText("no such controller") }
@@ -92,10 +91,12 @@ private func openCore(
         servers: relays
     )
     configuration.databasePrefix = prefix
-    // Without configured relays, a profile starts with the relays of the network's operators, as in the original.
+    // Without configured relays, a profile begins with the relays of the public network's operators, as in the
+    // original.
     configuration.serverPresets = relays.isEmpty ? .network : .relay
     configuration.upgradesSchema = upgrades
-    // Events contain the hosts of sessions, as in the original's library. The original's terminal leaves them out.
+    // The library reports the hosts of sessions as events, like the original's library. The original's terminal omits
+    // them.
     configuration.emitsHostEvents = true
     do throws(ChatOpenError) {
         return .success(try await ChatHandle.openHandle(configuration, keepsKey: keepsKey))
@@ -104,8 +105,8 @@ private func openCore(
     }
 }
 
-/// Ignores SIGPIPE, so that a write to a closed connection returns an error and does not end the caller's process. If
-/// the caller has a handler, it is kept.
+/// Makes the process ignore SIGPIPE, if the caller has no handler for it. Then a write to a closed connection returns
+/// an error, and does not end the caller's process.
 private func ignoreBrokenPipes() {
     var action = sigaction()
     guard sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil else { return }

@@ -4,13 +4,14 @@ import JSON
 import SMP
 import SimpleXCrypto
 
-/// Returns the fragments of a message's text as JSON `ParsedMarkdown`; `{}` when there is no markup.
+/// Parses the markup of a message's text, and returns its fragments as JSON `ParsedMarkdown`; `{}` when there is no
+/// markup.
 @_cdecl("chat_parse_markdown")
 public func chatParseMarkdown(_ text: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
     CText.copyJSON(json: ParsedMarkdown(formattedText: MarkdownParser.parse(CText.readText(text))))
 }
 
-/// Returns the parts of a server's address as JSON `ParsedServerAddress`, or the parse error.
+/// Parses the address of a server, and returns its parts, or the parse error, as JSON `ParsedServerAddress`.
 @_cdecl("chat_parse_server")
 public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
     let parsed: ParsedServerAddress
@@ -32,8 +33,8 @@ public func chatParseServer(_ address: UnsafePointer<CChar>?) -> UnsafeMutablePo
     return CText.copyJSON(json: parsed)
 }
 
-/// Returns the hash of a hidden profile's password in base64url: SHA-512 of the password and the salt. The salt is
-/// given in base64url. For an invalid salt the result is empty.
+/// Returns the hash of a hidden profile's password: SHA-512 of the password and the salt, in base64url. The salt is
+/// given in base64url. For an invalid salt, returns an empty text.
 @_cdecl("chat_password_hash")
 public func chatPasswordHash(
     _ password: UnsafePointer<CChar>?,
@@ -43,13 +44,13 @@ public func chatPasswordHash(
     return CText.copyText(Base64URL.encode(Digest.sha512(Array(CText.readText(password).utf8) + salt)))
 }
 
-/// Returns the display name without the characters that it must not contain.
+/// Returns the display name without the characters that a display name must not contain.
 @_cdecl("chat_valid_name")
 public func chatValidName(_ name: UnsafePointer<CChar>?) -> UnsafeMutablePointer<CChar>? {
     CText.copyText(DisplayName.stripInvalidCharacters(CText.readText(name)))
 }
 
-/// Returns the number of bytes of a text as a JSON string, without its quotes.
+/// Returns the number of bytes that a text has as a JSON string, without its quotes.
 @_cdecl("chat_json_length")
 public func chatJSONLength(_ text: UnsafePointer<CChar>?) -> CInt {
     CInt(clamping: JSONValue.string(CText.readText(text)).encodeText().count - 2)

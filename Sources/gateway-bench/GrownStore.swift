@@ -165,7 +165,7 @@ struct GrownStore {
 }
 
 extension GrownStore {
-    /// Makes sentences of invented words. As in a natural language, a few words are frequent and most are rare.
+    /// Makes sentences of invented words. A few words are frequent and most are rare, like in a natural language.
     struct SentenceWriter {
         private var state: UInt64
 

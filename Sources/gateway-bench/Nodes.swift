@@ -6,11 +6,12 @@ import NIOPosix
 import ServerSupport
 import Synchronization
 
-/// Measures one, two and three nodes that share stores, with a relay and a PostgreSQL on this machine: the costs of a
-/// node, of an open store and of a closed store, and the speed of reading, writing, opening and moving stores.
+/// Measures one, two and three nodes: gateways that share stores, with a relay and PostgreSQL on this machine. Measures
+/// the costs of a node, an open store and a closed store, and the speed of reading, writing, opening and moving stores.
 /// - Parameters:
 ///   - folder: the folder of the stores. A later run uses them again.
-///   - count: the number of stores. `used` of them are open, each with a profile and a contact.
+///   - count: the number of stores.
+///   - used: the number of these stores that are open. Each has a profile and a contact.
 func measureNodes(
     folder: String,
     executable: String,
@@ -24,7 +25,7 @@ func measureNodes(
         try? FileManager.default.removeItem(atPath: place)
         try FileManager.default.createDirectory(atPath: place + "/stores", withIntermediateDirectories: true)
     }
-    // The stores of an earlier run have queues on a relay with the port of that run, so the relay listens on this port
+    // The stores of an earlier run have queues on a relay with the port of that run. So the relay listens on this port
     // again.
     let free = try FreePort.takeNext()
     let relayPort = PlacedStores(savedIn: place)?.relayPort ?? free
@@ -42,7 +43,7 @@ func measureNodes(
     try (postgres.connectionString + "\n").write(toFile: place + "/placement", atomically: true, encoding: .utf8)
     let cluster = Cluster(folder: place, relay: address, executable: executable, maxOpenStores: used + 8, group: group)
     let stores = try await cluster.makeStores(count: count, used: used)
-    // From here on, PostgreSQL has the same rows as after each store was open once.
+    // After this step, PostgreSQL has the rows that it has when each store was open once.
     try await cluster.startNode(0).stop()
     try postgres.resetPlacement(of: stores)
     var figures = try measureDisk(place, stores)
@@ -69,7 +70,7 @@ func measureNodes(
 }
 
 extension PostgresServer {
-    /// Sets the placement to the state in which each closed store was open once.
+    /// Writes a row to PostgreSQL for each unused store, as if the store had been open once.
     fileprivate func resetPlacement(of stores: PlacedStores) throws {
         try runSQL("TRUNCATE sxgw_store")
         for part in stride(from: 0, to: stores.idle.count, by: 500) {
@@ -81,7 +82,7 @@ extension PostgresServer {
     }
 }
 
-/// The nodes that share the stores, and their settings.
+/// The folder and settings of the nodes that share stores.
 private struct Cluster {
     let folder: String
     let relay: String
@@ -91,7 +92,7 @@ private struct Cluster {
 
     static let nodeNames = ["one", "two", "three"]
 
-    /// Makes the stores, or finds those of an earlier run.
+    /// Makes the stores, or returns the stores of an earlier run.
     func makeStores(count: Int, used: Int) async throws -> PlacedStores {
         if let saved = PlacedStores(savedIn: folder) { return saved }
         let stores = try await PlacedStores(relay, count: count, used: used, folder: folder) {
@@ -119,8 +120,8 @@ private struct Cluster {
     }
 }
 
-/// The port of the node that has each store. Requests are sent to this node, as a proxy would do it. Both stores of a
-/// pair are at the same node.
+/// The port of the node that has each store, by the store's index. Requests go directly to this node, as through a
+/// proxy that knows the node. The two stores of a pair are at the same node.
 private final class StorePorts: Sendable {
     private let ports: Mutex<[Int]>
 
@@ -132,7 +133,7 @@ private final class StorePorts: Sendable {
     }
 }
 
-/// One connection to each node.
+/// Holds one open connection to each node, and opens it at the first use.
 private final class NodeConnections {
     private var connections: [Int: HTTPConnection] = [:]
     private let group: any EventLoopGroup
@@ -159,9 +160,9 @@ private func checkAnswer(_ answer: HTTPConnection.Answer, _ what: String) throws
     }
 }
 
-/// Runs `body` for each store in `tasks` tasks, until all stores are done or the time is over. Task `n` handles the
-/// stores with the indices `n`, `n + tasks`, and so on.
-/// - Returns: the durations in milliseconds.
+/// Runs `body` for each store in `tasks` tasks, until all stores are done. With `end`, repeats this until the time is
+/// over. Task `n` handles the stores with the indices `n`, `n + tasks`, and so on.
+/// - Returns: the duration of each run of `body` in milliseconds.
 private func runForEachStore(
     _ count: Int,
     tasks: Int = 8,
@@ -190,7 +191,7 @@ private func runForEachStore(
     }
 }
 
-/// Measurements of a cluster that has a given number of nodes.
+/// Measures a cluster with a given number of nodes.
 private final class NodesMeasurement {
     private let cluster: Cluster
     private let usedStores: [PlacedStores.Store]
@@ -201,7 +202,7 @@ private final class NodesMeasurement {
     private let measureSeconds: Int64
     private let relayPort: Int
     private let postgres: PostgresServer
-    /// Number of bytes of the stores in use, before a node opened them.
+    /// Number of bytes of the stores in use, before this measurement opened them.
     private let initialStoreBytes: Double
     private let title: String
     private var figures: [Figure] = []
@@ -315,7 +316,7 @@ private final class NodesMeasurement {
         addFigure("a read, p99", percentile(reads, 0.99), "ms")
     }
 
-    /// Sends messages between the stores in use, and measures them.
+    /// Sends messages between the stores in use, and measures the rate and the processor time.
     /// - Returns: the number of messages that were sent.
     private func measureMessages() async throws -> Int {
         let (begin, busy) = (NIODeadline.now(), processorSeconds)
@@ -347,7 +348,7 @@ private final class NodesMeasurement {
         }
     }
 
-    /// Waits until each store has received this text from the other store of its pair.
+    /// Waits until each store in use has received this text from the other store of its pair.
     private func waitForText(_ text: String) async throws {
         let (places, used) = (storePorts, usedStores)
         _ = try await runForEachStore(used.count, group: cluster.group) { index, connections in
@@ -408,8 +409,8 @@ private final class NodesMeasurement {
     }
 }
 
-/// Counts the connections of this machine to a port on loopback. Returns when there are `wanted` connections, or after
-/// 20 seconds.
+/// Counts the connections of this machine to a port on loopback. Waits until there are at least `wanted` connections,
+/// or 20 seconds have passed.
 private func waitForConnections(to port: Int, atLeast wanted: Int) async throws -> Int {
     let end = NIODeadline.now() + .seconds(20)
     while true {
@@ -433,7 +434,7 @@ private func readCommitCount(_ postgres: PostgresServer) throws -> Double {
     Double(try postgres.queryValue("SELECT xact_commit FROM pg_stat_database WHERE datname = 'postgres'")) ?? .nan
 }
 
-/// Returns the size of all files of a store. No node has the store open.
+/// Returns the size in bytes of all files of a store. No node may have the store open.
 private func measureStoreBytes(_ store: PlacedStores.Store, in folder: String) throws -> Double {
     let path = "\(folder)/stores/\(store.id)"
     return try FileManager.default.subpathsOfDirectory(atPath: path).reduce(0) {

@@ -2,18 +2,18 @@ import Descriptors
 import Foundation
 import ServerSupport
 
-/// The resources that a measurement needs on this machine.
+/// The resources and programs that a part of the benchmark needs on this machine.
 struct PartNeeds {
-    /// Whether the measurement starts the gateway's program.
+    /// Whether the part starts the program `simplex-gateway`.
     var usesGateway = true
     var usesPostgres = false
-    /// Number of descriptors of this process.
+    /// The number of file descriptors that the benchmark's process needs.
     var descriptors = 0
-    /// Number of bytes of the measurement's files.
+    /// The size in bytes that the part's files need on the disk.
     var diskBytes: Int64 = 0
 
-    /// Returns a line for each need that this machine does not fulfil.
-    /// - Parameter folder: the folder of the measurement's files.
+    /// Returns a text for each need that this machine does not fulfil.
+    /// - Parameter folder: the folder of the part's files.
     func findMissing(gateway: String, folder: String) -> [String] {
         var lines: [String] = []
         if usesGateway, !FileManager.default.isExecutableFile(atPath: gateway) {

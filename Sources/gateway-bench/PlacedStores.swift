@@ -3,12 +3,13 @@ import JSON
 import NIOCore
 import SimpleXCrypto
 
-/// The stores of ``measureNodes``: some stores in use, in pairs of contacts, and many more unused stores.
+/// The stores in the benchmark ``measureNodes``: some stores that are used, in pairs of contacts, and many more unused
+/// stores.
 struct PlacedStores: Codable, Sendable {
     struct Store: Codable, Sendable {
         var id: String
         var key: String
-        /// The contact id of the other store of the pair; 0 for none.
+        /// The id of the contact that is the other store of the pair; 0 for an unused store.
         var contactID = 0
     }
 
@@ -16,7 +17,7 @@ struct PlacedStores: Codable, Sendable {
     var used: [Store] = []
     var idle: [Store] = []
 
-    /// Reads the stores of an earlier run; returns nil when there are none.
+    /// Reads the list of stores that an earlier run has saved; nil when there is none.
     init?(savedIn folder: String) {
         guard let data = FileManager.default.contents(atPath: folder + "/stores.json"),
             let saved = try? Foundation.JSONDecoder().decode(Self.self, from: data)
@@ -24,7 +25,7 @@ struct PlacedStores: Codable, Sendable {
         self = saved
     }
 
-    /// The port in the relay's address.
+    /// The port in the address of the stores' relay.
     var relayPort: Int? { relay.split(separator: ":").last.flatMap { Int($0) } }
 
     func saveStores(in folder: String) throws {
@@ -32,7 +33,7 @@ struct PlacedStores: Codable, Sendable {
     }
 
     /// Makes the used stores and one template by requests to a node. The unused stores are copies of the template, each
-    /// with a new key, and are made while no node runs.
+    /// with a new key. They are made while no node is running.
     init(
         _ relay: String,
         count: Int,
@@ -46,7 +47,7 @@ struct PlacedStores: Codable, Sendable {
         self.used = try await Self.makePairs(gateway.port, gateway.key, used / 2, gateway.group)
         await gateway.stop()
         for _ in self.used.count..<count { idle.append(try Self.copyStore(template.id, in: folder + "/stores")) }
-        // This start and stop create the node's data folder, so that all later starts are usual starts.
+        // This start and stop create the node's data folder, so that all later starts are like usual starts.
         gateway = try await start()
         await gateway.stop()
     }
@@ -69,7 +70,7 @@ struct PlacedStores: Codable, Sendable {
         return try JSONValue(parsing: answer.body)
     }
 
-    /// Creates a store with a profile.
+    /// Creates a store with one profile by requests to a node.
     private static func makeStore(
         _ port: Int,
         _ key: String,
@@ -155,7 +156,7 @@ struct PlacedStores: Codable, Sendable {
         return stores
     }
 
-    /// Copies a store in the same way as the restoration of a backup.
+    /// Copies a store as the restoration of a backup does, with a new id and a new key.
     private static func copyStore(_ template: String, in folder: String) throws -> Store {
         let letters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
         let id = String(decoding: (0..<15).map { _ in letters.randomElement() ?? letters[0] }, as: UTF8.self)

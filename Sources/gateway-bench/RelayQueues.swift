@@ -3,7 +3,7 @@ import NIOPosix
 import SMP
 import SimpleXCrypto
 
-/// Measures the memory of a relay for each queue, and the time of its restart with all queues.
+/// Measures the memory of the SMP relay for each queue, and the time in which it starts again with all queues.
 func measureRelayQueues(
     executable: String,
     folder: String,
@@ -57,7 +57,7 @@ func measureRelayQueues(
 
 extension SMPClient {
     /// Creates queues, 500 at a time. All queues have the same key. This makes no difference for the relay, and saves
-    /// time of the benchmark, which is not measured.
+    /// time that is not measured.
     fileprivate func createQueues(_ count: Int, key: AuthorizationPrivateKey) async throws -> [[UInt8]] {
         let request = SMPRequest(
             .new(
@@ -80,7 +80,7 @@ extension SMPClient {
         return made
     }
 
-    /// Subscribes to queues, 500 at a time.
+    /// Subscribes to queues with the command SUB, 500 at a time.
     fileprivate func subscribeQueues(_ ids: [[UInt8]], key: AuthorizationPrivateKey) async throws {
         for start in stride(from: 0, to: ids.count, by: 500) {
             let batch = ids[start..<min(ids.count, start + 500)].map { SMPRequest(.sub, entityID: $0, key: key) }

@@ -4,8 +4,8 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// Measures SEND, MSG and ACK on pairs of a sender and a recipient. Every sender and every recipient has a separate
-/// session. The relay runs in its own process.
+/// Measures the SMP relay with pairs of a sender and a recipient: a message from its SEND to the answer of its ACK.
+/// Each sender and each recipient has its own session. The relay runs in a separate process.
 func measureRelay(
     executable: String,
     bench: String,
@@ -58,7 +58,7 @@ func measureRelay(
     ]
 }
 
-/// A sender and a recipient of one secured queue.
+/// The sender and the recipient of one secured queue on the relay.
 private final class RelayPair: Sendable {
     private let sender: SMPClient
     private let recipient: SMPClient
@@ -82,7 +82,8 @@ private final class RelayPair: Sendable {
         try await sender.secureQueueAsSender(sndID: queue.sndID, key: senderKey)
     }
 
-    /// Sends one message after the other. Returns the latencies in milliseconds from SEND to the answer of ACK.
+    /// Sends one message after the other until `deadline`. Returns the latency of each message in milliseconds, from
+    /// SEND to the answer of ACK.
     func exchangeMessages(until deadline: NIODeadline) async throws -> [Double] {
         var messages = receivedMessages.makeAsyncIterator()
         let body = [UInt8](repeating: 0x41, count: 15_000)

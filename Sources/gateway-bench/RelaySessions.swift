@@ -2,7 +2,8 @@ import NIOCore
 import SMP
 import SimpleXCrypto
 
-/// Measures the memory of a relay for each idle session: after the handshake, and with a subscription to a queue.
+/// Measures the memory of the SMP relay for each idle session: first after the handshake, then with a subscription to a
+/// queue.
 func measureRelaySessions(
     executable: String,
     folder: String,
@@ -18,7 +19,7 @@ func measureRelaySessions(
     guard let line = child.waitForLine(containing: "Relay:"), let text = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(text))
     else { throw HTTPConnection.Failure.closed }
-    // The first sessions cause one-time costs, so they are opened before the measurement.
+    // The first sessions cause costs that occur only once, so they are opened before the measurement.
     var sessions: [SMPSession] = []
     for _ in 0..<20 {
         sessions.append(try await .connect(to: server, configuration: SMPClientConfiguration(), group: group) { _ in })

@@ -1,7 +1,8 @@
 import Foundation
 
 extension [Figure] {
-    /// The figures as a picture for the documentation: a table, with a bar for each ratio and a mark for its target.
+    /// Draws the figures as an SVG picture for the documentation: a table, with a bar for each ratio and a mark for its
+    /// target.
     /// - Parameter title: the line above the table.
     func makeSVG(_ title: String) -> String {
         let (line, left, bar) = (22, 12, 160)
@@ -50,8 +51,8 @@ extension [Figure] {
 }
 
 extension Figure {
-    /// The measured value, or its ratio, in relation to the target; without a target, the ratio. Nil if there is
-    /// neither.
+    /// The length of the bar: the ratio or the measured value, divided by the target. Without a target, the ratio
+    /// itself. Nil if there is neither a target nor a ratio.
     fileprivate var shareOfTarget: Double? {
         let measured = ratio ?? value
         guard measured.isFinite, measured >= 0 else { return nil }

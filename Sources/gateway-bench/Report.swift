@@ -1,7 +1,7 @@
 import JSON
 
-/// One measured figure. `ratio` compares the figure with another measurement of the same run. `target` is the value
-/// that the figure should reach.
+/// One measured figure of the benchmark. `ratio` is the value divided by the baseline, another measurement of the same
+/// run. `target` is the value that the ratio, or without a baseline the figure, should reach.
 struct Figure: Sendable {
     enum Target: Sendable { case atLeast(Double), atMost(Double), none }
 
@@ -13,7 +13,7 @@ struct Figure: Sendable {
 
     var ratio: Double? { baseline.map { $0.value == 0 ? .nan : value / $0.value } }
 
-    /// Whether the target is met. With a baseline, the target applies to the ratio.
+    /// Whether the target is met; nil without a target. With a baseline, the target applies to the ratio.
     var isTargetMet: Bool? {
         switch target {
         case .none: nil
@@ -57,7 +57,7 @@ extension Figure {
     }
 }
 
-/// Formats a number with three significant digits, or without a fraction.
+/// Formats a number with at most two decimal places, and without a fraction from 100 on.
 func formatShort(_ value: Double) -> String {
     if value.isNaN { return "–" }
     if abs(value) >= 100 { return String(Int(value.rounded())) }
@@ -65,7 +65,7 @@ func formatShort(_ value: Double) -> String {
     return String(scaled)
 }
 
-/// Formats the figures as a table with aligned columns.
+/// Formats the figures as a text table with aligned columns.
 func formatTable(_ figures: [Figure]) -> String {
     let rows = [["what", "measured", "beside", "ratio", "target", ""]] + figures.map(\.tableRow)
     let widths = (0..<6).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -74,7 +74,7 @@ func formatTable(_ figures: [Figure]) -> String {
     }.joined(separator: "\n")
 }
 
-/// Returns the value below which the fraction `share` (0…1) of the samples lies.
+/// Returns the sample below which the fraction `share` (0…1) of the samples lies; NaN without samples.
 func percentile(_ samples: [Double], _ share: Double) -> Double {
     guard !samples.isEmpty else { return .nan }
     let sorted = samples.sorted()

@@ -2,8 +2,8 @@ import ComparedProtocols
 import NIOCore
 import NIOPosix
 
-/// A connection to a server that is compared with the gateway, with one request at a time. It has the same loop as
-/// ``HTTPConnection``, so that the costs of the client are the same for the gateway and for the other server.
+/// A connection to another server that is compared with the gateway, with one request at a time. It sends and waits
+/// like ``HTTPConnection``, so that the client costs the same for the gateway and for the other server.
 final class RequestConnection: Sendable {
     enum Failure: Error, CustomStringConvertible {
         case closed, noAnswer
@@ -26,7 +26,7 @@ final class RequestConnection: Sendable {
         (self.channel, self.requestProtocol) = (channel, requestProtocol)
     }
 
-    /// Connects, and sends the requests that open a connection of this protocol.
+    /// Connects to the server, and sends the requests with which a connection of this protocol begins.
     static func openConnection(
         to address: SocketAddress,
         _ requestProtocol: any RequestProtocol,
@@ -54,7 +54,7 @@ final class RequestConnection: Sendable {
         return connection
     }
 
-    /// Stores `payload` again and again until `deadline`.
+    /// Stores `payload` on the server repeatedly until `deadline`.
     /// - Returns: the number of acknowledged requests.
     func repeatWrite(_ payload: [UInt8], until deadline: NIODeadline) async throws -> Int {
         let request = requestProtocol.makeWriteRequest(payload)
@@ -81,7 +81,7 @@ private struct WaitingRequest: Sendable {
     var answered: EventLoopPromise<Void>
 }
 
-/// Reads answers from the stream, and completes the promise of the waiting request.
+/// A handler that reads the answers of a connection, and completes the promise of the request that waits.
 private final class RequestHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = WaitingRequest
@@ -111,7 +111,8 @@ private final class RequestHandler: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        // A connection without a waiting request is idle while another server is measured. This is no error.
+        // A connection on which no request waits is idle while another server is measured. Then the timeout is no
+        // error.
         guard event is IdleStateHandler.IdleStateEvent, pendingAnswer != nil else { return }
         fail(RequestConnection.Failure.noAnswer, context)
     }

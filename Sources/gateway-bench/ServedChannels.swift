@@ -3,9 +3,9 @@ import JSON
 import NIOCore
 import SMP
 
-/// Measures a chat relay with many subscribers, together with one message relay. All subscribers belong to one program.
-/// The figures are the time to join, the time until the last subscriber has a post, the messages sent per second, and
-/// the memory and database size of a subscriber.
+/// Measures a chat relay that serves a channel with many subscribers, together with one SMP relay. One program acts as
+/// all subscribers. Measures the time to join, the time until the last subscriber has a post, the messages sent per
+/// second, and the memory and database size for each subscriber.
 func measureChannels(
     executable: String,
     folder: String,
@@ -59,7 +59,7 @@ private func measureChannel(
     minutes: Int
 ) async throws -> [Figure] {
     try await peers.makeChannel(at: gateway.createChatRelay())
-    // The first ten subscribers and posts cause the one-time costs before the first figures are measured.
+    // The first ten subscribers and posts cause costs that occur only once, so they come before the first figures.
     try await peers.joinPeers(10)
     try await peers.postAndWait("the first post", subscribers: 10)
     try await gateway.waitUntilChannelMessagesSent()
@@ -79,10 +79,10 @@ private func measureChannel(
         try await peers.postAndWait("a post", subscribers: subscribers + 10)
         last.append(millisecondsPassed(since: start))
     }
-    // The gateway was restarted just before, as for the first figure, so both figures are comparable.
+    // A restart came just before, as for the first memory figure, so the two figures are comparable.
     let resident = Double(try await gateway.measureIdleBytes() - memory) / Double(subscribers) / 1024
     let held = try await measurePostsAtRate(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
-    // Subscribers do not receive here, so that only the relay and its message relay are measured.
+    // The subscribers receive nothing here, so that only the chat relay and the SMP relay are measured.
     await peers.stopAgent()
     try await peers.startAgent(receiving: false)
     try await gateway.waitUntilChannelMessagesSent()
@@ -108,8 +108,8 @@ private func measureChannel(
 }
 
 extension BenchedGateway {
-    /// Creates the profile of a chat relay.
-    /// - Returns: the short link of its address.
+    /// Creates a profile that is a chat relay.
+    /// - Returns: the short link of the profile's address.
     fileprivate func createChatRelay() async throws -> String {
         _ = try await sendRequest(
             "POST",
@@ -124,15 +124,15 @@ extension BenchedGateway {
     }
 }
 
-/// The costs of a channel at a chat relay. The sizes are for one subscriber.
+/// The measured costs of a channel at a chat relay. The sizes in KiB are for one subscriber.
 private struct ChannelCosts {
     let joinSeconds: Double
     let postMilliseconds: [Double]
     let deliveriesPerSecond: Double
     let deliveryProcessorMilliseconds: Double
-    /// Memory at rest, after a restart and three posts.
+    /// Memory for a subscriber in KiB, after a restart and three posts.
     let restedKibibytes: Double
-    /// Memory right after all subscribers have joined.
+    /// Memory for a subscriber in KiB, immediately after all subscribers have joined.
     let joinedKibibytes: Double
     let storedKibibytes: Double
 
@@ -177,7 +177,7 @@ private struct ChannelCosts {
     }
 }
 
-/// Measures ten posts a minute. All subscribers must receive each post before the next one.
+/// Measures ten posts in each minute. A post is sent when all subscribers have received the post before.
 private func measurePostsAtRate(
     _ gateway: BenchedGateway,
     _ peers: ChannelPeers,
@@ -215,7 +215,7 @@ private func measurePostsAtRate(
 }
 
 extension ChannelPeers {
-    /// Posts, and waits until `subscribers` subscribers have received the post.
+    /// Sends a post to the channel, and waits until `subscribers` subscribers have received the post.
     fileprivate func postAndWait(_ what: String, subscribers: Int) async throws {
         let text = try await sendPost()
         try await waitForCondition(what) { self.arrivalCount(of: text) >= subscribers }
@@ -233,13 +233,13 @@ extension BenchedGateway {
         return values
     }
 
-    /// Returns the resident memory after some time without activity.
+    /// Waits twelve seconds, and returns the gateway's resident memory in bytes.
     fileprivate func measureIdleBytes() async throws -> Int {
         try await Task.sleep(for: .seconds(12))
         return child.residentBytes
     }
 
-    /// The present number of bytes of the databases and their logs.
+    /// The present size in bytes of the gateway's databases and their write-ahead logs.
     fileprivate var fileBytes: Int {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return files.filter { $0.hasSuffix(".db") || $0.hasSuffix(".db-wal") }.reduce(0) { sum, file in
@@ -248,8 +248,9 @@ extension BenchedGateway {
         }
     }
 
-    /// Returns the number of bytes of the databases with all data in them. A restart writes the logs into the
-    /// databases, because the size of a log does not depend on the stored data.
+    /// Stops the gateway, which writes the logs into the databases, and starts it again. The size of a log does not
+    /// depend on the stored data.
+    /// - Returns: the size of the databases in bytes, with all data in them.
     fileprivate func measureStoredBytes() async throws -> Int {
         await connection.close()
         child.terminateProcess()
@@ -258,10 +259,10 @@ extension BenchedGateway {
         return bytes
     }
 
-    /// Waits until all messages to members of channels are sent.
+    /// Waits until the gateway has sent all messages to members of channels.
     /// - Parameter more: the number of messages that must have been sent since the last call.
     fileprivate func waitUntilChannelMessagesSent(more: Int = 0) async throws {
-        // The gateway has closed a connection that was idle while members joined, so a new connection is opened.
+        // The gateway closes a connection that was idle while members joined, so a new connection is opened.
         try await reconnect()
         let deadline = NIODeadline.now() + .seconds(600)
         while NIODeadline.now() < deadline {

@@ -2,8 +2,8 @@ import Foundation
 import JSON
 import NIOCore
 
-/// Measures a gateway with many stores, some of them unlocked: the start time, what an unlocked store costs when it was
-/// just opened and when it is idle, and the time of reading one store.
+/// Measures a gateway with many stores, of which some are unlocked: the start time, the costs of a store that was just
+/// unlocked and of an idle store, and the time of a read.
 /// - Parameter idle: the number of seconds after which the costs of idle stores are measured.
 func measureStores(
     folder: String,
@@ -38,7 +38,7 @@ func measureStores(
     let ready = gateway.secondsToReady
     let begin = NIODeadline.now()
     let locked = ProcessCosts(gateway.child, data)
-    // Listing thousands of stores takes processor time from the gateway, so the list is read a few times a second.
+    // A list of thousands of stores costs the gateway processor time, so the list is read only four times a second.
     while try await countUnlockedStores(gateway) <= unlocked { try await Task.sleep(for: .milliseconds(250)) }
     let opening = Double((NIODeadline.now() - begin).nanoseconds) / 1e9 + ready
     let opened = ProcessCosts(gateway.child, data)
@@ -65,7 +65,7 @@ func measureStores(
         + settled.makeFigures("idle for \(idle) s", beyond: locked, stores: unlocked)
 }
 
-/// The costs of a gateway with many stores, compared with a gateway with one store.
+/// The measured costs of a gateway with many stores, compared with a gateway that has only the first store.
 private struct StoreCosts {
     let secondsToReady: (alone: Double, withStores: Double)
     let secondsToOpen: Double
@@ -103,7 +103,7 @@ private struct StoreCosts {
 }
 
 extension BenchedGateway {
-    /// Creates a store.
+    /// Creates a store through the gateway.
     /// - Returns: the id of the store, and the key of its administrator.
     fileprivate func createStore(_ name: String) async throws -> (id: String, key: String) {
         let made = try await sendRequest("POST", "/v1/stores", #"{"name":"\#(name)"}"#)
@@ -126,13 +126,13 @@ private func countUnlockedStores(_ gateway: BenchedGateway) async throws -> Int 
     return count
 }
 
-/// The resources that a gateway uses at a moment.
+/// The resources that the gateway's process uses at one moment.
 private struct ProcessCosts {
     let residentBytes: Int
     let threadCount: Int
     let mappingCount: Int
     let descriptorCount: Int
-    /// Number of bytes of the gateway's stores on the disk.
+    /// The size in bytes of all stores except the first on the disk.
     let diskBytes: Int
 
     init(_ child: MeasuredProcess, _ data: String) {
@@ -150,10 +150,10 @@ private struct ProcessCosts {
             }.reduce(0, +) ?? 0
     }
 
-    /// The costs of one store.
+    /// Makes the figures of the resources that one store uses.
     /// - Parameters:
-    ///   - start: the costs before the stores were opened.
-    ///   - stores: the number of stores that have been opened since.
+    ///   - start: the resources of the gateway before the stores were opened.
+    ///   - stores: the number of stores that were opened meanwhile.
     func makeFigures(_ state: String, beyond start: ProcessCosts, stores: Int) -> [Figure] {
         func figure(
             _ name: String,
@@ -174,7 +174,7 @@ private struct ProcessCosts {
     }
 }
 
-/// Returns the median time of requests that are sent one after the other, in milliseconds.
+/// Sends one read after the other, and returns the median time of a read in milliseconds.
 private func measureLatency(
     _ port: Int,
     _ key: String,
@@ -187,7 +187,8 @@ private func measureLatency(
     return percentile(latencies, 0.5)
 }
 
-/// Copies a store in the same way as the restoration of a backup. Each copy has a new key.
+/// Copies the first created store `count` − 1 times, as the restoration of a backup does. Each copy has a new id and
+/// key. Stores from the number `unlocked` on stay locked.
 private func copyStores(_ folder: String, _ first: String, count: Int, unlocked: Int) throws {
     let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
     let record = try String(contentsOfFile: "\(folder)/\(first)/store.json", encoding: .utf8)

@@ -1,7 +1,7 @@
 import NIOCore
 
-/// Measures the synced transactions of a message with its receipt on each side. Two gateways, each with its own relay
-/// and databases, send messages to each other one after the other. Each commit of a database is one sync.
+/// Measures how many synced transactions a message with its receipt needs on each side. Two gateways, each with its own
+/// relay and databases, send messages to each other one after the other. Each commit of a database is one sync.
 func measureSyncs(executable: String, folder: String, count: Int, group: any EventLoopGroup) async throws -> [Figure] {
     func start(_ name: String) async throws -> BenchedGateway {
         let gateway = try await BenchedGateway(
@@ -37,7 +37,7 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
         )
         _ = try await follower.waitForArrival(of: text)
     }
-    /// Waits until all delayed writes are committed.
+    /// Waits until all delayed writes are committed, and returns the counts of commits.
     func settled() async throws -> (alice: CommitCounts, bob: CommitCounts) {
         try await Task.sleep(for: .seconds(2))
         return (try await alice.readCommitCounts(), try await bob.readCommitCounts())
@@ -47,7 +47,7 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
     let before = try await settled()
     for index in 0..<count { try await send("one way \(index)", from: alice, toBob) }
     let oneWay = try await settled()
-    // The gateway closes a connection that was idle for half a minute, so new connections are opened.
+    // A gateway closes a connection that was idle for half a minute, so new connections are opened.
     try await alice.reconnect()
     try await bob.reconnect()
     for index in 0..<count {
@@ -66,8 +66,8 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
             Figure(name: "of these, transactions of the agent's database", value: agent, unit: ""),
         ]
     }
-    // After the last message, no other commit follows that could include the delayed writes. So they need up to four
-    // more commits, which the target allows.
+    // Delayed writes usually share the commit of a later message. After the last message there is no such commit. So
+    // these writes need up to four more commits, which the target allows.
     let target = Figure.Target.atMost(2 + 4 / Double(count))
     return figures("of the sender, a message and its receipt", before.alice, oneWay.alice, target: target)
         + figures("of the receiver, a message and its receipt", before.bob, oneWay.bob, target: target)
@@ -75,7 +75,7 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
         + figures("of the other side, a message and its answer", oneWay.bob, bothWays.bob)
 }
 
-/// Committed transactions of a gateway's databases.
+/// The numbers of transactions that a gateway's two databases have committed since its start.
 struct CommitCounts {
     var chat: Int
     var agent: Int
@@ -100,7 +100,7 @@ extension BenchedGateway {
         return CommitCounts(chat: try value("sxgw_chat_commits_total"), agent: try value("sxgw_agent_commits_total"))
     }
 
-    /// Connects user 1 with user 1 of another gateway.
+    /// Connects user 1 of this gateway with user 1 of another gateway, and waits until both have the event.
     func connectToGateway(with other: BenchedGateway) async throws {
         let (here, there) = (try await readLatestCursor(), try await other.readLatestCursor())
         let invitation = try await sendRequest("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)

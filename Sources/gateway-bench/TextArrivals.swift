@@ -3,15 +3,15 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Reads the journal as NDJSON with the key of the receiving user, and records when each text arrived.
+/// Follows the gateway's journal with the key of the receiving user, and records the time at which each text arrived.
 actor TextArrivals {
-    /// The times at which each text arrived at its recipients, in order.
+    /// The times at which each text arrived: one for each recipient, in the order of arrival.
     private var arrivals = [String: [NIODeadline]]()
     private var waiters = [String: (times: Int, continuation: CheckedContinuation<NIODeadline, any Error>)]()
     private var isOver = false
     private let channel: any Channel
 
-    /// Starts to read the journal.
+    /// Starts to follow the journal as NDJSON.
     /// - Parameter cursor: the cursor at which reading begins.
     init(port: Int, key: String, cursor: String, group: any EventLoopGroup) async throws {
         let (lines, continuation) = AsyncStream.makeStream(of: JournalLine.self)
@@ -38,7 +38,7 @@ actor TextArrivals {
 
     func close() async { try? await channel.close() }
 
-    /// Returns the time at which `times` recipients have received the text.
+    /// Waits until `times` recipients have received the text, and returns this time.
     func waitForArrival(of text: String, times: Int = 1) async throws -> NIODeadline {
         if let arrivals = arrivals[text], arrivals.count >= times { return arrivals[times - 1] }
         if isOver { throw HTTPConnection.Failure.closed }
@@ -67,7 +67,7 @@ actor TextArrivals {
 }
 
 extension BenchedGateway {
-    /// Records texts that arrive after this call.
+    /// Starts to record the arrivals of texts from now on, for the users that `key` can access.
     func followTexts(key: String) async throws -> TextArrivals {
         try await TextArrivals(port: port, key: key, cursor: readLatestCursor(), group: group)
     }
@@ -78,7 +78,7 @@ private struct JournalLine: Sendable {
     var arrivalTime: NIODeadline
 }
 
-/// Reads the lines of an answer's body as they arrive.
+/// A handler that passes on the lines of an HTTP answer as they arrive.
 private final class LineReader: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
