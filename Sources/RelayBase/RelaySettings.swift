@@ -24,7 +24,7 @@ extension RelaySettings {
     /// Whether anybody on another machine can create queues or files.
     package var isOpenToOtherMachines: Bool { createPassword == nil && !SourceAddress.isLoopbackHost(host: host) }
 
-    /// Makes a counter of connections that has the limits of these settings.
+    /// A new counter of connections, which has the limits of these settings.
     package var makeConnectionCount: ConnectionCount {
         ConnectionCount(limit: maxConnections, perAddress: maxConnectionsPerAddress)
     }

@@ -10,7 +10,7 @@ struct GrownStore {
     let chatCount: Int
     let messageCount: Int
 
-    /// The divisor for the messages of the first chat: it has about one of this many messages of the store.
+    /// The first chat has approximately the number of all messages of the store, divided by this number.
     static let firstChatDivisor = 5
     /// The number of messages that contain the rare word.
     static let rareMessageCount = 10

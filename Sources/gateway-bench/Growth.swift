@@ -249,7 +249,7 @@ extension BenchedGateway {
 }
 
 extension JSONValue {
-    /// Whether this journal entry tells the user that one of the user's messages was delivered.
+    /// Returns whether this journal entry tells the user that one of the user's messages was delivered.
     func isReceipt(of user: Int) -> Bool {
         self["userId"]?.integerValue == Int64(user) && self["event"]?["type"]?.stringValue == "chatItemsStatusesUpdated"
             && self["event"]?["chatItems"]?[0]?["chatItem"]?["meta"]?["itemStatus"]?["type"]?.stringValue == "sndRcvd"

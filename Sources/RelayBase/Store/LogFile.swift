@@ -2,7 +2,7 @@ package import Files
 import Glibc
 package import Logging
 
-/// The reason why the relay's files cannot be used.
+/// The reason why the files of a relay cannot be used.
 package enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
     /// The operation on the file at this path failed with this `errno`.
     case inputOutput(path: String, code: Int32)

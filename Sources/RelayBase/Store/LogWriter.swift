@@ -27,7 +27,8 @@ package final class LogWriter: Sendable {
         /// The size in bytes that the file will have when all pending records are written.
         var sizeWithPending: Int64
         var isWriting = false
-        /// The error of the last write; nil after a successful write. New records are refused while there is an error.
+        /// The error of a failed write; nil again when the next attempt begins. New records are refused while there is
+        /// an error.
         var failure: RelayStoreError?
         /// The pauses between attempts to write the pending records after an error.
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))

@@ -45,7 +45,7 @@ final class ClientConnection: ChannelInboundHandler {
     var polledQueues: [QueueID: MessageID?] = [:]
 
     var outbox = CircularBuffer<OutboxEntry>(initialCapacity: 0)
-    /// Output that is sent when ``outbox`` is empty.
+    /// Output that is sent only when ``outbox``, the queue of answers and events, is empty.
     var idleOutbox = CircularBuffer<OutboxEntry>(initialCapacity: 0)
     var isWaitingForCommit = false
     var isReadingPaused = false

@@ -1,7 +1,7 @@
 import SMP
 import Synchronization
 
-/// The requests to the operator's resolver that have no answer yet. Their number is limited.
+/// The requests to the operator's name resolver that are not answered yet. Their number is limited.
 final class NameRequests: Sendable {
     private struct State {
         var tasks: [UInt64: Task<Void, Never>] = [:]

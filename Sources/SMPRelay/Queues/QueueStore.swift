@@ -65,7 +65,7 @@ final class QueueStore: Sendable {
             hasUsedLink = queue.hasExtraValues && queue.isSecuredForMessages && queue.extraValues.link != nil
         }
 
-        /// Whether the owner of `key` may secure the queue, or has already secured it.
+        /// Returns whether the owner of `key` may secure the queue, or has already secured it.
         func maySecure(with key: AuthorizationKey) -> Bool {
             mode == .messaging && (self.key == nil || self.key == key)
         }
@@ -127,7 +127,7 @@ final class QueueStore: Sendable {
         throw new.senderID == nil ? .internal : .auth
     }
 
-    /// Whether the relay has room for a link that replaces `old`. A link with no more data than `old` is always
+    /// Returns whether the relay has room for a link that replaces `old`. A link with no more data than `old` is always
     /// accepted.
     func hasRoomForLink(for link: QueueLink?, instead old: QueueLink?, _ table: borrowing QueueTable) -> Bool {
         let growth = (link?.byteCount ?? 0) - (old?.byteCount ?? 0)

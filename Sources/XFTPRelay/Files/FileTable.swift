@@ -10,9 +10,9 @@ struct FileTable: Sendable {
     /// The files by age, the oldest first. A deleted file stays in this list until the time at which it would have
     /// expired.
     private var filesByAge: Deque<(created: Int64, id: RelayFileID)> = []
-    /// Number of files whose contents are in the folder.
+    /// Number of files whose contents were uploaded completely.
     private(set) var uploadedCount = 0
-    /// Total size in bytes of the contents in the folder.
+    /// Total size in bytes of all uploaded contents.
     private(set) var uploadedBytes: Int64 = 0
     /// Total size in bytes of the uploads in progress, for which space is reserved.
     var reservedBytes: Int64 = 0

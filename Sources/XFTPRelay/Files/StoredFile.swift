@@ -35,7 +35,7 @@ struct StoredFile: Sendable {
 
 /// A recipient who may download a file.
 struct FileRecipient: Sendable {
-    /// The sender's id for the file.
+    /// The id by which the sender addresses the file.
     let fileID: RelayFileID
     /// The key that authorizes the recipient's commands.
     let key: AuthorizationKey
