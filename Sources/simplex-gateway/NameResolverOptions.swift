@@ -19,7 +19,7 @@ struct NameResolverOptions: ParsableArguments {
 
     /// Maximal number of requests that a relay sends to its resolver at the same time.
     private static let maxRequests = 64
-    /// Of this many permitted connections to other relays, the relay uses one for its resolver instead.
+    /// The relay uses one of this many permitted connections to other relays for its name resolver instead.
     private static let proxyConnectionsPerResolverConnection = 8
 
     /// Sets the resolver of a relay. The limits of the relay's connections must be set before.

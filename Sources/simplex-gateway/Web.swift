@@ -11,8 +11,8 @@ struct Web: AsyncParsableCommand {
             "The link works once, within ten minutes. The browser gets its own key, which `simplex-gateway key list` lists as “Web client” with the name of the browser."
     )
 
-    /// The beginning of the names of all browsers' keys, to which each browser adds its own name. The web client finds
-    /// these keys by this name, to list the browsers and to sign them out.
+    /// The beginning of the name of each browser's key. The browser appends its own name. The web client finds the keys
+    /// of browsers by this beginning, to list the browsers and to sign them out.
     private static let keyName = "Web client"
     /// The scopes of the keys for browsers. The web client does not manage other stores, so the scope `stores` is
     /// missing.

@@ -43,7 +43,7 @@ package final class LogWriter: Sendable {
     private static let minRecordsForPause: UInt64 = 12
     private static let maxPauseMicroseconds: UInt64 = 2000
 
-    /// Maximal time for which a record that no answer waits for stays in memory.
+    /// Maximal time for which a record stays in memory if no answer waits for it.
     private static let maxUnawaitedDelay = DispatchTimeInterval.milliseconds(20)
 
     private let state: Mutex<State>

@@ -6,7 +6,7 @@ package struct RelayInspection: Sendable {
     package private(set) var faults: [RelayError]
     /// The bytes of the log that the relay will cut off at its next start.
     package private(set) var logDamage = LogDamage(byteCount: 0, isUnfinishedRecord: true)
-    /// Whether a copy of bytes that an earlier start has cut off still exists.
+    /// Whether the folder still has the copy of bytes that an earlier start has cut off from the log.
     package private(set) var hasDamagedCopy = false
     /// The recipient ids of the queues in an SMP relay's log; empty for a file relay.
     package var queueIDs: Set<[UInt8]> = []
