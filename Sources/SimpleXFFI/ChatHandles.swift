@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Maps each `chat_ctrl` of the C interface to its open core. A `chat_ctrl` is a number in the form of a pointer. So an
+/// Maps each `chat_ctrl` of the C interface to its core. A `chat_ctrl` is a number in the form of a pointer. So an
 /// invalid one is noticed, and is never dereferenced.
 enum ChatHandles {
     private struct State {

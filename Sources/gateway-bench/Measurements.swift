@@ -130,7 +130,7 @@ func measureMessages(
 }
 
 /// Sends messages one after the other. Each is sent when the message before has arrived.
-/// - Returns: the milliseconds until each POST was answered, and until the follower had each message.
+/// - Returns: the milliseconds until each POST was answered, and until the receiver had each message.
 private func measureSequence(
     _ gateway: BenchedGateway,
     _ follower: TextArrivals,

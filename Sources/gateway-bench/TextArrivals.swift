@@ -3,7 +3,8 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Follows the gateway's journal with the key of the receiving user, and records the time at which each text arrived.
+/// Follows the gateway's stored events (the journal) with the key of the receiving user, and records the time at which
+/// each text arrived.
 actor TextArrivals {
     /// The times at which each text arrived: one for each recipient, in the order of arrival.
     private var arrivals = [String: [NIODeadline]]()
