@@ -332,8 +332,8 @@ package final class LogFile {
     }
 
     /// Syncs the file, and renames it to `target`, which replaces another file there. The renaming survives a crash of
-    /// the machine. This function cannot fail after the renaming. Otherwise the writer would continue with the replaced
-    /// file, and its records would be lost.
+    /// the machine. This function cannot fail after the renaming: after a failure, the writer would continue with the
+    /// replaced file, and its records would be lost.
     package func moveToTarget(to target: String) throws(RelayStoreError) {
         try syncToDisk()
         do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw RelayStoreError(error) }
