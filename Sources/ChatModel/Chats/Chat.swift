@@ -1,11 +1,11 @@
 package import ChatAPI
 
-/// One chat in the chat list (simplex-chat `apps/ios/spec/state.md`, section 6). It contains a preview. A session loads
-/// the items when it opens the chat.
+/// One chat in the chat list of a profile (simplex-chat `apps/ios/spec/state.md`, section 6). It contains only the last
+/// item of the chat, as a preview. A client session loads the other items when it opens the chat.
 package struct Chat: Hashable, Sendable, Encodable {
     package let id: ChatId
     package internal(set) var chatInfo: ChatInfo
-    /// The last item of the chat, as the preview; empty for a chat without items.
+    /// The preview: an array with the last item of the chat, or an empty array for a chat without items.
     package internal(set) var chatItems: [ChatItem]
     package internal(set) var chatStats: ChatStats
     package let createdAt: UTCTime
@@ -22,12 +22,11 @@ package struct Chat: Hashable, Sendable, Encodable {
         self.init(chatInfo: chat.chatInfo, chatItems: chat.chatItems.suffix(1), chatStats: chat.chatStats)
     }
 
-    /// Whether the chat is shown as unread in the list. Items without notifications do not count.
+    /// Whether the chat list shows the chat as unread. Unread items that cause no notification do not count.
     package var isShownUnread: Bool { chatStats.unreadChat || notifyingUnreadCount > 0 }
 
-    /// Number of support chats or messages that wait for the user; nil for a chat that is no group. Moderators get the
-    /// number of members who wait for an answer. Other members get the number of unread messages in their own support
-    /// chat.
+    /// For a moderator of a group, the number of members whose support chats wait for an answer. For another member,
+    /// the number of unread messages in the member's own support chat. Nil for a chat that is not a group.
     package var supportUnreadCount: Int64? {
         guard case .group(let groupInfo, _) = chatInfo else { return nil }
         let membership = groupInfo.membership
@@ -35,7 +34,7 @@ package struct Chat: Hashable, Sendable, Encodable {
         return membership.supportChat?.unread ?? 0
     }
 
-    /// Number of unread messages for which the user wants notifications.
+    /// Number of unread messages in this chat for which the user wants notifications.
     var notifyingUnreadCount: Int {
         switch chatInfo.chatSettings?.enableNtfs {
         case .all?: chatStats.unreadCount
@@ -62,7 +61,7 @@ extension Chat {
 }
 
 extension AChatItem {
-    /// Whether the item is unread, and the user wants notifications for it.
+    /// Whether the item is unread, and the settings of its chat request notifications for it.
     var countsAsUnread: Bool {
         guard chatItem.isRcvNew else { return false }
         return switch chatInfo.chatSettings?.enableNtfs {
@@ -74,7 +73,7 @@ extension AChatItem {
 }
 
 extension ChatStats {
-    /// The counts of a chat that has no unread items.
+    /// The unread counts of a chat without unread items: all counts are 0.
     package static let none = ChatStats(
         unreadCount: 0,
         unreadMentions: 0,

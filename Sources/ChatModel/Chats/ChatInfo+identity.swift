@@ -1,7 +1,7 @@
 package import ChatAPI
 
-/// The id of a chat within its profile: `@1` a contact, `#5` a group, `*1` notes, `<@2` a contact request, `:3` a
-/// pending connection.
+/// The id of a chat, unique within one profile: `@1` is a contact, `#5` a group, `*1` the user's notes, `<@2` a contact
+/// request, and `:3` a pending connection.
 package typealias ChatId = String
 
 extension Contact {
@@ -27,7 +27,8 @@ extension PendingContactConnection {
 }
 
 extension Connection {
-    /// The id of the chat that represents this connection until its contact or group is known.
+    /// The id of the chat that the chat list shows for this connection until the contact or group of the connection is
+    /// known.
     package var id: ChatId { ":\(connId)" }
 }
 
@@ -85,7 +86,7 @@ extension ChatInfo {
         if case .group(_, let scope) = self { scope } else { nil }
     }
 
-    /// The whole group if this value is a conversation inside a group; otherwise the same value.
+    /// If this value is a conversation inside a group, the value for the whole group. Otherwise this value unchanged.
     var infoWithoutScope: ChatInfo {
         if case .group(let groupInfo, .some) = self { .group(groupInfo: groupInfo, groupChatScope: nil) } else { self }
     }

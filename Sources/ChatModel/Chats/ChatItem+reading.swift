@@ -35,7 +35,8 @@ extension ChatItem {
         }
     }
 
-    /// Returns the item as it is after the removal of a member with all messages; nil if another member wrote the item.
+    /// Returns the item as it looks after a moderator has removed a member together with all messages of the member.
+    /// Returns nil if another person has written the item.
     func moderatedItem(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) -> ChatItem? {
         let content: CIContent
         switch chatDir {

@@ -1,8 +1,8 @@
 package import ChatAPI
 
-/// The order of items in a chat. Groups are ordered by the second of sending, since messages of members may arrive
-/// late. Other chats are ordered by arrival. Items of the same time are ordered by their ids. Relays report times in
-/// whole seconds, so fractions are ignored.
+/// The order of items in a chat. Items of groups are ordered by the second at which they were sent, since messages of
+/// members may arrive late. Items of other chats are ordered by arrival. Items of the same second are ordered by their
+/// ids. Fractions of a second are ignored, since relays report times in whole seconds.
 package enum ItemOrder: Hashable, Sendable {
     case byArrival
     case bySending

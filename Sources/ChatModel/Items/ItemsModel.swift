@@ -8,7 +8,7 @@ package struct ItemsModel: Hashable, Sendable {
     package internal(set) var preloadState = PreloadState()
     /// Whether a page of items is being read from the core.
     package internal(set) var isLoading = false
-    /// The chat whose items are being loaded.
+    /// The id of the chat whose items are being loaded; nil while no items are being loaded.
     package internal(set) var showLoadingProgress: ChatId?
     package let secondaryIMFilter: SecondaryItemsModelFilter?
     /// Whether the newest item of the chat is loaded in this list.
@@ -16,10 +16,11 @@ package struct ItemsModel: Hashable, Sendable {
     /// Whether the oldest item of the chat is loaded in this list.
     package private(set) var lastItemsLoaded = false
 
-    /// Lengths of the ranges, the newest range first. The sum is the number of items.
+    /// Number of items in each range of consecutive loaded items, the newest range first. The sum is the number of
+    /// loaded items.
     private var rangeLengths: [Int] = []
-    /// The id of the item at which the last page was loaded; nil for the newest item. ``trimItems(to:)`` keeps the
-    /// items around it.
+    /// The id of the item for which the last page was requested; nil for a page at the newest item. ``trimItems(to:)``
+    /// keeps the items around this item.
     private var anchorItemId: Int64?
 
     package init(secondaryIMFilter: SecondaryItemsModelFilter? = nil) {
@@ -53,11 +54,11 @@ extension ItemsModel {
         case initial
     }
 
-    /// Joins a page to the loaded items.
+    /// Adds a page of items to the loaded items.
     /// - Parameters:
     ///   - items: the items of the page, the oldest first, as in the core's responses.
     ///   - count: the requested number of items.
-    ///   - stats: the counts of the chat, for `around` and `initial`.
+    ///   - stats: the unread counts of the chat, for the pages `around` and `initial`.
     package mutating func addPage(
         _ page: Page,
         _ items: [ChatItem],
@@ -114,7 +115,8 @@ extension ItemsModel {
         updateRanges()
     }
 
-    /// Inserts items in their order. All ranges that have one of these items become one range.
+    /// Inserts the items of a page in their order. All loaded ranges that contain one of these items, or the item
+    /// `anchor`, become one range.
     private mutating func mergePage(_ page: [ChatItem], next anchor: Int64?, _ order: ItemOrder) {
         let ids = Set(page.map(\.id)).union(anchor.map { [$0] } ?? [])
         var chunks: [[ChatItem]] = []
@@ -139,7 +141,7 @@ extension ItemsModel {
 
     private var itemsByRange: [[ChatItem]] { rangePositions.map { Array(reversedChatItems[$0]) } }
 
-    /// The positions of the ranges in the list of items. No range ends after the last item.
+    /// The positions of the loaded ranges in the list of items. No range ends after the last item.
     private var rangePositions: [Range<Int>] {
         var end = 0
         return rangeLengths.map { count in
@@ -157,8 +159,8 @@ extension ItemsModel {
         chatState.splits = chatState.loadedRanges.dropFirst(newestLoaded ? 1 : 0).map(\.newestItemId)
     }
 
-    /// Removes items at the ends of the list, so that at most `limit` remain. The items around the item at which the
-    /// last page was loaded remain; without such an item, the newest items.
+    /// Removes items at the two ends of the list until at most `limit` items remain. The items around the item for
+    /// which the last page was requested remain. If there is no such item, the newest items remain.
     mutating func trimItems(to limit: Int) {
         let excess = reversedChatItems.count - limit
         guard excess > 0 else { return }
@@ -226,8 +228,8 @@ extension ItemsModel {
         }
     }
 
-    /// Replaces an item.
-    /// - Returns: whether the item is loaded.
+    /// Replaces the loaded item that has the id of `item`.
+    /// - Returns: false if no loaded item has this id.
     @discardableResult
     mutating func updateItem(_ item: ChatItem) -> Bool {
         guard let index = reversedChatItems.firstIndex(where: { $0.id == item.id }) else { return false }

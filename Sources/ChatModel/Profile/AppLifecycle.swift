@@ -13,7 +13,7 @@ package struct AppLifecycle: Hashable, Sendable, Encodable {
 /// The activity of the core.
 package enum AppState: String, Hashable, Sendable, Encodable {
     case active
-    /// The core neither sends nor receives until it is activated.
+    /// The core neither sends nor receives messages until a client activates it.
     case suspended
     case stopped
 }

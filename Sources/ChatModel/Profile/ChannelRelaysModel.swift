@@ -4,7 +4,7 @@ package import ChatAPI
 package struct ChannelRelaysModel: Hashable, Sendable, Encodable {
     /// The id of the channel whose relays are shown.
     package private(set) var groupId: Int64?
-    /// The link for the invitation of relays. Only the owner of the channel knows the link.
+    /// The link of the channel, by which relays are invited. Only the owner of the channel knows the link.
     package private(set) var groupLink: GroupLink?
     package private(set) var groupRelays: [GroupRelay] = []
 

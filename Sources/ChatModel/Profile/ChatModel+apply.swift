@@ -60,7 +60,8 @@ extension ChatModel {
         }
     }
 
-    /// Sets the session. If the new session has no data of the desktop, the known data is kept.
+    /// Sets the session with the controlling desktop. If the new session lacks data of the desktop, the known data is
+    /// kept.
     private mutating func setRemoteCtrlSession(_ session: RemoteCtrlSession?) {
         guard var session else { return remoteCtrlSession = nil }
         session.remoteCtrl = session.remoteCtrl ?? remoteCtrlSession?.remoteCtrl

@@ -1,7 +1,7 @@
 package import ChatAPI
 
 extension ChatModel {
-    /// The state for clients, except for the chats and the profiles.
+    /// The state as clients get it in JSON, without the chats and the profiles.
     package var head: some Encodable & Sendable { Head(model: self) }
 
     private struct Head: Encodable, Sendable {
@@ -33,11 +33,13 @@ extension ChatModel {
         }
     }
 
-    /// Returns the profiles that a reader may see: all profiles, or only this profile.
+    /// Returns the profiles that a reader of the state may see.
+    /// - Parameter all: true for all profiles of the store, false for only the profile of this model.
     package func visibleUsers(all: Bool) -> [UserInfo] {
         all ? users : users.filter { $0.user.userId == userId }
     }
 
-    /// Returns the number of unread messages in the profiles that a reader may see.
+    /// Returns the number of unread messages in the profiles that a reader of the state may see.
+    /// - Parameter all: true for all profiles of the store, false for only the profile of this model.
     package func totalUnreadCount(all: Bool) -> Int { all ? totalUnreadCountForAllUsers() : notifyingUnreadCount }
 }

@@ -57,15 +57,16 @@ extension ChatModel {
         if let index = index(of: id) { changeChat(at: index, body) }
     }
 
-    /// Replaces a contact request by its contact. If the list contains the contact already, its preview does not
-    /// change.
+    /// Replaces a contact request in the chat list by the contact that was made from the request. If the list contains
+    /// the contact already, the preview of the contact does not change.
     private mutating func replaceChat(_ id: ChatId, _ info: ChatInfo) {
         guard id != info.id else { return updateChatInfo(info) }
         removeChat(id)
         applyToChats(.chatInfo(info))
     }
 
-    /// Makes a new item the preview of its chat, counts it if it is unread, and moves the chat up.
+    /// Makes a new item the preview of its chat, counts the item if it is unread, and moves the chat up in the chat
+    /// list.
     private mutating func addChatItem(_ info: ChatInfo, _ item: ChatItem) {
         guard let index = index(of: info.id) else {
             // A message to the moderators of a group does not count as an item of the group itself, so the group is
@@ -91,8 +92,8 @@ extension ChatModel {
         recountReports(info, item)
     }
 
-    /// Reads the counts of a group again after a report. A report is an item in the conversation of its sender with the
-    /// moderators, but the group counts it.
+    /// Requests that the counts of a group are read again after a report to the moderators. A report is an item in the
+    /// conversation of its sender with the moderators, but the group counts it.
     private mutating func recountReports(_ info: ChatInfo, _ item: ChatItem) {
         if info.groupChatScope != nil, case .report = item.msgContent { requestReload(info) }
     }
@@ -137,8 +138,8 @@ extension ChatModel {
         requestReload(chats[index].chatInfo)
     }
 
-    /// Marks the preview as read. The update does not contain the new unread count and first unread item, so the chat
-    /// is read again.
+    /// Marks the preview of a chat as read if it is one of the read items. The update does not contain the new unread
+    /// count and first unread item, so the chat is read again.
     private mutating func markItemsRead(_ id: ChatId, _ itemIds: [Int64]) {
         guard let index = index(of: id) else { return }
         changeChat(at: index) { chat in

@@ -3,8 +3,7 @@ package import ChatAPI
 /// The state of one profile, as an app would keep it (simplex-chat `apps/ios/spec/state.md`, section 2). It is a value
 /// without access to the store. Only `apply` changes it.
 ///
-/// Each change adjusts the totals over all chats, so that an update costs the same with ten chats and with a thousand
-/// chats.
+/// Each change adjusts the totals over all chats, so the cost of an update does not depend on the number of chats.
 package struct ChatModel: Hashable, Sendable {
     /// The id of the profile that this model describes.
     package let userId: Int64
@@ -13,13 +12,13 @@ package struct ChatModel: Hashable, Sendable {
     package internal(set) var users: [UserInfo] = []
     /// The chats, sorted by last activity, the latest first.
     package internal(set) var chats: [Chat] = []
-    /// Whether the chat list was read. Updates of chats that come before cannot be applied.
+    /// Whether the chat list was read. Updates of chats that arrive before the list was read cannot be applied.
     package internal(set) var hasLoadedChats = false
     package internal(set) var tags = ChatTagsModel()
-    /// Incoming calls that the user has not answered yet, by chat of the caller.
+    /// Incoming calls that the user has not answered yet, by the id of the chat with the caller.
     package internal(set) var callInvitations: [ChatId: RcvCallInvitation] = [:]
-    /// Calls in preparation or in progress, by chat of the contact. An app has one call, but several clients may share
-    /// this profile.
+    /// Calls in preparation or in progress, by the id of the chat with the contact. An app has one call, but several
+    /// clients may share this profile.
     package internal(set) var activeCalls: [ChatId: ActiveCall] = [:]
     package internal(set) var notifications = NotificationState()
     package internal(set) var remoteCtrlSession: RemoteCtrlSession?
@@ -29,19 +28,20 @@ package struct ChatModel: Hashable, Sendable {
     package internal(set) var networkInfo = UserNetworkInfo.assumedOnline
     package internal(set) var conditions: ServerOperatorConditions?
     package internal(set) var lifecycle = AppLifecycle()
-    /// Unsent messages that clients are writing, by chat.
+    /// Unsent messages that clients are writing, by the id of the chat.
     package internal(set) var drafts: [ChatId: ComposeState] = [:]
-    /// The chat of the draft that was changed last.
+    /// The id of the chat whose draft was changed last.
     package internal(set) var draftChatId: ChatId?
 
-    /// The subscription status of connections. Each session shows the status for its open chat.
+    /// The subscription status of all connections: whether messages can arrive. Each session shows the status for its
+    /// open chat.
     package var subscriptions = Subscriptions()
 
     /// The changes since the last call of ``takeChanges()``.
     var pendingChanges = ModelChanges()
     /// The parts of the state that have to be read again, because they cannot be computed from the updates.
     var pendingReloads: Set<Reload> = []
-    /// Number of unread messages in all chats, if the user wants notifications for them.
+    /// Number of unread messages in all chats, without messages for which the user wants no notifications.
     var notifyingUnreadCount = 0
 
     package init(userId: Int64) {
@@ -59,19 +59,19 @@ package struct ChatModel: Hashable, Sendable {
         }
     }
 
-    /// Returns the number of unread messages in all profiles. The messages of this profile are counted with the
-    /// settings of its chats.
+    /// Returns the number of unread messages in all profiles. In this profile, only messages for which the user wants
+    /// notifications count.
     package func totalUnreadCountForAllUsers() -> Int {
         users.reduce(notifyingUnreadCount) { $1.user.userId == userId ? $0 : $0 + $1.unreadCount }
     }
 
-    /// Returns the changes since the last call of this function, and resets them.
+    /// Returns the changes since the last call of this function, and removes them from the model.
     package mutating func takeChanges() -> ModelChanges {
         defer { pendingChanges = ModelChanges() }
         return pendingChanges
     }
 
-    /// Returns the parts that have to be read from the core again, and resets them.
+    /// Returns the parts of the state that have to be read from the core again, and removes them from the model.
     package mutating func takeReloads() -> Set<Reload> {
         defer { pendingReloads = [] }
         return pendingReloads

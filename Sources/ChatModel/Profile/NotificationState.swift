@@ -1,12 +1,13 @@
 package import ChatAPI
 
-/// The push token of the profile store (simplex-chat `apps/ios/spec/state.md`, section 2, notifications).
+/// The registration of the store's device for push notifications (simplex-chat `apps/ios/spec/state.md`, section 2,
+/// notifications).
 package struct NotificationState: Hashable, Sendable, Encodable {
     package internal(set) var deviceToken: DeviceToken?
     /// The token that is registered at the notification server.
     package internal(set) var savedToken: DeviceToken?
-    /// Whether the server accepts the token. The value is true from the registration until the token expires or is
-    /// found invalid.
+    /// Whether the notification server accepts the token. The value is true from the registration until the token
+    /// expires or is found invalid.
     package internal(set) var tokenRegistered = false
     package internal(set) var tokenStatus: NtfTknStatus?
     package internal(set) var notificationMode: NotificationsMode?

@@ -6,7 +6,7 @@ package struct RemoteCtrlSession: Hashable, Sendable, Encodable {
     package internal(set) var remoteCtrl: RemoteCtrlInfo?
     package internal(set) var ctrlAppInfo: CtrlAppInfo?
     package internal(set) var appVersion: String?
-    /// Whether the versions of the two apps are compatible; nil while this is unknown.
+    /// Whether the app versions of the desktop and of this profile are compatible; nil while this is unknown.
     package internal(set) var compatible: Bool?
     package internal(set) var sessionState: RemoteCtrlSessionState
 

@@ -3,8 +3,8 @@ package import ChatAPI
 /// The subscription status of all connections in a store, by connection id of the agent.
 package struct Subscriptions: Hashable, Sendable {
     private var statuses: [String: SubscriptionStatus] = [:]
-    /// Connections whose status was reported after the current read of all statuses began. The result of the read is
-    /// older, so it does not replace these statuses.
+    /// Connections whose status the core has reported since the running read of all statuses began. The result of this
+    /// read is older, so it does not replace the reported statuses.
     private var connectionsReportedSinceReading: Set<String> = []
 
     package subscript(connection: String) -> SubscriptionStatus? { statuses[connection] }

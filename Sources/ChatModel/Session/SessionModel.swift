@@ -9,11 +9,11 @@ package struct SessionModel: Hashable, Sendable {
     /// The type and number by which commands refer to the open chat.
     package internal(set) var chatRef: ChatRef?
     package internal(set) var chatInfo: ChatInfo?
-    /// The agent's connection id for the open chat; nil without a connection.
+    /// The agent's id of the connection of the open chat; nil if the chat has no connection.
     package internal(set) var chatAgentConnId: String?
-    /// The subscription status of the connection; nil while it is unknown.
+    /// The subscription status of the open chat's connection; nil while it is unknown.
     package internal(set) var chatSubStatus: SubscriptionStatus?
-    /// The id of the item in focus when the chat was opened.
+    /// The id of the item around which the client opened the chat; nil if the client named no item.
     package internal(set) var openAroundItemId: Int64?
     package internal(set) var im = ItemsModel()
     package internal(set) var secondaryIM: ItemsModel?
@@ -22,7 +22,7 @@ package struct SessionModel: Hashable, Sendable {
     package internal(set) var channelRelays = ChannelRelaysModel()
     /// The filter of the chat list that the client has chosen.
     package var activeFilter: ActiveFilter?
-    /// Whether the open chat was merged into another chat, so that the items of the other chat have to be read.
+    /// Whether the open chat was merged into another chat, whose items have to be read.
     package internal(set) var awaitsItems = false
     /// Whether the open chat was deleted, so that no chat is open.
     package internal(set) var chatDeleted = false
@@ -33,8 +33,8 @@ package struct SessionModel: Hashable, Sendable {
 
     /// Maximal number of items in a list, if the client has not set a smaller number.
     package static let maxItems = 2000
-    /// Maximal number of items in a list. From a longer list, items far from the last loaded page are removed. The
-    /// client can load them again.
+    /// Maximal number of loaded items in a list. If a list becomes longer, the items far from the last loaded page are
+    /// removed. The client can load them again.
     package private(set) var itemLimit = maxItems
 
     /// Number of items and members that the session has in memory.
@@ -83,8 +83,8 @@ package struct SessionModel: Hashable, Sendable {
         secondaryIM = items
     }
 
-    /// Returns the details of a conversation inside the open group, if they are known without reading from the store. A
-    /// member is known if the members are loaded.
+    /// Returns the details of a conversation inside the open group; nil if the member of the conversation is not
+    /// loaded. Only loaded data is used, and the store is not read.
     package func scopeInfo(_ scope: GroupChatScope) -> GroupChatScopeInfo? {
         switch scope {
         case .memberSupport(nil): .memberSupport(groupMember_: nil)
@@ -97,6 +97,7 @@ package struct SessionModel: Hashable, Sendable {
     package mutating func closeSecondaryList() { secondaryIM = nil }
 
     /// Records that another page of items is being read.
+    /// - Parameter itemId: the id of the loaded item next to which the page begins.
     package mutating func beginLoading(_ list: ItemList, next itemId: Int64) {
         changeItems(list) { items in
             items.preloadState.preloading = true
@@ -105,7 +106,7 @@ package struct SessionModel: Hashable, Sendable {
         }
     }
 
-    /// Adds a loaded page. The page is ignored if another chat was opened meanwhile.
+    /// Adds a loaded page of items to a list. The page is ignored if another chat was opened meanwhile.
     package mutating func addPage(
         _ list: ItemList,
         _ chat: AChat,
@@ -159,7 +160,8 @@ package struct SessionModel: Hashable, Sendable {
         chatSubStatus = nil
     }
 
-    /// Sets the known status of the open chat's connection, unless the session already has a status.
+    /// Sets the subscription status of the open chat's connection, if the session has no status and `subscriptions`
+    /// contains it.
     /// - Returns: whether the status was set.
     package mutating func setSubscriptionIfUnknown(_ subscriptions: Subscriptions) -> Bool {
         guard chatSubStatus == nil, let status = chatAgentConnId.flatMap({ subscriptions[$0] }) else { return false }

@@ -7,11 +7,11 @@ package enum ModelUpdate: Hashable, Sendable {
     case newItem(AChatItem)
     /// A changed item in its present state. It replaces the item wherever it is loaded.
     case changedItem(AChatItem)
-    /// A removed item in its state before the removal.
+    /// A removed item, in its state before the removal.
     case removeItem(AChatItem)
     /// Removed items of which only the ids are known.
     case removeItems(ChatId, itemIds: [Int64])
-    /// A member was removed from a group, with all messages of this member.
+    /// A member `of` was removed from a group by a moderator `by`, together with all messages of this member.
     case removeMemberItems(GroupInfo, of: GroupMember, by: GroupMember)
     case itemsRead(ChatId, itemIds: [Int64])
 
@@ -20,9 +20,9 @@ package enum ModelUpdate: Hashable, Sendable {
     case chats([AChat])
     /// A chat with its preview and counts, as read from the core.
     case chat(AChat)
-    /// A new or changed chat. If the list does not contain it, it is added.
+    /// A new or changed chat. If the chat list does not contain it, it is added.
     case chatInfo(ChatInfo)
-    /// A changed chat. If the list does not contain it, the update is ignored.
+    /// A changed chat. If the chat list does not contain it, the update is ignored.
     case knownChatInfo(ChatInfo)
     case replaceChat(ChatId, ChatInfo)
     case removeChat(ChatId)
@@ -89,7 +89,7 @@ package enum Reload: Hashable, Sendable {
     case chat(ChatRef)
 }
 
-/// Updates, with the user whom they concern; nil for all users.
+/// Updates of the state, with the id of the user whom they concern. The id is nil for updates that concern all users.
 package struct ModelUpdates: Sendable {
     package var userId: Int64?
     package var updates: [ModelUpdate]

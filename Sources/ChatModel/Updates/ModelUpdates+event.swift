@@ -1,7 +1,8 @@
 package import ChatAPI
 
 extension ModelUpdates {
-    /// Computes the effect of an event. An event without an effect on the state results in no updates.
+    /// Makes the updates that an event of the core causes. An event without an effect on the state results in no
+    /// updates.
     package init(_ event: ChatEvent) {
         self =
             Self.messageUpdates(event) ?? Self.fileUpdates(event) ?? Self.contactUpdates(event) ?? Self.groupUpdates(

@@ -1,8 +1,8 @@
 package import ChatAPI
 
 extension ModelUpdates {
-    /// Computes the effect of a command from its response. A response without an effect on the state results in no
-    /// updates.
+    /// Makes the updates that a command causes, from its response. A response without an effect on the state results in
+    /// no updates.
     package init(_ response: ChatResponse, to command: ChatCommand) {
         self =
             Self.confirmationUpdates(response, command) ?? Self.readingUpdates(response, command)
@@ -54,7 +54,7 @@ extension ModelUpdates {
         return ModelUpdates(userId: Self.concernsAllUsers(command) ? nil : user?.userId, updates)
     }
 
-    /// Whether a command concerns all users of the store.
+    /// Returns whether a command concerns all users of the store.
     private static func concernsAllUsers(_ command: ChatCommand) -> Bool {
         switch command {
         case .users, .notifications, .remoteControl, .lifecycle: true
