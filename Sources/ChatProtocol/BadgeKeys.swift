@@ -1,9 +1,9 @@
 package import SimpleXCrypto
 import Synchronization
 
-/// The keys of the issuers of badges, by their numbers.
+/// The public keys of the issuers of badges, by key number. A badge is a signed mark of a supporter in a profile.
 package final class BadgeKeys: Sendable {
-    /// The keys of the public network, as in the original.
+    /// The keys of the badge issuers of the public SimpleX network, as in the original.
     package static let publicNetwork = BadgeKeys([
         1: """
         mW_5Zp1wHnXDF56wOZwFcRjGrf0GLLsfyymIQDqYoWfjfvS7oQWSfi7hH65N8JhuE9x8wbKXHidnQLO4GnOSMP_bRKUMH1qIzv5SQKFHNM8G\
@@ -40,13 +40,14 @@ package final class BadgeKeys: Sendable {
     ])
 
     private let encodedKeys: [Int: String]
-    /// The keys that were used. They are kept, because reading a key checks its group, which takes milliseconds.
+    /// The keys that were decoded before, by key number. They are kept, because decoding a key takes milliseconds.
     private let parsedKeys = Mutex<[Int: BBS.PublicKey]>([:])
 
-    /// - Parameter texts: the keys in base64url.
+    /// Makes a set of keys.
+    /// - Parameter texts: the keys in base64url, by key number.
     package init(_ texts: [Int: String]) { self.encodedKeys = texts }
 
-    /// The key with this number; nil for an unknown number.
+    /// Returns the key with this number; nil for an unknown number.
     package subscript(number: Int) -> BBS.PublicKey? {
         if let key = parsedKeys.withLock({ $0[number] }) { return key }
         guard let text = encodedKeys[number], let bytes = try? Base64URL.decode(text),

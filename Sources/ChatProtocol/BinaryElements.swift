@@ -64,10 +64,11 @@ package enum BinaryForm {
     }
 }
 
-/// A body of several elements: `=`, the number of elements, and each element after its length.
+/// A message body of several elements: the character `=`, the number of elements in one byte, and each element after
+/// its length.
 package enum BinaryBatch {
-    /// The number of bytes that a batch adds: `overheadBytes` for the mark and the count, and `bytesPerElement` for the
-    /// length of each element.
+    /// The number of bytes that a batch needs in addition to its elements: `overheadBytes` for the character `=` and
+    /// the count, and `bytesPerElement` for the length of each element.
     private static let overheadBytes = 2, bytesPerElement = 2
 
     package static func encodeElements(_ elements: [[UInt8]]) -> [UInt8] {
@@ -88,6 +89,7 @@ package enum BinaryBatch {
     }
 
     /// Distributes elements to batches, in order. Each batch contains as many elements as fit into a message.
+    /// - Parameter sizes: the sizes of the elements in bytes.
     /// - Returns: the indices of the elements in each batch, and the indices of the elements that are too large for a
     ///   batch.
     package static func splitIntoBatches(

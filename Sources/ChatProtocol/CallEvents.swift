@@ -35,7 +35,7 @@ package enum CallEvent: Sendable, Hashable {
     case extra(CallID, WebRTCExtraInfo)
     case end(CallID)
 
-    /// Reads the event with this tag.
+    /// Reads a call event from its tag and its parameters.
     /// - Returns: nil for a tag that does not belong to calls.
     init?(tag: String, _ params: ParamReader) throws(ChatProtocolError) {
         switch tag {

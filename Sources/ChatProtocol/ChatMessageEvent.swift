@@ -105,7 +105,7 @@ package enum ChatMessageEvent: Sendable, Hashable {
         return params
     }
 
-    /// Whether the message is sent with the flag by which the relay notifies the recipient (push notification).
+    /// Whether the message is sent with a flag that lets the relay send a push notification to the recipient.
     package var hasNotification: Bool {
         ["x.msg.new", "x.contact", "x.file", "x.call.inv", "x.grp.inv", "x.grp.del", "x.grp.mem.fwd"].contains(tag)
     }

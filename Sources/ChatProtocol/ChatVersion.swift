@@ -6,10 +6,10 @@ package struct ChatVersionRange: Sendable, Hashable {
     package let minimum: Int
     package let maximum: Int
 
-    /// The offered versions. All additions of versions 2 to 19 are implemented, except one half of version 18: owners
-    /// read the capabilities for web previews that a relay announces (`relayCap`, `x.grp.relay.cap`), but relays of
-    /// this program make no previews. Instead, they send an empty `relayCap` when they accept a channel, and never send
-    /// `x.grp.relay.cap`. Version 18 permits this behaviour.
+    /// The versions of the chat protocol that this program supports. All additions of versions 2 to 19 are implemented,
+    /// except one half of version 18, the capabilities of relays for web previews. Owners read the capabilities that a
+    /// relay announces (`relayCap`, `x.grp.relay.cap`). But relays of this program make no previews. They send an empty
+    /// `relayCap` when they accept a channel, and never send `x.grp.relay.cap`. Version 18 permits this behaviour.
     package static let supported = ChatVersionRange(minimum: 1, maximum: 19)
 
     /// The first version with compressed bodies, and with post-quantum encryption between contacts.
@@ -37,7 +37,7 @@ package struct ChatVersionRange: Sendable, Hashable {
     /// it is listed in the link of the channel.
     package static let rostersVersion = 19
 
-    /// The version range of a peer that does not send a version range.
+    /// The version range that this program assumes for a peer that has not sent its versions.
     package static let initial = ChatVersionRange(minimum: 1, maximum: 1)
 
     package init(minimum: Int, maximum: Int) {
@@ -45,7 +45,8 @@ package struct ChatVersionRange: Sendable, Hashable {
         self.maximum = maximum
     }
 
-    /// Parses the text form; nil for a text in another form, and for a reversed range.
+    /// Parses the text form, such as `1-19`. Returns nil for another text, and for a range whose first version is
+    /// higher than its last version.
     package init?(parsing text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let low = parts.first.flatMap(Self.parseNumber) else { return nil }
@@ -56,7 +57,7 @@ package struct ChatVersionRange: Sendable, Hashable {
 
     package var text: String { minimum == maximum ? "\(minimum)" : "\(minimum)-\(maximum)" }
 
-    /// The highest version that both sides support; nil if they have no common version.
+    /// Returns the highest version that both sides support; nil if they have no common version.
     package func compatibleVersion(with other: ChatVersionRange) -> Int? {
         let high = min(maximum, other.maximum)
         return high >= max(minimum, other.minimum) ? high : nil

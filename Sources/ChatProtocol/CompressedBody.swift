@@ -45,8 +45,8 @@ package enum CompressedBody {
         ] + frame
     }
 
-    /// Reads the parts. A body has at most 255 parts, since their number is in one byte. All parts together have at
-    /// most 65,536 bytes after decompression, as in core 7.0.0.6.
+    /// Reads the parts of a compressed body. A body has at most 255 parts, since their number is in one byte. All parts
+    /// together have at most 65,536 bytes after decompression, as in core 7.0.0.6.
     package static func parseParts(of body: [UInt8]) throws(ChatProtocolError) -> [Part] {
         var rest = body.dropFirst()
         guard let count = rest.popFirst(), count > 0 else { throw .invalidCompression(reason: "no parts") }

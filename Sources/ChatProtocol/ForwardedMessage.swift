@@ -1,11 +1,11 @@
 package import ChatAPI
 package import JSON
 
-/// A message that a member forwards unchanged for its author. It contains the time at which the relay of the
-/// forwarding member received the message.
+/// A message that a member forwards unchanged for its author. It contains the time at which the relay of the forwarding
+/// member received the message.
 ///
-/// The JSON form is the event `x.grp.msg.forward`. The form as an element of a body is `>`, the author, the time in
-/// seconds, and the message with its signatures.
+/// The JSON form is the event `x.grp.msg.forward`. The binary form as an element of a message body is `>`, the author,
+/// the time in seconds, and the message with its signatures.
 package struct ForwardedMessage: Sendable, Hashable {
     /// The author; nil for a message that an owner sent in the name of the group.
     package var authorID: MemberID?
@@ -33,7 +33,7 @@ package struct ForwardedMessage: Sendable, Hashable {
         message = .object(try reader.readObject("msg"))
     }
 
-    /// Reads an element of a body.
+    /// Reads a forwarded message from an element of a message body.
     /// - Parameter element: the element, including its first byte `>`.
     package init(_ element: [UInt8]) throws(ChatProtocolError) {
         var reader = BinaryReader(element)
@@ -77,7 +77,7 @@ package struct ForwardedMessage: Sendable, Hashable {
         return params
     }
 
-    /// Encodes a forwarded message as an element of a body.
+    /// Encodes a forwarded message as an element of a message body.
     /// - Parameter message: a signed element, or JSON, in the bytes that the author has written.
     package static func encodeElement(
         by author: MemberID?,

@@ -201,7 +201,7 @@ extension ParamReader {
         return id
     }
 
-    /// Reads a role. An unknown role is an error, so that it never results in rights.
+    /// Reads the role of a member. An unknown role is an error, so an unknown word never gives rights.
     func readRole(_ key: String) throws(ChatProtocolError) -> GroupMemberRole {
         let role = GroupMemberRole(rawValue: try readString(key))
         guard GroupMemberRole.knownValues.contains(role) else {
@@ -211,7 +211,7 @@ extension ParamReader {
     }
 }
 
-/// Reads a profile: an object with at least a `displayName`.
+/// Reads the profile of a member: an object with at least a `displayName`.
 func readProfile(in reader: ParamReader, _ key: String = "profile") throws(ChatProtocolError) -> JSONValue {
     let profile = try reader.nestedReader(key)
     _ = try profile.readString("displayName")

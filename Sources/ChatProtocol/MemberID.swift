@@ -7,8 +7,8 @@ package struct MemberID: Sendable, Hashable {
 
     package init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// Makes a new id as simplex-chat does. 12 random bytes are encoded as base64, and its 16 characters are the bytes
-    /// of the id.
+    /// Makes a new random id in the way of simplex-chat: 12 random bytes are encoded as base64, and the 16 characters
+    /// of the base64 text are the bytes of the id.
     package static func random() -> MemberID { MemberID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8)) }
 
     package init?(parsing text: String) {

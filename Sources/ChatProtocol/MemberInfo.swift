@@ -58,10 +58,10 @@ package struct MemberInfo: Sendable, Hashable {
     }
 }
 
-/// The data for the roster in a change of the role of one member, or in the removal of one member. They are sent only
-/// in groups with relays (``Roster``).
+/// Data about the roster in an event that changes the role of a member or removes a member. A roster is the list of
+/// members with keys in a group with relays (``Roster``). Events in other groups do not contain these data.
 package struct RosterChange: Sendable, Hashable {
-    /// The key of the member, for recipients who do not know the member yet.
+    /// The key of the member whose role changes, for recipients who do not know the member yet.
     package var key: MemberKey?
     /// The first version of the roster that includes the change.
     package var version: Int64?

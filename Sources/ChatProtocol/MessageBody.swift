@@ -13,15 +13,16 @@ package enum MessageBody: Sendable, Hashable {
         MessageElements.parseAll(of: body).map(\.content)
     }
 
-    /// Reads the first element, and ignores later elements; nil for an empty array.
+    /// Reads the first element of a message body, and ignores later elements. Returns nil if the body is an empty array
+    /// of messages.
     package static func parseFirst(of body: [UInt8]) -> Result<MessageBody, ChatProtocolError>? {
         var elements = MessageElements(body)
         return elements.next()?.content
     }
 }
 
-/// A chunk of a small file that is sent inside messages. Its form is `F`, an empty id, the id of the file's message,
-/// the number of the chunk, and its bytes. The number 0 cancels the file.
+/// A chunk of a small file that is sent inside messages. The form is `F`, an empty id, the id of the message that
+/// offers the file, the number of the chunk, and the bytes. The number 0 cancels the file.
 package struct InlineFileChunk: Sendable, Hashable {
     package var messageID: SharedMessageID
     /// The number of the chunk, counted from 1; nil cancels the file.

@@ -188,7 +188,7 @@ package struct MessageReference: Sendable, Hashable {
 ///
 /// simplex-chat `docs/protocol/simplex-chat.schema.json`.
 package struct MessageReaction: Sendable, Hashable {
-    /// The emojis that peers show. Each is one code point; the heart has no variation selector.
+    /// The emojis of reactions that peers show. Each emoji is one code point. The heart has no variation selector.
     package static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"]
 
     package var messageID: SharedMessageID
@@ -233,8 +233,8 @@ package struct MessageReaction: Sendable, Hashable {
 }
 
 extension ParamReader {
-    /// Reads the scope of a message within a group; nil if it is absent or null. The scope
-    /// `{"type":"member","memberId":…}` is the support chat of a member.
+    /// Reads the scope of a group message, which names a conversation inside the group. Returns nil if the scope is
+    /// absent or null. The scope `{"type":"member","memberId":…}` is the support chat of a member.
     func readOptionalScope(_ key: String) throws(ChatProtocolError) -> JSONValue? {
         guard let scope = try readOptionalTaggedObject(key) else { return Optional.none }
         if scope["type"]?.stringValue == "member", scope["memberId"]?.stringValue == nil {

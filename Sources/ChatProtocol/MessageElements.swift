@@ -79,8 +79,8 @@ package struct MessageElements: Sequence, IteratorProtocol {
         }
     }
 
-    /// Reads an element that is a whole body or belongs to a batch: a message, a message with signatures, a forwarded
-    /// message, or a chunk of a file.
+    /// Reads an element that is a whole message body or belongs to a batch. The element is a message, a message with
+    /// signatures, a forwarded message, or a chunk of a file.
     private static func parseElement(_ bytes: [UInt8]) -> [MessageElement.Source] {
         do throws(ChatProtocolError) {
             switch bytes.first {
@@ -140,7 +140,7 @@ package struct MessageElement: Sendable {
     /// The element with its signatures; nil for an unsigned element.
     package var signedMessage: SignedMessage? { if case .signed(let signed, _) = source { signed } else { nil } }
 
-    /// The element as a separate body. An unsigned JSON message is encoded again.
+    /// The bytes of the element as a separate message body. An unsigned JSON message is encoded again.
     package var bytes: [UInt8] {
         switch source {
         case .message(let json): json.encodeText()

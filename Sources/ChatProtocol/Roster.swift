@@ -68,7 +68,7 @@ package struct Roster: Sendable, Hashable {
 }
 
 extension ParamReader {
-    /// Reads a version of a roster, from 0 to ``Roster/lastVersion``.
+    /// Reads the version number of a roster, from 0 to ``Roster/lastVersion``.
     func readRosterVersion(_ key: String) throws(ChatProtocolError) -> Int64 {
         let version = try readInteger(key)
         guard (0...Roster.lastVersion).contains(version) else {

@@ -8,8 +8,8 @@ package struct SharedMessageID: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Makes a new id. 12 random bytes are encoded as base64, and its 16 characters are the bytes of the id. The
-    /// original makes ids in the same way, so an id does not reveal the program that has made it.
+    /// Makes a new random id. 12 random bytes are encoded as base64, and the 16 characters of the base64 text are the
+    /// bytes of the id. The original makes ids in the same way, so an id does not reveal the program that has made it.
     package static func random() -> SharedMessageID {
         SharedMessageID(bytes: Array(Base64.encode(RandomBytes.make(count: 12)).utf8))
     }

@@ -1,9 +1,9 @@
 internal import JSON
 package import SimpleXCrypto
 
-/// A message with the signatures of its author. Its form is `/`, the binding of the signatures, their number, each
-/// signature after the kind of its key, and the message. The message is stored and forwarded in exactly the bytes that
-/// were signed.
+/// A message with the signatures of its author. Its form is `/`, the kind of chat (``Binding``), the number of
+/// signatures, each signature after the kind of its key, and the message. The message is stored and forwarded in
+/// exactly the bytes that were signed.
 ///
 /// simplex-chat `docs/protocol/channels-protocol.md`, "Message signing".
 package struct SignedMessage: Sendable, Hashable {
@@ -20,19 +20,20 @@ package struct SignedMessage: Sendable, Hashable {
     /// The signed message as JSON.
     package var body: [UInt8]
 
-    /// The only kind of key with which messages are signed: the key of the member.
+    /// The mark for the only kind of key with which messages are signed: the key of the member.
     private static let memberKeyMark = UInt8(ascii: "M")
     /// The possible sizes of a signature in bytes: Ed25519, and Ed448, which no member uses.
     private static let signatureSizes: Set<Int> = [Ed25519.signatureSize, 114]
 
     /// Signs a message as a member of a group with relays.
+    /// - Parameter bound: the group and the member to which the signature is bound.
     package init(_ body: [UInt8], by key: Ed25519.PrivateKey, bound: GroupBinding) throws(CryptoError) {
         binding = .group
         signatures = [try key.sign(bound.bytes + body)]
         self.body = body
     }
 
-    /// Reads an element of a body.
+    /// Reads a signed message from an element of a message body.
     /// - Parameter element: the element, including its first byte `/`.
     package init(_ element: some Collection<UInt8>) throws(ChatProtocolError) {
         var reader = BinaryReader(element)
@@ -59,7 +60,7 @@ package struct SignedMessage: Sendable, Hashable {
             + signatures.prefix(255).flatMap { [Self.memberKeyMark] + BinaryForm.encodeShortBytes($0) } + body
     }
 
-    /// Returns whether `key` has made all signatures, for the group and the member of `bound`.
+    /// Returns whether all signatures were made with the private key of `key`, for the group and the member of `bound`.
     package func isValid(_ key: Ed25519.PublicKey, bound: GroupBinding) -> Bool {
         guard binding == .group, !signatures.isEmpty else { return false }
         let signed = bound.bytes + body

@@ -1,11 +1,11 @@
 internal import CZstd
 import Synchronization
 
-/// A zstd dictionary for short texts that are mostly equal to a known text. The frames do not contain the id of the
-/// dictionary, and can be decompressed only with the same dictionary.
+/// A zstd dictionary for short texts that are mostly equal to a known text. A frame that was compressed with the
+/// dictionary does not contain its id, and can be decompressed only with the same dictionary.
 package final class ZstdDictionary: Sendable {
-    /// A context of the library, and the dictionary in the form of the library. A lock guards them, because two threads
-    /// must not use a context at the same time.
+    /// A context of the zstd library, and the dictionary in the form of this library. A lock guards them, because two
+    /// threads must not use a context at the same time.
     private struct Parts: @unchecked Sendable {
         let context: OpaquePointer
         let dictionary: OpaquePointer
@@ -37,8 +37,8 @@ package final class ZstdDictionary: Sendable {
         return Parts(context: context, dictionary: dictionary)
     }
 
-    /// Compresses bytes to a frame.
-    /// - Returns: the frame; nil if the library has no memory for it.
+    /// Compresses bytes to a zstd frame.
+    /// - Returns: the frame; nil if the zstd library has no memory for it.
     package func compress(_ bytes: [UInt8]) -> [UInt8]? {
         compressor.withLock { parts in
             guard let parts else { return nil }
@@ -59,7 +59,7 @@ package final class ZstdDictionary: Sendable {
         }
     }
 
-    /// Decompresses a frame that declares a size of at most `limit` bytes. Only the declared size is allocated.
+    /// Decompresses a zstd frame that declares a size of at most `limit` bytes. Only the declared size is allocated.
     /// - Throws: `invalidCompression` for any other frame.
     package func decompress(_ frame: [UInt8], limit: Int) throws(ChatProtocolError) -> [UInt8] {
         guard let announced = ZstdFrame.announcedSize(of: frame), announced <= limit else {
