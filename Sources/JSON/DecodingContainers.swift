@@ -1,4 +1,4 @@
-/// The decoder that a type uses for the members of an object.
+/// The decoder from which a type reads the members of a JSON object.
 struct MemberDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let object: JSONObject
     let path: DecodingPath
@@ -67,7 +67,7 @@ struct MemberDecodingContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) throws -> any Decoder { try makeMemberDecoder(key) }
 }
 
-/// The decoder that a type uses for the elements of an array.
+/// The decoder from which a type reads the elements of a JSON array.
 struct ElementDecodingContainer: UnkeyedDecodingContainer {
     let elements: [JSONValue]
     let path: DecodingPath
@@ -90,7 +90,7 @@ struct ElementDecodingContainer: UnkeyedDecodingContainer {
         return true
     }
 
-    /// Decodes the current element. Advances to the next element only after success.
+    /// Decodes the current element of the array. Advances to the next element only after success.
     private mutating func decodeNext<T>(_ decode: (ValueDecoder) throws -> T) throws -> T {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(

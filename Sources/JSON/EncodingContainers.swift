@@ -1,11 +1,11 @@
-/// The encoder that a type uses for the members of an object.
+/// The encoder to which a type writes the members of a JSON object.
 struct MemberEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let sink: EncodingSink
     let depth: Int
 
     var codingPath: [any CodingKey] { [] }
 
-    /// Returns the sink, which writes the next value as the member with this key.
+    /// Writes the key of a member, and returns the output for the value of this member.
     private func beginMember(_ key: Key) -> EncodingSink {
         sink.writeKey(key.stringValue, depth: depth)
         return sink
@@ -50,7 +50,7 @@ struct MemberEncodingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 }
 
-/// The encoder that a type uses for the elements of an array.
+/// The encoder to which a type writes the elements of a JSON array.
 struct ElementEncodingContainer: UnkeyedEncodingContainer {
     let sink: EncodingSink
     let depth: Int

@@ -1,12 +1,13 @@
-/// The output that all containers of one encoding share. Swift does not tell an encoder when a container ends. So each
-/// container remembers how many brackets were open at its beginning. The next writer closes the brackets that were
-/// opened later.
+/// The output of one encoding, which all containers (objects and arrays) share. Swift does not tell an encoder when a
+/// container ends. So each container remembers how many brackets were open at its beginning. The next writer closes the
+/// brackets that were opened later.
 final class EncodingSink {
     enum Bracket { case object, array }
 
     private var writer = JSONWriter(capacity: 4096)
     private var brackets: [Bracket] = []
-    /// The key of the next value. It is written together with the value, since nil writes nothing.
+    /// The key of the next value. The key is written together with the value, because neither is written if the value
+    /// is nil.
     private var pendingKey: String?
     /// A cache of encoded texts, from which repeated values are copied; nil for no cache.
     private let recentTexts: RecentTexts?
@@ -19,7 +20,9 @@ final class EncodingSink {
         return writer.textBytes
     }
 
-    /// Opens a container at `depth`, or continues the container that the same encoder opened at this depth before.
+    /// Opens an object or array inside of `depth` open brackets. If the same encoder has opened it before, continues
+    /// it.
+    /// - Returns: the number of open brackets around the values of the container.
     func openContainer(_ bracket: Bracket, at depth: Int) -> Int {
         if brackets.count > depth {
             closeContainers(to: depth + 1)
@@ -48,7 +51,8 @@ final class EncodingSink {
         }
     }
 
-    /// Stores the name of a member whose value may be nil. The name is written when a value follows.
+    /// Stores the name of a member whose value may be nil. The name is written when a value follows. If no value
+    /// follows, the name is not written.
     func setPendingKey(_ name: String, depth: Int) {
         closeContainers(to: depth)
         pendingKey = name

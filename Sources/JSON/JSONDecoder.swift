@@ -1,4 +1,4 @@
-/// Decodes JSON to `Decodable` values. Members that the type does not know are ignored, except by
+/// Decoder of JSON to `Decodable` values. Members that the type does not know are ignored, except by
 /// ``decodeAll(_:from:)``.
 package struct JSONDecoder: Sendable {
     /// Options for the decoded types, which read them from `decoder.userInfo`.
@@ -19,8 +19,8 @@ package struct JSONDecoder: Sendable {
     }
 }
 
-/// The path to a value. The path is converted to coding keys only for an error. Its root contains the `userInfo` of the
-/// decoder.
+/// The path from the outermost JSON value to the value that is decoded. The path is converted to coding keys only for
+/// an error. Its root contains the `userInfo` of the decoder.
 indirect enum DecodingPath {
     case root([CodingUserInfoKey: any Sendable])
     case member(any CodingKey, of: DecodingPath)
@@ -56,7 +56,8 @@ private struct ElementKey: CodingKey {
 struct ValueDecoder: Decoder {
     let value: JSONValue
     let path: DecodingPath
-    /// The record of requested members; nil when no record is needed.
+    /// The members that the decoded types have requested, for the search of unknown members; nil when this record is
+    /// not needed.
     var requestedMembers: RequestedMembers?
 
     var codingPath: [any CodingKey] { path.codingKeys }

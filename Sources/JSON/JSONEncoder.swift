@@ -1,10 +1,11 @@
-/// Encodes `Encodable` values as JSON text, directly into bytes, or as a ``JSONValue``.
+/// Encoder of `Encodable` values as JSON text, directly into bytes, or as a ``JSONValue``.
 ///
 /// A member whose value is nil is left out. A ``JSONFragment`` is copied unchanged.
 package struct JSONEncoder: Sendable {
     private let recentTexts: RecentTexts?
 
-    /// - Parameter texts: the recent JSON texts of values that are encoded repeatedly; nil to keep no texts.
+    /// Makes an encoder.
+    /// - Parameter texts: a cache of the JSON texts of values that are encoded repeatedly; nil for no cache.
     package init(_ texts: RecentTexts? = nil) { self.recentTexts = texts }
 
     /// Encodes a value as JSON text.

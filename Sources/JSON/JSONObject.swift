@@ -3,7 +3,7 @@
 package struct JSONObject: Sendable {
     private var names: [String] = []
     private var values: [JSONValue] = []
-    /// The positions of names; nil for small objects, in which a linear search is fast.
+    /// The position of each name in `names`; nil for small objects, in which a linear search is fast.
     private var positions: [Name: Int]?
 
     /// A name that is compared by its bytes.
@@ -23,8 +23,8 @@ package struct JSONObject: Sendable {
 
     package init() {}
 
-    /// Creates an object with the members in the given order. For a repeated name, the last value is kept at the
-    /// position of the first.
+    /// Creates an object with the members in the given order. If a name is repeated, its last value is kept, at the
+    /// position of its first occurrence.
     package init(_ members: some Sequence<(String, JSONValue)>) {
         for (name, value) in members { self[name] = value }
     }

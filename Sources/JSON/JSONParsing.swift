@@ -40,9 +40,9 @@ package struct JSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     package var reason: Reason
-    /// The line, from 1; 0 for an error without a position.
+    /// The number of the line that contains the fault, counted from 1; 0 for an error without a position.
     package var line: Int
-    /// The column of the fault in characters, from 1.
+    /// The number of the column of the fault in characters, counted from 1.
     package var column: Int
 
     package var description: String {
@@ -75,9 +75,10 @@ extension JSONValue {
         }.get()
     }
 
-    /// Parses bytes like the other initializers, without copying them.
-    /// - Parameter take: gets each text that is a member of the outermost object, in UTF-8, and may store the text. If
-    ///   it returns `true`, the text is left out of the value, and no copy of it stays in memory.
+    /// Parses a UTF-8 text without copying its bytes.
+    /// - Parameter take: gets the name and the UTF-8 value of each string that is a member of the outermost object, and
+    ///   may store the value. If it returns `true`, the string is left out of the parsed value, and no copy of it stays
+    ///   in memory.
     package init(
         parsing bytes: UnsafeRawBufferPointer,
         limits: JSONLimits = .default,
@@ -96,11 +97,12 @@ extension JSONValue {
         self = JSONValue(root, take)
     }
 
-    /// Sets jansson's memory allocator once, before jansson allocates memory. The allocator overwrites memory before it
-    /// is freed.
+    /// Installs an allocator for the C library jansson once, before jansson allocates memory. The allocator overwrites
+    /// memory before it is freed.
     private static let installWipingAllocator: Void = sxgw_json_wipes_memory()
 
-    /// Copies a tree of values that jansson has parsed. The depth was checked before, so this recursion is limited.
+    /// Copies a tree of values that the C library jansson has parsed. The depth was checked before, so this recursion
+    /// is limited.
     private init(_ json: UnsafeMutablePointer<json_t>, _ take: ((String, UnsafeRawBufferPointer) -> Bool)? = nil) {
         switch json.pointee.type {
         case JSON_TRUE: self = .bool(true)
@@ -175,7 +177,7 @@ private func checkBracketDepth(_ bytes: UnsafeRawBufferPointer, limit: Int) thro
     }
 }
 
-/// Returns the line and the column, both from 1, of a byte.
+/// Returns the line and the column of a byte in a text, both counted from 1.
 private func lineAndColumn(of index: Int, in bytes: UnsafeRawBufferPointer) -> (line: Int, column: Int) {
     var line = 1, column = 1
     for byte in bytes.prefix(index) {

@@ -1,6 +1,7 @@
 extension JSONPatch {
     /// Appends the operations that change `old` into `new`. Both values are at `path`. Members of objects are compared
-    /// one by one. A changed array is replaced completely, unless its number of elements is the same.
+    /// one by one. An array is compared element by element if its number of elements has not changed; otherwise it is
+    /// replaced as a whole.
     package mutating func appendDifference(from old: JSONValue, to new: JSONValue, at path: String = "") {
         guard old != new else { return }
         switch (old, new) {
@@ -25,12 +26,12 @@ extension JSONPatch {
         }
     }
 
-    /// Appends the operations that change the order of the elements of the array at `path`: elements that are not in
-    /// `new` are removed, displaced elements are moved, and new elements are added. The operations do not change
-    /// elements that are in both lists.
+    /// Appends the operations that change the array at `path` from the elements `old` to the elements `new`. Elements
+    /// that are not in `new` are removed, displaced elements are moved, and new elements are added. The values of
+    /// elements that are in both lists do not change.
     /// - Parameters:
     ///   - old: unique names of the present elements.
-    ///   - new: unique names of the elements afterwards.
+    ///   - new: unique names of the elements after the change.
     ///   - element: returns the value of a new element.
     package mutating func appendReordering<ID: Hashable>(
         _ old: [ID],

@@ -49,13 +49,14 @@ package struct JSONPointer: Hashable, Sendable {
 
     private init(text: String) { self.text = text }
 
-    /// Returns the pointer to a member or an element of the value.
+    /// Returns the pointer to a member or an element of the value at this pointer.
+    /// - Parameter step: the name of the member, or the index of the element.
     package func appending(_ step: String) -> JSONPointer { JSONPointer(text: "\(text)/\(Self.escapeStep(step))") }
 
-    /// Returns the pointer to a value within the value.
+    /// Returns this pointer, followed by the steps of `other`. The pointer `other` begins at the value of this pointer.
     package func appending(contentsOf other: JSONPointer) -> JSONPointer { JSONPointer(text: text + other.text) }
 
-    /// Returns a member's name in the form of one step of a pointer.
+    /// Returns the name of a member in the form of one step of a pointer: `~` becomes `~0`, and `/` becomes `~1`.
     static func escapeStep(_ name: String) -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
         var step = ""

@@ -72,7 +72,7 @@ extension JSONFragment: Codable {
     }
 }
 
-/// The name of a member that is known only at run time.
+/// The name of a JSON member that is known only at run time.
 package struct AnyKey: CodingKey, Hashable, Sendable, ExpressibleByStringLiteral {
     package let stringValue: String
 

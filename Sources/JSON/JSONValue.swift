@@ -22,8 +22,8 @@ package enum JSONValue: Sendable, Hashable {
         if case .integer(let value) = self { value } else { nil }
     }
 
-    /// A time in seconds or milliseconds since 1970, or a duration. Other numbers are limited to ±2⁵³, so that times
-    /// can be subtracted from each other.
+    /// The integer as a time or a duration in seconds or milliseconds; nil for other values. It is limited to ±2⁵³, so
+    /// that the difference of two times does not overflow.
     package var clampedTime: Int64? { integerValue.map { min(max($0, -1 << 53), 1 << 53) } }
 
     /// The number as a double. An integer beyond 2⁵³ may lose digits.

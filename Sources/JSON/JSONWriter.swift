@@ -1,10 +1,11 @@
-/// Writes compact JSON text, one token after another. The writer sets the commas. The caller must match brackets and
+/// Writer of compact JSON text, one token after another. The writer sets the commas. The caller must match brackets and
 /// name every member.
 package struct JSONWriter: ~Copyable {
     private var buffer: [UInt8] = []
     private var needsComma = false
 
-    /// - Parameter capacity: number of bytes to reserve at first.
+    /// Makes an empty writer.
+    /// - Parameter capacity: number of bytes for which memory is reserved at first.
     package init(capacity: Int = 1024) { buffer.reserveCapacity(capacity) }
 
     /// The JSON text written so far.
@@ -134,7 +135,8 @@ package struct JSONWriter: ~Copyable {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// Writes an escape in the form of the original, which has no short form for backspace and form feed.
+    /// Writes a character of a string as an escape sequence. As in the original, backspace and form feed have no short
+    /// form.
     private mutating func writeEscape(_ byte: UInt8) {
         buffer.append(UInt8(ascii: "\\"))
         switch byte {
@@ -162,6 +164,6 @@ extension JSONValue {
         return writer.takeBytes()
     }
 
-    /// The result of ``encodeText()`` as a string.
+    /// The value as compact JSON text.
     package var text: String { String(decoding: encodeText(), as: UTF8.self) }
 }

@@ -1,7 +1,7 @@
 extension Collection<String> {
-    /// Returns the name that was probably meant: the name that needs the fewest insertions, deletions and replacements
-    /// of a character, independent of upper and lower case. If several names are equally similar, the first one in the
-    /// alphabet is returned.
+    /// Returns the known name that was probably meant by `name`. It is the name that needs the fewest insertions,
+    /// deletions and replacements of a character, independent of upper and lower case. If several names are equally
+    /// similar, the first one in the alphabet is returned.
     /// - Returns: nil when more than a third of the name would have to change, or when the name has more than 64 bytes.
     package func findNearestName(to name: String) -> String? {
         let wanted = Array(name.lowercased().utf8)

@@ -1,12 +1,13 @@
-/// A cache that keeps recently used values. When the values that were added or read since the last cleaning reach half
-/// of the capacity, the next cleaning drops all other values.
+/// A cache that keeps recently used values. When the values that were added or read since the last cleaning exceed half
+/// of the capacity, a new cleaning drops all other values.
 package struct RecentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var recentEntries: [Key: (value: Value, cost: Int)] = [:]
     private var olderEntries: [Key: (value: Value, cost: Int)] = [:]
     private var recentCost = 0
     private let maxCost: Int
 
-    /// - Parameter capacity: the total cost of all values, in the unit of the costs passed to `keepValue`.
+    /// Makes an empty cache.
+    /// - Parameter capacity: the maximum total cost of all values, in the unit of the costs passed to `keepValue`.
     package init(capacity: Int) { self.maxCost = max(1, capacity) }
 
     package mutating func findValue(for key: Key) -> Value? {

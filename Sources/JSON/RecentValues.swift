@@ -4,6 +4,7 @@ import Synchronization
 package final class RecentValues<Value: Decodable & Sendable>: Sendable {
     private let state: Mutex<RecentCache<String, Value>>
 
+    /// Makes an empty cache.
     /// - Parameter capacity: maximal number of bytes of the cached texts.
     package init(capacity: Int = 512 * 1_024) { state = Mutex(RecentCache(capacity: capacity)) }
 

@@ -4,8 +4,8 @@ import Synchronization
 /// ``RecentTexts`` copies the recent JSON texts of such a type.
 package protocol RepeatedJSON: Encodable, Hashable, Sendable {
     associatedtype RecentKey: Hashable & Sendable = Self
-    /// A key that is equal for equal values and quick to compute. It selects the cached entry, which is then compared
-    /// with the value.
+    /// A key that is equal for equal values and quick to compute. The key selects the cached entry, and the value of
+    /// this entry is then compared with the value to encode.
     var recentKey: RecentKey { get }
 }
 
@@ -16,9 +16,10 @@ extension RepeatedJSON where RecentKey == Self {
 /// The JSON texts of recently encoded values of several types. All encoders of a store share one object. When the store
 /// closes, its object is released, or cleared by ``removeAll()``.
 package final class RecentTexts: Sendable {
-    /// A ``TypeTexts`` for each type.
+    /// The cache of each type (``TypeTexts``), by the identifier of the type.
     private let caches: [ObjectIdentifier: any TextCache]
 
+    /// Makes empty caches for the types.
     /// - Parameter capacity: maximal number of bytes of the cached texts of each type.
     package init(of types: [any RepeatedJSON.Type], capacity: Int = 256 * 1_024) {
         func entry<Value: RepeatedJSON>(_ type: Value.Type) -> (ObjectIdentifier, any TextCache) {
@@ -27,7 +28,7 @@ package final class RecentTexts: Sendable {
         caches = Dictionary(types.map { entry($0) }) { first, _ in first }
     }
 
-    /// Returns the JSON text of a value; nil for a value of a type without a cache.
+    /// Returns the JSON text of a value, from the cache of its type if possible; nil if the type has no cache.
     func encodeText<Value: RepeatedJSON>(of value: Value) throws -> [UInt8]? {
         guard let cache = caches[ObjectIdentifier(Value.self)] as? TypeTexts<Value> else { return nil }
         return try cache.encodeText(of: value, self)
@@ -47,7 +48,8 @@ private final class TypeTexts<Value: RepeatedJSON>: TextCache {
 
     init(capacity: Int) { state = Mutex(RecentCache(capacity: capacity)) }
 
-    /// - Parameter texts: the recent JSON texts of the values inside of this value.
+    /// Returns the JSON text of a value, from the cache if it contains an equal value.
+    /// - Parameter texts: the caches for the values inside of this value.
     func encodeText(of value: Value, _ texts: RecentTexts) throws -> [UInt8] {
         let key = value.recentKey
         if let known = state.withLock({ $0.findValue(for: key) }), known.value == value { return known.text }

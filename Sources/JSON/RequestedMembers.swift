@@ -6,7 +6,8 @@ package struct UnknownMember: Error, Hashable, Sendable {
     package let path: String
     /// The pointer to the member.
     package let pointer: JSONPointer
-    /// The requested member of the same object whose name is most similar; nil when no name is similar enough.
+    /// The requested member of the same object whose name is most similar to the unknown name; nil when no name is
+    /// similar enough.
     package let nearestName: String?
 }
 
@@ -24,29 +25,29 @@ extension JSONDecoder {
 }
 
 extension Decoder {
-    /// Allows this value to have members, at any depth, that its type does not request.
+    /// Allows the value that is being decoded to have members, at any depth, that its type does not request.
     package func allowUnknownMembers() { (self as? ValueDecoder)?.requestedMembers?.acceptAllMembers() }
 }
 
-/// A record of the members that are requested while a value is decoded. The record also covers the values inside of the
-/// value.
+/// A record of the members that a type requests while a value is decoded. The record also covers the values inside of
+/// the value.
 final class RequestedMembers: Sendable {
     private struct State {
-        /// The names of the object's members; empty for another value.
+        /// The names of the members that the object contains; empty for a value that is not an object.
         var names: [String] = []
         var requestedNames: Set<String> = []
         var acceptsAllMembers = false
         var partsByStep: [String: RequestedMembers] = [:]
-        /// The names of the members or elements, in the order in which they were decoded.
+        /// The keys of ``partsByStep``, in the order in which the members or elements were decoded.
         var partOrder: [String] = []
     }
 
     private let state = Mutex(State())
 
-    /// Records that the value is decoded as an object, and the names of its members.
+    /// Records the names of the members of a value that is decoded as an object.
     func recordMembers(_ object: JSONObject) { state.withLock { $0.names = Array(object.keys) } }
 
-    /// Accepts all members of the value, requested or not.
+    /// Records that all members of the value are allowed, also members that are not requested.
     func acceptAllMembers() { state.withLock { $0.acceptsAllMembers = true } }
 
     func recordRequest(_ name: String) { state.withLock { _ = $0.requestedNames.insert(name) } }
@@ -65,7 +66,7 @@ final class RequestedMembers: Sendable {
         }
     }
 
-    /// Returns the first member that the type did not request; nil when there is none.
+    /// Returns the first member, at any depth, that the type did not request; nil when there is none.
     func findUnrequestedMember(_ path: String = "", _ pointer: JSONPointer = JSONPointer([])) -> UnknownMember? {
         let state = state.withLock { $0 }
         guard !state.acceptsAllMembers else { return nil }
