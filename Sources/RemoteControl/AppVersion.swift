@@ -1,6 +1,6 @@
 package import ChatAPI
 
-/// The version of an app: numbers separated by dots. Two apps compare their versions to decide whether they are
+/// The version of an app, as numbers separated by dots. Two apps compare their versions to decide whether they are
 /// compatible.
 package struct AppVersion: Comparable, Hashable, Sendable {
     private let numbers: [Int]
@@ -26,7 +26,7 @@ package struct AppVersion: Comparable, Hashable, Sendable {
 }
 
 extension AppVersionRange {
-    /// The greatest version in both ranges; nil if the ranges do not overlap.
+    /// Returns the greatest version in both ranges; nil if the ranges do not overlap.
     package func commonVersion(with other: AppVersionRange) -> String? {
         guard let low = AppVersion(minVersion), let high = AppVersion(maxVersion),
             let otherLow = AppVersion(other.minVersion),

@@ -2,7 +2,8 @@ internal import Concurrency
 package import NIOCore
 package import XRCP
 
-/// A limit of the memory for the bodies of one session, for any number of concurrent bodies.
+/// The limit of the memory for message bodies in one session between a controller and a host. It holds for any number
+/// of concurrent bodies.
 package struct BodyBudget: Sendable {
     /// The size in bytes above which a body is large. Only two large bodies are read at a time.
     private static let largeBodyBytes = 1 << 20
@@ -23,7 +24,7 @@ package struct BodyBudget: Sendable {
 }
 
 extension ExchangeStream {
-    /// Reads a body within the limits of the budget, and decodes it.
+    /// Reads a message body within the limits of the budget, and decodes it.
     /// - Parameters:
     ///   - time: the maximum time to wait for the body.
     ///   - decode: decodes the content. Its second parameter is the key of a file that may follow the body.

@@ -4,7 +4,8 @@ internal import XRCP
 
 /// SHA-512 digests of files.
 package enum FileDigest {
-    /// Reads the rest of a file, and returns its size and its digest. Blocks the thread.
+    /// Reads a file from its current position to its end, and returns the size and the digest of the read bytes. Blocks
+    /// the thread.
     /// - Throws: `fileSize` if the size does not fit in 32 bits.
     package static func readSizeAndDigest(of file: borrowing OpenFile) throws -> (UInt32, [UInt8]) {
         let hash = try IncrementalDigest(.sha512)
@@ -20,7 +21,7 @@ package enum FileDigest {
     }
 }
 
-/// A hash to which several threads add data, one thread after the other.
+/// A SHA-512 hash to which several threads add data, one thread after the other.
 package final class SharedDigest: @unchecked Sendable {
     // Sharing is safe, since each caller awaits one call before the next call.
     private let digest: IncrementalDigest

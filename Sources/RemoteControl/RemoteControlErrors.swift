@@ -2,7 +2,7 @@ package import ChatAPI
 package import XRCP
 
 extension XRCPError {
-    /// The error in the form of the API.
+    /// The error in the form that commands and events report.
     var apiError: RCErrorType {
         switch self {
         case .identity: .identity
@@ -54,7 +54,7 @@ extension ChatFailure {
         self.init(ChatError.errorRemoteHost(rhKey: key, remoteHostError: error))
     }
 
-    /// Converts any error of a session to a failure.
+    /// Converts any error of a remote control session to the failure that a client gets.
     package static func convertSessionError(_ error: any Error) -> ChatFailure {
         switch error {
         case let error as ChatFailure: error

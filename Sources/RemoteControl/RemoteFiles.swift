@@ -3,8 +3,8 @@ internal import ChatText
 package import JSON
 import Synchronization
 
-/// The files of a connected host, with the references in the items of the host. The host returns a file only for its
-/// complete reference, and has no command that finds the reference of a file.
+/// The known files of a connected host, with the references to them in the host's chat items. The host returns a file
+/// only for its complete reference, and has no command that finds the reference of a file.
 package final class RemoteFiles: Sendable {
     package struct KnownFile: Sendable {
         package let file: RemoteFile
@@ -29,7 +29,7 @@ package final class RemoteFiles: Sendable {
     /// The maximum number of known files. Above this number, the files that were recorded first are removed.
     private static let maxKnownFiles = 4096
 
-    /// Records the files in an answer or an event of the host.
+    /// Records the files whose references are in an answer or an event of the host.
     package func recordFiles(_ value: JSONValue) {
         guard let user = (value["user"] ?? value["user_"])?["userId"]?.integerValue else { return }
         recordFiles(value, user)

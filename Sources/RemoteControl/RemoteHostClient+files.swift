@@ -11,12 +11,12 @@ internal import XRCP
 /// Files that are sent to a host or fetched from it. This device keeps a copy of each file as the host stores it.
 extension RemoteHostClient {
     private var filesFolder: String { folder + "/simplex_v1_files" }
-    /// The folder for incomplete files.
+    /// The folder for files that are not complete yet.
     private var partialFolder: String { folder + "/partial" }
 
     /// Creates the folders, and removes incomplete files of an earlier session. The folders are created only at the
     /// beginning of a session, so that a deleted host gets no new folders.
-    /// - Parameter make: creates a folder that may exist.
+    /// - Parameter make: creates a folder, or accepts a folder that exists already.
     package func makeFolders(_ make: @escaping @Sendable (String) throws -> Void) async throws {
         try await runBlocking { [filesFolder, partialFolder] in
             DiskFiles.removeTree(partialFolder)
@@ -61,12 +61,13 @@ extension RemoteHostClient {
         }
     }
 
-    /// The path of the copy of a host's file on this device.
+    /// Returns the location of the copy of a host's file on this device.
+    /// - Parameter name: the name of the file in the host's answer.
     package func localFile(of name: String) -> StoreFile {
         StoreFile(StoredPath(FileName.safeName(name)), in: FileRoots(files: filesFolder))
     }
 
-    /// The path of the copy of a host's file on this device.
+    /// Returns the path of the copy of a host's file on this device.
     /// - Parameter name: the name of the file in the host's answer.
     package func localPath(of name: String) -> String { filesFolder + "/" + FileName.safeName(name) }
 
@@ -145,7 +146,7 @@ extension RemoteHostClient {
     }
 }
 
-/// A new file that is received in parts.
+/// A new file that is received in parts, with the digest of the parts received so far.
 private final class PartialFile: Sendable {
     let path: String
     private let file: OpenFile
@@ -162,6 +163,6 @@ private final class PartialFile: Sendable {
         try file.write(part)
     }
 
-    /// The SHA-512 digest of all parts.
+    /// Returns the SHA-512 digest of all parts, and ends its computation.
     func finishDigest() throws -> [UInt8] { try digest.finalize() }
 }

@@ -8,11 +8,11 @@ package import NIOCore
 import Synchronization
 package import XRCP
 
-/// Sends requests to a connected host.
+/// The client that sends commands and files to a connected host, which is a device that this device controls.
 package final class RemoteHostClient: Sendable {
     /// The properties of the host's app.
     package struct Traits: Sendable {
-        /// Whether bodies are compressed as zstd frames.
+        /// Whether message bodies to and from the host are compressed as zstd frames.
         package let compressesBodies: Bool
         /// Whether the host encrypts stored files.
         package let encryptsFiles: Bool
@@ -57,7 +57,7 @@ package final class RemoteHostClient: Sendable {
     private let bodyBudget = BodyBudget()
     /// Whether the connection was closed because the host was silent.
     private let wasClosedForSilence = Atomic(false)
-    /// The running fetches of files.
+    /// The transfers of files from the host that are in progress, by file.
     let fetches = Mutex<[RemoteFile: Task<Void, any Error>]>([:])
 
     /// The maximum size of an answer after decompression, in bytes. It is sufficient for some thousand chats with their
@@ -141,7 +141,7 @@ package final class RemoteHostClient: Sendable {
         ChatFailure(RemoteHostError.protocolError(data: error), .id(remoteHostId: id))
     }
 
-    /// Converts any error of the session to the reported failure.
+    /// Converts any error of the session to the error that is reported to the client.
     func convertToReportedFailure(_ error: any Error) -> any Error {
         switch error {
         case ExchangeError.timeout: ChatFailure(RemoteHostError.timeout, .id(remoteHostId: id))
@@ -163,7 +163,7 @@ package final class RemoteHostClient: Sendable {
         return makeProtocolFailure(.unexpectedResponse(response: String(json.text.prefix(200))))
     }
 
-    /// Sends a request, and receives its answer.
+    /// Sends a request to the host, and receives its answer.
     /// - Parameters:
     ///   - file: the path and size of a file that is sent after the request.
     ///   - time: the maximum time to wait for the answer; nil for the default.

@@ -4,7 +4,8 @@ internal import SimpleXCrypto
 
 /// A request of a controller to a host.
 package enum RemoteRequest: Sendable {
-    /// Requests that the host runs the command with this text. `attempt` is the number of earlier attempts.
+    /// Requests that the host runs the command with this text. `attempt` is the number of earlier attempts to send the
+    /// command.
     case send(command: String, attempt: Int)
     /// Requests the next event, and waits for it for at most `wait` microseconds.
     case recv(wait: Int64)
@@ -63,11 +64,11 @@ extension RemoteRequest: Codable {
 /// An answer of a host.
 package enum RemoteAnswer: Sendable {
     case chatResponse(APIResult<ChatResponse>)
-    /// The JSON text of an event; nil if no event arrived within the time.
+    /// The JSON text of an event; nil if no event arrived within the requested time.
     case chatEvent([UInt8]?)
     /// The name of the file in the host's folder.
     case fileStored(String)
-    /// The size and the SHA-512 digest of the file that follows.
+    /// The size and the SHA-512 digest of the file that follows the answer.
     case file(UInt32, [UInt8])
     case protocolError(RemoteProtocolError)
 

@@ -1,8 +1,9 @@
 internal import JSON
 
-/// The JSON of apps in Swift. A sum type is an object with one member for the case, and with the member `_owsf`.
+/// The JSON form that apps in Swift write. A sum type is an object with one member for the case, and with the member
+/// `_owsf`.
 enum SwiftJSON {
-    /// Converts sum types to the form of other apps, which has a member `type`.
+    /// Converts sum types in the Swift form to the form of other apps, which has a member `type`.
     static func convertToTagged(_ value: JSONValue) -> JSONValue { convertSumTypes(value).value }
 
     private static func convertSumTypes(_ value: JSONValue) -> (value: JSONValue, isTagged: Bool) {
