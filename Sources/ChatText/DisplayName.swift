@@ -1,15 +1,15 @@
-/// Names that can be typed in the console and distinguished. A name contains none of ``.,;/\#@'"`~``, no control
-/// characters, and no consecutive spaces or punctuation marks. It begins with a letter, a digit or a pictograph, and
-/// has at most 50 characters.
+/// Rules for display names, which people can type in the console and distinguish. A user's own name contains none of
+/// ``.,;/\#@'"`~``, no control characters, and no consecutive spaces or punctuation marks. It begins with a letter, a
+/// digit or a pictograph, and has at most 50 characters.
 package enum DisplayName {
     static let maximumLength = 50
 
     /// The rule that determines which characters a name may contain.
     private struct Rule {
         var prohibitedScalars: Set<Unicode.Scalar>
-        /// Whether the scalar may be the first scalar of a name.
+        /// Whether the Unicode scalar may be the first scalar of a name.
         var canBeginName: (Unicode.Scalar) -> Bool
-        /// Whether the scalar may be the first scalar of a word.
+        /// Whether the Unicode scalar may be the first scalar of a word in a name.
         var canBeginWord: (Unicode.Scalar) -> Bool
         var isPunctuation: (Unicode.Scalar) -> Bool
         /// The maximum number of consecutive punctuation marks.
@@ -37,8 +37,8 @@ package enum DisplayName {
         )
     }
 
-    /// The rule for names of peers, whose programs permit more names. Versions before 7 permit nearly every visible
-    /// character.
+    /// Makes the rule for names of peers, whose programs permit more names. Versions before 7 permit nearly every
+    /// visible character.
     private static func makePeerNameRule() -> Rule {
         Rule(
             prohibitedScalars: ["'"],
@@ -49,10 +49,11 @@ package enum DisplayName {
         )
     }
 
-    /// The name without the characters that a user's own name must not contain. The result may be empty.
+    /// Returns the name without the characters that a user's own name must not contain. The result may be empty.
     package static func stripInvalidCharacters(_ name: String) -> String { allowedPart(of: name, makeOwnNameRule()) }
 
-    /// The shown name of a peer, without characters that cannot be shown; `unnamed` if no character is left.
+    /// Returns the name that is shown for a peer: the peer's name without characters that cannot be shown, or `unnamed`
+    /// if no character is left.
     package static func shownPeerName(_ name: String) -> String {
         let shown = allowedPart(of: name, makePeerNameRule())
         return shown.isEmpty ? "unnamed" : shown
@@ -83,7 +84,7 @@ extension Unicode.Scalar {
         (9...13).contains(value) || properties.generalCategory == .spaceSeparator
     }
 
-    /// Whether the scalar is a letter, a decimal digit or a pictograph.
+    /// Whether a name may begin with the Unicode scalar: a letter, a decimal digit or a pictograph.
     fileprivate var beginsName: Bool {
         switch properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,

@@ -1,8 +1,9 @@
 internal import Agent
 
-/// Names of files. Names from peers are made safe, so that they never lead to another folder.
+/// Rules for names of files. Names from peers are made safe, so that they never lead to another folder.
 package enum FileName {
-    /// The maximum length of a name in bytes: the limit of file systems, minus some bytes for a number.
+    /// The maximum length of a name in bytes: the limit of file systems, minus some bytes for a number that is added to
+    /// make names different.
     private static let maxBytes = 240
 
     /// The beginning of the temporary names of files that are fetched from the object storage.
@@ -32,11 +33,12 @@ package enum FileName {
             ? "_" + text : text
     }
 
-    /// Whether the program uses such a name for incomplete files, which it deletes.
+    /// Returns whether the program uses names of this form for incomplete files. The program deletes files with such
+    /// names.
     package static func isTemporaryName(_ name: String) -> Bool { Agent.isPartial(name) || name.hasPrefix(fetchPrefix) }
 
-    /// Whether the scalar is a control, format or separator character. Some of these characters change the direction of
-    /// a text.
+    /// Returns whether the scalar is a control, format or separator character. Some of these characters change the
+    /// direction of a text.
     private static func isHiddenScalar(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -44,7 +46,7 @@ package enum FileName {
         }
     }
 
-    /// Shortens a name to ``maxBytes`` bytes. An extension of at most 20 bytes is kept.
+    /// Shortens the name of a file to ``maxBytes`` bytes. An extension of at most 20 bytes is kept.
     private static func shortenedName(_ name: String) -> String {
         guard name.utf8.count > maxBytes else { return name }
         let ending = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""

@@ -6,14 +6,14 @@ internal import SMP
 /// `/command`, SimpleX names (`@alice.simplex`, `#news`), links, addresses and phone numbers. A mark without its
 /// closing mark is plain text. Formats cannot be nested, and cannot cross the end of a line.
 package struct MarkdownParser {
-    /// The fragments of a text; nil if the text contains no format. The joined texts of the fragments are the text
-    /// without its marks.
+    /// Returns the parts of a text with their formats; nil if the text contains no format. The joined texts of the
+    /// parts are the text without its marks.
     package static func parse(_ text: String) -> [FormattedText]? {
         isPlain(text) ? nil : parseFragments(of: text)
     }
 
-    /// Whether a text cannot contain a format, because it has no marks, no digits, and no point or exclamation mark
-    /// inside a word. Most texts are plain.
+    /// Returns whether a text cannot contain a format, because it has no marks, no digits, and no point or exclamation
+    /// mark inside a word. Most texts are plain.
     private static func isPlain(_ text: String) -> Bool {
         var follows: UInt8 = 0x20
         for byte in text.utf8.reversed() {
@@ -31,15 +31,15 @@ package struct MarkdownParser {
         return true
     }
 
-    /// Parses any text, plain or not; nil if the text contains no format.
+    /// Parses any text, also a text without marks. Returns nil if the text contains no format.
     static func parseFragments(of text: String) -> [FormattedText]? {
         var work = 0
         return parseFragments(of: text, work: &work)
     }
 
     /// Parses any text, and counts the work.
-    /// - Parameter work: increased by the number of examined or copied scalars, each time that a scalar is examined or
-    ///   copied. The increase is at most a small multiple of the length of the text.
+    /// - Parameter work: a counter that increases by one whenever a scalar is examined or copied. The increase is at
+    ///   most a small multiple of the length of the text.
     static func parseFragments(of text: String, work: inout Int) -> [FormattedText]? {
         if let command = parseWholeCommand(text) { return [command] }
         let scalars = Array(text.unicodeScalars)
@@ -84,7 +84,8 @@ package struct MarkdownParser {
         self.line = ScalarLine(line)
     }
 
-    /// Reads the next word or formatted part. Punctuation at the end of a word may become a separate fragment.
+    /// Reads the next word or formatted part of the line. Punctuation at the end of a word may become a separate
+    /// fragment.
     private mutating func parseNext() -> [FormattedText]? {
         guard let first = line[position] else { return nil }
         switch first {
@@ -109,14 +110,14 @@ package struct MarkdownParser {
         consumeText(position..<end, of: end, format: format)
     }
 
-    /// Consumes the text up to `end`.
-    /// - Parameter shown: the part of the consumed text that is displayed.
+    /// Moves the position to `end`, and returns the passed text as a fragment.
+    /// - Parameter shown: the part of the passed text that is displayed.
     private mutating func consumeText(_ shown: Range<Int>, of end: Int, format: TextFormat?) -> [FormattedText] {
         defer { line.position = end }
         return [FormattedText(format: format, text: line.text(shown))]
     }
 
-    /// Whether the text between two marks is empty, or begins or ends with a blank.
+    /// Returns whether the text between two marks is empty, or begins or ends with a blank.
     private func isEmptyOrBlankAtEdge(_ inner: Range<Int>) -> Bool {
         inner.isEmpty || line[inner.lowerBound] == " " || line[inner.upperBound - 1] == " "
     }
@@ -130,7 +131,7 @@ package struct MarkdownParser {
             ? consumeText(to: closing + 1, format: nil) : consumeText(inner, of: closing + 1, format: format)
     }
 
-    /// Reads a secret. One mark at each end is removed, and additional marks are shown.
+    /// Reads a secret, a text between marks `#`. One mark at each end is removed, and additional marks are shown.
     private mutating func parseSecret() -> [FormattedText]? {
         let opened = line.findRunEnd(of: position) { $0 == "#" }
         guard let closing = line.findNext("#", from: opened), !isEmptyOrBlankAtEdge(opened..<closing) else {
@@ -140,8 +141,8 @@ package struct MarkdownParser {
         return consumeText(position + 1..<end - 1, of: end, format: .secret)
     }
 
-    /// Reads a SimpleX name: `@alice.simplex`, `#news.simplex`, or `#news` for the same. Punctuation at the end of the
-    /// word is not part of the name. A contact's name without a point is a mention.
+    /// Reads a SimpleX name: `@alice.simplex`, `#news.simplex`, or `#news`, which means `#news.simplex`. Punctuation at
+    /// the end of the word is not part of the name. A contact's name without a point is a mention.
     private mutating func parseName() -> [FormattedText]? {
         let longest = 253
         let wordEnd = line.findRunEnd(of: position + 1) { $0 != " " }
@@ -164,8 +165,8 @@ package struct MarkdownParser {
         return consumeText(blank + 1..<closing, of: closing + 1, format: .colored(color: color))
     }
 
-    /// Reads `@name`, or `@'a name with spaces'`. Punctuation at the end is not part of a name without quotation marks.
-    /// A name in quotation marks must not be empty.
+    /// Reads a name after its sign: `@name`, or `@'a name with spaces'`. Punctuation at the end is not part of a name
+    /// without quotation marks. A name in quotation marks must not be empty.
     private mutating func parsePrefixedName(_ format: (String) -> TextFormat?) -> [FormattedText]? {
         if line[position + 1] == "'" {
             guard let closing = line.findNext("'", from: position + 2), line[position + 2]?.beginsName == true,
@@ -181,8 +182,8 @@ package struct MarkdownParser {
         return consumeText(to: nameEnd, format: format) + consumeText(to: wordEnd, format: nil)
     }
 
-    /// Whether a slash inside of a text begins a command. The first word after the slash must consist of letters,
-    /// digits and underscores, so that a path is not a command.
+    /// Returns whether a slash inside of a text begins a command. The first word after the slash must consist of
+    /// letters, digits and underscores, so that a path is not a command.
     private static func isCommand(_ name: String) -> Bool {
         guard let keyword = name.unicodeScalars.split(whereSeparator: \.separatesNames).first else { return false }
         return keyword.allSatisfy { $0.isDigit || $0 == "_" || $0.properties.generalCategory.isLetter }
@@ -214,8 +215,8 @@ package struct MarkdownParser {
         return consumeText(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
     }
 
-    /// Whether the range is an address. The rules are the same as in ``WebAddress/isURI(_:)``, but this function does
-    /// not copy the query, which may contain anything, and does not check a fragment twice.
+    /// Returns whether the range of the line is a web address, by the rules of ``WebAddress/isURI(_:)``. For speed,
+    /// this function does not copy the query, which may contain anything, and does not check a fragment twice.
     /// - Parameter blank: the position of the first blank. A blank before the query is not permitted.
     private mutating func isWebAddress(_ range: Range<Int>, blank: Int) -> Bool {
         let hash = line.findNext("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
@@ -259,7 +260,8 @@ package struct MarkdownParser {
         return (7...longest).contains(end - position) ? consumeText(to: end, format: .phone) : nil
     }
 
-    /// The format of a SimpleX link, with its purpose and the hosts of its relays; nil for other texts.
+    /// Returns the format of a SimpleX link, with the purpose of the link and the hosts of its relays; nil for other
+    /// texts.
     private func connectionLinkFormat(_ text: String) -> TextFormat? {
         guard text.contains("#"), text.hasPrefix("simplex:/") || text.hasPrefix("https://") else { return nil }
         guard text.contains("#/?") else { return shortLinkFormat(text, showText: nil) }
@@ -326,12 +328,12 @@ extension Color {
 extension Unicode.Scalar {
     fileprivate var isDigit: Bool { value >= 0x30 && value <= 0x39 }
 
-    /// Whether this is punctuation that ends a sentence, and does not belong to an address.
+    /// Whether the scalar is punctuation that ends a sentence, and does not belong to an address.
     fileprivate var endsWord: Bool { self != "/" && self != ")" && properties.generalCategory.isPunctuation }
 
     fileprivate var beginsName: Bool { value > 0x20 && self != "#" && self != "@" && self != "'" }
 
-    /// Whether this is a space, a tab, a line end, or another character of the Unicode category for spaces.
+    /// Whether the scalar is a space, a tab, a line end, or another character of the Unicode category for spaces.
     fileprivate var separatesNames: Bool {
         (0x09...0x0D).contains(value) || properties.generalCategory == .spaceSeparator
     }
@@ -357,7 +359,7 @@ extension Unicode.GeneralCategory {
 }
 
 extension [FormattedText] {
-    /// The names of the mentions, in the order of the text.
+    /// The names of the mentioned members, in the order of the text.
     package var mentionedNames: [String] {
         compactMap { if case .mention(let name)? = $0.format { name } else { nil } }
     }

@@ -1,8 +1,8 @@
-/// One line of text as scalars, with a count of the examined scalars.
+/// One line of text as Unicode scalars, with a count of the examined scalars.
 ///
-/// For each scalar, the line remembers the start and the result of the last search. A later search that starts between
-/// these two positions has the same result, and examines no scalar again. So even many searches for a missing closing
-/// mark take no longer than one search.
+/// For each searched scalar, the line remembers where the last search started, and where it found the scalar. A later
+/// search that starts between these two positions has the same result, and examines no scalar again. So even many
+/// searches for a missing closing mark take no longer than one search.
 struct ScalarLine {
     /// The position at which the parser continues.
     var position: Int
@@ -11,13 +11,13 @@ struct ScalarLine {
     private(set) var examinedCount = 0
 
     private let scalars: ArraySlice<Unicode.Scalar>
-    /// The last search for each scalar: the position where it started, and the position of the scalar. The position is
-    /// the end of the line if the scalar was not found.
+    /// The last search for each scalar: the position where the search started, and the position where it found the
+    /// scalar. If the scalar was not found, the second position is the end of the line.
     private var lastSearches: [Unicode.Scalar: (from: Int, at: Int)] = [:]
     /// The range of the last call of ``allSatisfy(_:_:)``, and its result.
     private var lastCheck: (range: Range<Int>, isWhole: Bool)?
 
-    /// The number of blanks before each position. It is filled at the first use.
+    /// The number of blanks before each position. It is computed at the first use.
     private var blankCountsBefore: [Int] = []
 
     init(_ scalars: ArraySlice<Unicode.Scalar>) {
@@ -26,10 +26,10 @@ struct ScalarLine {
         end = scalars.endIndex
     }
 
-    /// The scalar at a position; nil outside of the line.
+    /// Returns the scalar at a position; nil outside of the line.
     subscript(place: Int) -> Unicode.Scalar? { scalars.indices.contains(place) ? scalars[place] : nil }
 
-    /// Finds the first scalar with this value, at `from` or later.
+    /// Returns the position of the first scalar with this value, at `from` or later; nil if there is none.
     mutating func findNext(_ scalar: Unicode.Scalar, from: Int) -> Int? {
         if let known = lastSearches[scalar], known.from <= from, from <= known.at {
             return known.at < end ? known.at : nil
@@ -41,7 +41,7 @@ struct ScalarLine {
         return at < end ? at : nil
     }
 
-    /// The end of the consecutive scalars from a position that satisfy the predicate.
+    /// Returns the end of the consecutive scalars, from a position, that satisfy the predicate.
     mutating func findRunEnd(of from: Int, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         guard from < end else { return end }
         let place = scalars[from...].firstIndex { !isSo($0) } ?? end
@@ -49,14 +49,15 @@ struct ScalarLine {
         return place
     }
 
-    /// The end of the range without the scalars at its end that satisfy the predicate.
+    /// Returns the end of the range without the scalars at its end that satisfy the predicate.
     mutating func findTrimmedEnd(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         let last = scalars[range].lastIndex { !isSo($0) }.map { $0 + 1 } ?? range.lowerBound
         examinedCount += range.upperBound - last
         return last
     }
 
-    /// Whether all scalars of the range satisfy the predicate. The predicate must be the same in every call.
+    /// Returns whether all scalars of the range satisfy the predicate. The predicate must be the same in every call,
+    /// because the last result is kept.
     mutating func allSatisfy(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Bool {
         if let lastCheck, lastCheck.range == range { return lastCheck.isWhole }
         let isWhole = findRunEnd(of: range.lowerBound, isSo) >= range.upperBound
@@ -71,7 +72,7 @@ struct ScalarLine {
         return String(text)
     }
 
-    /// The number of blanks in a range.
+    /// Returns the number of blanks in a range.
     mutating func countBlanks(in range: Range<Int>) -> Int {
         if blankCountsBefore.isEmpty {
             examinedCount += scalars.count
@@ -87,6 +88,6 @@ struct ScalarLine {
             - blankCountsBefore[range.lowerBound - scalars.startIndex]
     }
 
-    /// Adds scalars that the caller has examined to ``examinedCount``.
+    /// Adds a number of scalars that the caller has examined to ``examinedCount``.
     mutating func addExaminedCount(_ scalars: Int) { examinedCount += scalars }
 }

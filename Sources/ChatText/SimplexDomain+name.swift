@@ -2,7 +2,7 @@ package import ChatAPI
 package import SMP
 
 extension SimplexDomain {
-    /// Splits a name into its parts.
+    /// Splits the domain of a SimpleX name into its parts.
     package init(_ name: NameDomain) {
         let labels = name.text.split(separator: ".").map(String.init)
         let last = SimplexTLD(rawValue: labels.last ?? "")

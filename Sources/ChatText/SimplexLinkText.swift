@@ -1,7 +1,7 @@
 internal import Agent
 
-/// Detection of SimpleX links that are split by white space. ``MarkdownParser`` does not recognize them, but people
-/// could still join their parts.
+/// Detection of SimpleX links that are split by white space. ``MarkdownParser`` does not recognize split links, but
+/// people could still join their parts.
 package enum SimplexLinkText {
     /// The maximum length of a host name with a port.
     private static let maxHostLength = 300
@@ -11,7 +11,8 @@ package enum SimplexLinkText {
     /// The maximum number of positions in a text that are checked for a link.
     private static let maxCheckedPlaces = 64
 
-    /// Whether the text contains a link after its white space is removed. A full link extends to the end of the text.
+    /// Returns whether the text contains a link after its white space is removed. A full link extends to the end of the
+    /// text.
     package static func containsSplitLink(in text: String) -> Bool {
         guard text.utf8.contains(UInt8(ascii: "#")) else { return false }
         var solid = ""

@@ -3,8 +3,8 @@ enum WebAddress {
     /// The minimum number of characters in a web address.
     static let minLength = 10
 
-    /// Whether a text is an `http` or `https` address with a host that contains a dot (RFC 3986, section 3). The text
-    /// after the question mark is not checked. A percent sign without digits is permitted.
+    /// Returns whether a text is an `http` or `https` address with a host that contains a dot (RFC 3986, section 3).
+    /// The text after the question mark is not checked. A percent sign without digits is permitted.
     static func isURI(_ text: String) -> Bool {
         guard text.unicodeScalars.count >= minLength else { return false }
         let location = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
@@ -13,7 +13,7 @@ enum WebAddress {
         return fragment.allSatisfy(isFragmentCharacter)
     }
 
-    /// Whether the text is a valid part before the query and the fragment.
+    /// Returns whether the text is a valid web address without query and fragment.
     static func isLocation(_ text: Substring.UTF8View) -> Bool {
         var rest = text
         if rest.starts(with: "https://".utf8) {
@@ -57,8 +57,8 @@ enum WebAddress {
         (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A)
     }
 
-    /// Whether a text is `name.tld`, or `sub.name.tld` with three to eight characters in `sub`. The limits of the
-    /// lengths exclude some real domains, but also abbreviations.
+    /// Returns whether a text is `name.tld`, or `sub.name.tld` with three to eight characters in `sub`. The limits of
+    /// the lengths exclude some real domains, but also abbreviations.
     static func isDomain(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2 || (parts.count == 3 && (3...8).contains(parts[0].count)) else { return false }
@@ -67,8 +67,8 @@ enum WebAddress {
         return (1...24).contains(name.count) && (2...8).contains(tld.count) && letters
     }
 
-    /// Whether a text is `atoms@domain` (RFC 5322, section 3.4.1). The part `atoms` has up to 64 bytes of atoms with
-    /// dots between them. The part `domain` is a host name of up to 253 bytes, and may have a single label.
+    /// Returns whether a text is `atoms@domain` (RFC 5322, section 3.4.1). The part `atoms` has up to 64 bytes of atoms
+    /// with dots between them. The part `domain` is a host name of up to 253 bytes, and may have a single label.
     static func isEmail(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
         guard parts.count == 2, let local = parts.first, let domain = parts.last, local.count <= 64, domain.count <= 253
