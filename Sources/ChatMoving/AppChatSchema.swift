@@ -1,10 +1,10 @@
 internal import SQLCipher
 
-/// The schema of the chat database of the official apps in version 7.0.0.6. These facts were read from a database of
-/// that version with SQLite's PRAGMAs.
+/// The schema of the chat database of the official apps in version 7.0.0.6. The tables and indices were read from a
+/// database of this version with SQLite's PRAGMAs.
 package enum AppChatSchema {
     package static var tables: [String] { facts.tables }
-    /// Statements for indices and triggers.
+    /// The SQL statements that create the indices and triggers.
     package static var rest: [String] { facts.indices + triggers }
 
     /// The triggers that count the current members of each group.
@@ -27,8 +27,8 @@ package enum AppChatSchema {
         ]
     }()
 
-    /// A table of versions before 7.0 that contains no data of a profile. The reader of a database reports the table by
-    /// this name.
+    /// The name under which the reader of a database reports a table of versions before 7.0. The table contains no data
+    /// of a profile.
     package static let formerTable = "table snd_file_chunks"
 
     /// The member statuses of version 7.0.0.6, and whether a member with the status is a current member.

@@ -1,5 +1,5 @@
-/// New ids of rows that are unique over all users. In this program, the ids of these rows are unique only for each
-/// user.
+/// New ids for rows in a database of the official apps, where ids are unique over all users. In this program, the ids
+/// of these rows are unique only for each user.
 package struct AppRowIDs {
     package struct Key: Hashable {
         let user: Int64
@@ -17,7 +17,10 @@ package struct AppRowIDs {
 
     package init() {}
 
-    /// Assigns a number to a row: the id of the row if no other row has it, otherwise an unused number.
+    /// Assigns a new id to a row. The row keeps its id if no other row has it. Otherwise the row gets an unused number.
+    /// - Parameters:
+    ///   - user: the user of the row.
+    ///   - id: the id of the row in this program.
     package mutating func assignNumber(_ user: Int64, _ id: Int64) {
         let number = usedNumbers.contains(id) ? takeUnusedNumber() : id
         usedNumbers.insert(number)
@@ -30,9 +33,9 @@ package struct AppRowIDs {
         return lastNumber
     }
 
-    /// The number of a row; nil for an unknown row.
+    /// Returns the new id of a row; nil for an unknown row.
     package func assignedNumber(_ user: Int64, _ id: Int64) -> Int64? { numbers[Key(user: user, id: id)] }
 
-    /// The number of a row that must exist. If the row is missing, the later check of foreign keys fails.
+    /// Returns the new id of a row that must exist. If the row is missing, the later check of foreign keys fails.
     package subscript(user: Int64, id: Int64) -> Int64 { assignedNumber(user, id) ?? id }
 }

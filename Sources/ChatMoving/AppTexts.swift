@@ -5,7 +5,7 @@ package import SQLCipher
 // Conversions between the texts of the official apps and the forms of the API.
 
 extension Timestamp {
-    /// Parses `2026-11-23 16:03:43.884034576`, in UTC.
+    /// Parses a time in UTC in the form of the official apps, such as `2026-11-23 16:03:43.884034576`.
     package init?(app text: String) {
         var text = text
         if let space = text.firstIndex(of: " ") { text.replaceSubrange(space...space, with: "T") }
@@ -17,7 +17,8 @@ extension Timestamp {
 }
 
 extension AppRow {
-    /// The time in nanoseconds since 1970. It is limited, so that the addition of decades does not overflow.
+    /// Returns the time in a column, in nanoseconds since 1970. The time is limited, so that the addition of decades
+    /// does not overflow.
     package func nanoseconds(_ column: String) -> Int64? {
         text(column).flatMap(Timestamp.init(app:)).map {
             min(max($0.nanoseconds, -Self.maxNanoseconds), Self.maxNanoseconds)
@@ -35,10 +36,10 @@ extension AppRow {
     }
 }
 
-/// The content of an item. In the form of the apps, a case is an object with one member, whose name is the name of the
-/// case. In the form of the API, the member `type` contains the name of the case.
+/// Conversion of the content of a chat item. In the form of the official apps, a case is an object with one member,
+/// whose name is the name of the case. In the form of the API, the member `type` contains the name of the case.
 package enum AppContent {
-    /// The members of a content whose values are also cases, so they are converted between the two forms too.
+    /// The members of a content that have cases themselves, so their values are also converted between the two forms.
     static let nestedCaseMembers = [
         "rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError",
     ]
@@ -60,7 +61,8 @@ package enum AppContent {
         )
     }
 
-    /// Converts an item's content to the form of the apps. Returns its text, and the name of its case.
+    /// Converts the content of a chat item to the form of the official apps. Returns its text, and the name of its
+    /// case.
     package static func appForm(_ value: JSONValue) -> (text: String, tag: String)? {
         guard let tag = value["type"]?.stringValue, let content = singleMemberForm(value),
             var fields = content[tag]?.objectValue
@@ -101,8 +103,8 @@ extension SndError {
 }
 
 extension CIFileStatus {
-    /// Converts the status of a file. A transfer in progress does not continue, but the user can request a received
-    /// file again.
+    /// Reads the status of a file from the text in a database of the official apps. A transfer in progress does not
+    /// continue, but the user can request a received file again.
     package init(app text: String, isLocal: Bool) {
         switch text.split(separator: " ").first {
         case "snd_stored"?: self = isLocal ? .sndStored : .sndCancelled
