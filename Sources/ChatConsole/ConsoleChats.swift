@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension Console {
-    /// Runs an action on a chat.
+    /// Runs the action of a terminal command on a chat.
     func run(_ action: ConsoleCommand.ChatAction, in name: ChatName, user: Engine.User) async throws -> ChatResponse {
         // If no contact has the name, the message is for the member of a group who has the name.
         if case .send(let text) = action, name.chatType == .direct {
@@ -179,8 +179,8 @@ extension Console {
         return page
     }
 
-    /// Finds the newest item of a group whose author is the member with this name or the user with this name. For nil,
-    /// the item may have any author.
+    /// Finds the newest item of a group whose text begins with `text`.
+    /// - Parameter member: the name of the author, who is a member or the user; nil for any author.
     func findNewestItemId(
         beginning text: String,
         by member: String?,
@@ -195,7 +195,7 @@ extension Console {
         }
     }
 
-    /// Finds the newest item of a chat.
+    /// Finds the newest item of a chat whose text begins with `text`.
     /// - Parameter sent: true for sent items, false for received items, nil for sent and received items.
     private func findNewestItemId(
         beginning text: String,
@@ -206,7 +206,8 @@ extension Console {
         try await findNewestItemId(beginning: text, in: chat, user) { sent == nil || $0.chatDir.isSent == sent }
     }
 
-    /// The newest item whose text begins with `text`, regardless of case. An empty text matches all items.
+    /// Finds the newest item that satisfies `matches` and whose text begins with `text`, regardless of case. An empty
+    /// text matches all items.
     private func findNewestItemId(
         beginning text: String,
         in chat: ChatRef,
@@ -225,7 +226,7 @@ extension Console {
         }
     }
 
-    /// The settings of a chat, and the time to live of its items.
+    /// Reads the settings of a chat, and the time to live of its items.
     /// - Throws: `commandError` for notes, which have no settings.
     private func readSettings(
         of chat: ChatRef,

@@ -1,8 +1,10 @@
 internal import ChatAPI
 
-/// Connecting by terminal commands, after a check of the plan of the link.
+/// Terminal commands that connect by a link. The connection plan, which is the relation of the link to the user, is
+/// checked before.
 extension Console {
-    /// Connects if the plan permits the connection; otherwise returns the plan.
+    /// Reads the connection plan of a link, and connects if the plan permits the connection. Otherwise returns the
+    /// plan.
     func connectAsPlanned(_ link: String, incognito: Bool, user: Engine.User) async throws -> ChatResponse {
         let planned = try await run(
             .contacts(.connectPlan(userId: user.userId, connLink: link, resolveMode: .unknown, linkOwnerSig: nil)),
@@ -31,7 +33,7 @@ extension Console {
         )
     }
 
-    /// Connects to a contact or to a business by its SimpleX name. The chat stays prepared after a failure.
+    /// Connects to a contact or to a business by its SimpleX name. If this fails, the prepared chat remains.
     private func connectByName(
         _ link: CreatedConnLink,
         _ domain: SimplexDomain,
@@ -70,7 +72,7 @@ extension Console {
         }
     }
 
-    /// Joins a channel. Removes the prepared group after a failure.
+    /// Joins a channel. If this fails, removes the group that was prepared for the channel.
     /// - Parameter domain: the SimpleX name by which the user has found the channel.
     private func joinChannel(
         _ link: CreatedConnLink,
@@ -110,7 +112,7 @@ extension Console {
 }
 
 extension ConnectionPlan {
-    /// Whether to connect without asking the user.
+    /// Whether the program may connect by a link with this plan without asking the user.
     var mayConnectWithoutAsking: Bool {
         switch self {
         case .invitationLink(.ok), .invitationLink(.ownLink), .error: true

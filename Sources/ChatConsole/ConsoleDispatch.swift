@@ -1,6 +1,7 @@
 package import ChatAPI
 
-/// The execution of terminal commands: resolves names, and runs the command with ids that has the same effect.
+/// The execution of terminal commands. It finds the ids for the names in a terminal command, and runs the command with
+/// ids that has the same effect.
 package struct Console<Engine: ConsoleEngine>: Sendable {
     let engine: Engine
 
@@ -125,7 +126,7 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
         return try await run(command, as: user.userId)
     }
 
-    /// The user's preferences for this contact after a change.
+    /// Reads the user's preferences for a contact, and returns them with a change.
     private func readChangedPreferences(
         _ contactId: Int64,
         _ user: Engine.User,

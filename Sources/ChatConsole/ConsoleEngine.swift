@@ -1,6 +1,6 @@
 package import ChatAPI
 
-/// The engine as terminal commands use it: it runs commands with ids, and finds the ids for names.
+/// The part of the engine that terminal commands use. The engine runs commands with ids, and finds the ids for names.
 package protocol ConsoleEngine: Sendable {
     associatedtype User: ConsoleUser
 
@@ -14,7 +14,7 @@ package protocol ConsoleEngine: Sendable {
     /// Finds the id for a name; nil for an unknown name.
     func findId(of name: ConsoleName) async throws -> Int64?
 
-    /// Finds the ids of members of a group by their names. The result has no entries for unknown names.
+    /// Finds the ids of members of a group by their names. Unknown names are missing in the result.
     func findMemberIds(of names: [String], in groupId: Int64, _ user: User) async throws -> [String: Int64]
 
     /// Reads a chat.
@@ -31,14 +31,14 @@ package protocol ConsoleEngine: Sendable {
     /// Finds the contact of a member. Emits `noMemberContactCreating` for a member without a contact, and returns nil.
     func findContactOfMember(_ memberId: Int64, in groupId: Int64, _ user: User) async throws -> Int64?
 
-    /// The ids of the contacts to whom messages can be sent, and with whom the user has chatted.
+    /// Finds the ids of the contacts to whom messages can be sent, and with whom the user has chatted.
     func findReachableContactIds(_ user: User) async throws -> [Int64]
 
     /// Lists the support chats of a group.
     func listSupportChats(_ groupId: Int64, user: User) async throws -> ChatResponse
 
-    /// Returns the item of a file, which shows the progress of the file. For a file without an item, and for a file
-    /// that was sent inside messages, returns the transfer.
+    /// Returns the chat item of a file, which shows the progress of the file. For a file without a chat item, and for a
+    /// file that was sent inside messages, returns the transfer of the file.
     /// - Throws: `fileNotFound`; `commandError` for a file of notes.
     func readStatus(ofFile fileId: Int64, _ user: User) async throws -> ChatResponse
 
@@ -47,26 +47,26 @@ package protocol ConsoleEngine: Sendable {
     ///   on this machine.
     func findSentFile(_ fileId: Int64, _ user: User) async throws -> CryptoFile
 
-    /// The size of a file in bytes; 0 for a missing file.
-    /// - Throws: an error for a file outside of the folders that the sender may use.
+    /// Returns the size of a file in bytes; 0 for a missing file.
+    /// - Throws: an error for a file outside of the folders that the sender of the command may use.
     func readSize(ofFile path: String) async throws -> Int64
 
-    /// The operators of servers.
+    /// Reads the operators of servers.
     func readOperators() async throws -> [ServerOperator]
 
-    /// The settings of the network.
+    /// Reads the settings of the network.
     func readNetworkConfig() async throws -> NetworkConfig
 
-    /// The address of the developers of the original.
+    /// The contact address of the developers of the original.
     var teamAddress: String { get }
 }
 
-/// The user of a terminal command.
+/// A user profile, with the data that terminal commands need.
 package protocol ConsoleUser: Sendable {
     var userId: Int64 { get }
     var localDisplayName: String { get }
     var profile: Profile { get }
-    /// The user in the form of the API.
+    /// The user as commands and responses contain it.
     var api: User { get }
 }
 

@@ -20,9 +20,9 @@ extension Console {
     }
 }
 
-/// Pictures that are sent as images.
+/// Constants for files that are sent as images.
 private enum Picture {
-    /// The maximum size in bytes.
+    /// The maximum size of an image in bytes.
     static let maxBytes: Int64 = 522_240
     static let fileEndings = [".jpg", ".jpeg", ".png", ".gif"]
     /// A preview of one grey pixel, since the terminal creates no previews.

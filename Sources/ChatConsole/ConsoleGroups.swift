@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension Console {
-    /// Runs an action on a group or its members.
+    /// Runs the action of a terminal command on a group or its members.
     func run(_ action: ConsoleCommand.GroupAction, in groupId: Int64, user: Engine.User) async throws -> ChatResponse {
         let chat = ChatRef(chatType: .group, chatId: groupId)
         func member(_ name: String) async throws -> Int64 { try await resolveMemberId(named: name, in: groupId, user) }
@@ -107,7 +107,7 @@ extension Console {
         return group
     }
 
-    /// Shows or hides the messages of a member for this user.
+    /// Makes the command that shows or hides the messages of a member, only for this user.
     /// - Throws: `cantBlockMemberForSelf` for users who can block members for all.
     private func makeShowMessagesCommand(
         of memberId: Int64,
@@ -132,7 +132,8 @@ extension Console {
         )
     }
 
-    /// Changes the preferences of a group. All preferences become explicit, including earlier defaults.
+    /// Makes the command that changes the preferences of a group. The command contains all preferences, including
+    /// earlier defaults.
     private func makePreferencesCommand(
         of groupId: Int64,
         _ user: Engine.User,
@@ -157,8 +158,8 @@ extension Console {
 }
 
 extension GroupProfile {
-    /// The profile of a group created in a terminal: its members can write to each other, and new members see its last
-    /// messages.
+    /// Makes the profile of a group that is created in a terminal. Its members can write to each other, and new members
+    /// see its last messages.
     static func makeForTerminal(name: String, shortDescr: String?) -> GroupProfile {
         var profile = GroupProfile(displayName: name, fullName: "")
         profile.shortDescr = shortDescr

@@ -11,8 +11,8 @@ extension Console {
         return id
     }
 
-    /// The ids of the members whom a text for the group mentions, by the names in the text. Unknown names mention
-    /// nobody.
+    /// Finds the ids of the members whom a text for the group mentions. The keys of the result are the names in the
+    /// text. Unknown names mention nobody.
     func resolveMentions(in text: String, _ chat: ChatRef, _ user: Engine.User) async throws -> [String: Int64] {
         guard chat.chatType == .group else { return [:] }
         let names = MarkdownParser.parse(text)?.mentionedNames ?? []
@@ -20,7 +20,8 @@ extension Console {
         return try await engine.findMemberIds(of: names, in: chat.chatId, user)
     }
 
-    /// Sends a message to the contact of the member. The message may create this contact.
+    /// Sends a message to the contact of a member. If the member is not a contact yet, creates the contact, and sends
+    /// the message with an invitation.
     func send(
         _ text: String,
         toMember memberId: Int64,

@@ -2,7 +2,7 @@ internal import ChatAPI
 
 /// Terminal commands for servers, their operators and the network.
 extension Console {
-    /// The user's servers of one kind.
+    /// Returns the user's servers of one kind.
     func listServers(_ kind: ServerProtocol, user: Engine.User) async throws -> ChatResponse {
         let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
         guard case .userServers(let apiUser, var all) = answer else { return answer }
@@ -12,7 +12,8 @@ extension Console {
         return .userServers(user: apiUser, userServers: all)
     }
 
-    /// Replaces the user's own servers, and disables presets and servers of operators.
+    /// Replaces the user's own servers of one kind by `addresses`. Disables preset servers that have an operator, and
+    /// preset servers that are not among the addresses.
     func setServers(_ kind: ServerProtocol, _ addresses: [String], user: Engine.User) async throws -> ChatResponse {
         guard
             case .userServers(_, var lists) = try await run(
@@ -41,7 +42,7 @@ extension Console {
         return try await run(.servers(.setUserServers(userId: user.userId, userServers: lists)), as: user.userId)
     }
 
-    /// The user's chat relays.
+    /// Returns the user's chat relays.
     func listRelays(user: Engine.User) async throws -> ChatResponse {
         let answer = try await run(.servers(.getUserServers(userId: user.userId)), as: user.userId)
         guard case .userServers(let apiUser, var all) = answer else { return answer }
@@ -49,7 +50,7 @@ extension Console {
         return .userServers(user: apiUser, userServers: all)
     }
 
-    /// Replaces the user's own relays.
+    /// Replaces the user's own chat relays, and disables preset relays.
     func setRelays(_ relays: [ConsoleRelay], user: Engine.User) async throws -> ChatResponse {
         guard
             case .userServers(_, var lists) = try await run(

@@ -59,8 +59,8 @@ extension Console {
         }
     }
 
-    /// Finds an item of any chat.
-    /// - Parameter index: the number of newer items.
+    /// Finds the id of an item among the newest items of all chats.
+    /// - Parameter index: the number of newer items. The newest item has the index 0.
     private func findLastItemId(_ index: Int, user: Engine.User) async throws -> Int64? {
         let command = MessageCommand.getChatItems(
             pagination: .last(count: Self.itemCount(upTo: index)),
@@ -70,7 +70,7 @@ extension Console {
         return items.first?.chatItem.meta.itemId
     }
 
-    /// The command with the user's id that has the same effect.
+    /// Makes the command with the user's id that has the same effect as a terminal command.
     private static func makeEquivalentCommand(_ action: ConsoleCommand.OwnAction, _ id: Int64) throws -> ChatCommand {
         switch action {
         case .newGroup(let incognito, let name, let shortDescr):
