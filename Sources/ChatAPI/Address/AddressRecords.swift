@@ -35,7 +35,7 @@ package struct ContactShortLinkData: Codable, Hashable, Sendable {
     }
 }
 
-/// The parsed address of a server, or the reason why the text is not an address.
+/// The result of parsing the address of a server: the parsed address, or the reason why the text is not an address.
 package struct ParsedServerAddress: Codable, Hashable, Sendable {
     package var serverAddress: ServerAddress?
     package var parseError: String
@@ -64,7 +64,7 @@ package struct ServerAddress: Codable, Hashable, Sendable {
     }
 }
 
-/// The address of a user: its link and settings.
+/// The contact address of a user: its link and settings.
 package struct UserContactLink: Codable, Hashable, Sendable {
     package var userContactLinkId: Int64
     package var connLinkContact: CreatedConnLink

@@ -1,4 +1,4 @@
-/// The parts of a domain of a SimpleX name.
+/// The domain in a SimpleX name, split into its parts.
 package struct SimplexDomain: Codable, Hashable, Sendable {
     package var nameTLD: SimplexTLD
     package var domain: String
@@ -28,7 +28,7 @@ package struct SimplexDomainClaim: Codable, Hashable, Sendable {
     }
 }
 
-/// The signature by which the owner of a link proves the claim of a domain.
+/// The signature by which the owner of a link proves that a profile may claim a domain.
 package struct SimplexDomainProof: Codable, Hashable, Sendable {
     package var linkOwnerId: String?
     package var presHeader: String

@@ -9,9 +9,9 @@ package struct ActiveCall: Codable, Hashable, Sendable {
 
     package var contact: Contact
     package var direction: Direction
-    /// Progress of the negotiation between the two sides.
+    /// Progress of the negotiation of the call between the two sides.
     package var callState: CallStateTag
-    /// The status in the chat item of the call.
+    /// The status that the chat item of the call shows.
     package var callStatus: CICallStatus
     /// The type of call in the user's request or answer.
     package var callType: CallType?
@@ -26,7 +26,7 @@ package struct ActiveCall: Codable, Hashable, Sendable {
     /// Whether the user must agree before the call continues, because the user has requested encryption and the contact
     /// does not support it.
     package var askConfirmation: Bool
-    /// The session in the contact's offer or answer.
+    /// The media session in the contact's offer or answer.
     package var peerSession: WebRTCSession?
 
     package init(
@@ -57,6 +57,6 @@ package struct ActiveCall: Codable, Hashable, Sendable {
 }
 
 extension CICallStatus {
-    /// Whether the status is the last status of a call.
+    /// Whether the call is over and its status can no longer change.
     package var isFinal: Bool { [.missed, .rejected, .ended, .error].contains(self) }
 }

@@ -1,4 +1,4 @@
-/// The state of a call in its chat item.
+/// The state of a call, as its chat item shows it.
 package struct CICallStatus: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -28,7 +28,7 @@ package struct CallMedia: OpenEnum {
     package static let knownValues: Set<Self> = [.audio, .video]
 }
 
-/// Progress of establishing a call.
+/// The step that has been reached in establishing a call.
 package struct CallStateTag: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -44,7 +44,7 @@ package struct CallStateTag: OpenEnum {
     ]
 }
 
-/// Permissions for calls while the screen is locked.
+/// Whether an incoming call is hidden, shown, or can be accepted while the screen is locked.
 package struct LockScreenCalls: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

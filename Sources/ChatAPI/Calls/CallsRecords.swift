@@ -1,4 +1,4 @@
-/// The features for calls that the app of one side has.
+/// The call features of the app of one side.
 package struct CallCapabilities: Codable, Hashable, Sendable {
     package var encryption: Bool
 

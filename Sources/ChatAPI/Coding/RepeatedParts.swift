@@ -4,14 +4,15 @@ package import JSON
 // response or event, so their JSON is cached.
 
 extension RecentTexts {
-    /// Makes the cache of the parts that responses and events repeat.
+    /// Makes the cache of the parts that responses and events repeat: users, contacts, profiles, preferences and
+    /// connections.
     package static func makeForResponses() -> RecentTexts {
         RecentTexts(of: [User.self, Contact.self, LocalProfile.self, ContactUserPreferences.self, Connection.self])
     }
 }
 
-/// The key of a value in a cache. Ids are unique only within a store or a user, so the key also contains a text that
-/// two different values rarely share.
+/// The key of a value in a cache of JSON texts. Ids are unique only within a store or a user, so the key also contains
+/// a text that two different values rarely share.
 package struct RepeatedPartKey: Hashable, Sendable {
     let id: Int64
     let distinguishingText: String

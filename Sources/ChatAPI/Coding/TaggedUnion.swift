@@ -6,7 +6,7 @@ import JSON
 /// peers and cores are forwarded.
 package protocol TaggedUnion: Codable, Hashable, Sendable {}
 
-/// The name of a member, chosen at run time.
+/// The name of a JSON member that is chosen at run time.
 struct MemberName: CodingKey, ExpressibleByStringLiteral {
     var stringValue: String
     var intValue: Int? { nil }
@@ -16,7 +16,7 @@ struct MemberName: CodingKey, ExpressibleByStringLiteral {
     init?(intValue: Int) { nil }
 }
 
-/// The members of a tagged object during decoding.
+/// The members of a JSON object with a tag, while the object is decoded.
 struct TaggedFields {
     let tag: String
     private let members: KeyedDecodingContainer<MemberName>
@@ -26,7 +26,8 @@ struct TaggedFields {
         tag = try members.decode(String.self, forKey: "type")
     }
 
-    /// Decodes the whole object if its tag is unknown.
+    /// Returns the whole JSON object of a case whose tag is unknown.
+    /// - Throws: `DecodingError` in arguments of commands, where unknown tags are errors.
     func unknown(_ decoder: any Decoder) throws -> JSONValue {
         if decoder.refusesUnknownValues {
             throw DecodingError.dataCorrupted(
@@ -41,7 +42,7 @@ struct TaggedFields {
     func optional<T: Decodable>(_ name: MemberName) throws -> T? { try members.decodeIfPresent(T.self, forKey: name) }
 }
 
-/// Encoder for the members of a tagged object, one after the other.
+/// Encoder for the members of a JSON object with a tag, one after the other.
 struct TaggedMembers {
     fileprivate var members: KeyedEncodingContainer<MemberName>
 
@@ -68,7 +69,7 @@ struct TaggedMembers {
         return next
     }
 
-    /// Writes a member, unless its value is nil.
+    /// Writes a member if its value is not nil.
     @discardableResult
     func optional(_ name: MemberName, _ value: (some Encodable)?) throws -> Self {
         guard let value else { return self }
@@ -77,7 +78,7 @@ struct TaggedMembers {
 }
 
 extension Encoder {
-    /// Writes `{"type": tag}`. Calls of the result add the members.
+    /// Begins an object by writing its tag: `{"type": tag}`. Calls of the result add the other members.
     @discardableResult
     func tagged(_ tag: String) throws -> TaggedMembers {
         var members = container(keyedBy: MemberName.self)

@@ -12,7 +12,8 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         self.nanoseconds = nanoseconds
     }
 
-    /// - Parameter seconds: since 1970-01-01 UTC. Values outside of the years 1677 to 2262 are clamped.
+    /// Makes a time from seconds.
+    /// - Parameter seconds: the seconds since 1970-01-01 UTC. Values outside of the years 1677 to 2262 are clamped.
     package init(seconds: Int64) {
         let (value, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         nanoseconds = overflow ? (seconds < 0 ? .min : .max) : value
@@ -78,8 +79,8 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Parses the form of `text`; nil for other texts. There may be 0 to 12 fractional digits, and the first nine are
-    /// used.
+    /// Parses a time in the form of ``text``; nil for other texts. The time may have 0 to 12 fractional digits, and the
+    /// first nine are used.
     package init?(parsing text: String) {
         var rest = Array(text.utf8)[...]
         func digits(_ count: Int) -> Int? {

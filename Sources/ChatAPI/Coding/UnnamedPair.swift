@@ -1,4 +1,4 @@
-/// Two values that the core encodes as a list, since they have no names.
+/// Two values that the core encodes as a list without names of members.
 struct UnnamedPair<First: Codable, Second: Codable>: Codable {
     let first: First
     let second: Second

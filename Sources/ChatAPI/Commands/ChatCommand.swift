@@ -33,7 +33,7 @@ package enum CommandParseError: Error, Hashable, Sendable {
     /// first word.
     case unsupported(String)
 
-    /// The error of the core, which is the same for all parse errors.
+    /// The error with which the core answers a text that is not a command. It is the same for all parse errors.
     package var chatError: ChatError { .error(errorType: .commandError(message: "Failed reading: empty")) }
 }
 
@@ -56,7 +56,7 @@ extension ChatCommand {
 
     package var text: String { category.commandText.text }
 
-    /// The name of the command. A terminal command has the name of the command with the same effect.
+    /// The name of the command. A terminal command has the name of the command with ids that has the same effect.
     package var name: CommandName { category.name }
 
     private static let formIndex = CommandIndex(

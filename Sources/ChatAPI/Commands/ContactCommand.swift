@@ -1,7 +1,7 @@
 package import JSON
 
-/// Commands for invitations, contacts and contact requests (Chat API, section 2.4). Links are not checked here: the
-/// core decides whether they are valid.
+/// Commands for invitations, contacts and contact requests (Chat API, section 2.4). The parser does not check links:
+/// the core decides whether they are valid.
 package enum ContactCommand: Hashable, Sendable {
     case addContact(userId: Int64, incognito: Bool)
     case connect(userId: Int64, incognito: Bool, connLink: CreatedConnLink)

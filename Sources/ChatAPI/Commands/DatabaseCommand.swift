@@ -1,4 +1,4 @@
-/// Commands for the databases: passphrase, archive, deletion (Chat API, section 2.11).
+/// Commands for the databases: passphrase, archive and deletion (Chat API, section 2.11).
 package enum DatabaseCommand: Hashable, Sendable {
     case storageEncryption(config: DBEncryptionConfig)
     case testStorageEncryption(key: String)

@@ -9,7 +9,7 @@ package enum MessageCommand: Hashable, Sendable {
         filter: MessageFilter = .all
     )
     case getChatContentTypes(chat: ChatRef)
-    /// A command with a kind of content, or with a filter, has no text form.
+    /// Lists items of all chats. The command has no text form if it has a kind of content or a filter.
     case getChatItems(
         pagination: ChatPagination,
         search: String?,

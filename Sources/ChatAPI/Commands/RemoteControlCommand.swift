@@ -1,5 +1,5 @@
-/// Commands for a desktop that controls this core (remote ctrl), and for cores that this core controls (remote host)
-/// (Chat API, section 2.14).
+/// Commands for remote control (Chat API, section 2.14). A "remote ctrl" is a desktop that controls this core. A
+/// "remote host" is a core that this core controls.
 package enum RemoteControlCommand: Hashable, Sendable {
     case setLocalDeviceName(displayName: String)
     case connectRemoteCtrl(xrcpInvitation: String)
@@ -97,7 +97,7 @@ extension RCCtrlAddress: CommandArgument {
 }
 
 extension CommandScanner {
-    /// Parses ` addr=… iface=…`. The name of the interface may be in quotes.
+    /// Parses the address at which a controller listens: ` addr=… iface=…`. The name of the interface may be in quotes.
     fileprivate mutating func scanCtrlAddressIfAny() throws(CommandParseError) -> RCCtrlAddress? {
         guard let address = try scanOption("addr") else { return nil }
         guard skipPrefix(" iface=\"") else {

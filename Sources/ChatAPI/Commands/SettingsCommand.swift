@@ -14,8 +14,9 @@ package enum SettingsCommand: Hashable, Sendable {
     case setNetworkInfo(networkInfo: UserNetworkInfo)
     case reconnectAllServers
     case reconnectServer(userId: Int64, smpServer: String)
-    /// Makes a profile a client service, or a usual profile. The command is refused if the profile has another name
-    /// than `contactName`. If `contactName` is nil, any profile is accepted, and the text of the command has no name.
+    /// Makes a profile a client service, or makes it a usual profile again. The command is refused if the profile has
+    /// another name than `contactName`. If `contactName` is nil, any profile is accepted, and the text of the command
+    /// has no name.
     case setClientService(userId: Int64, contactName: String?, enable: Bool)
 }
 

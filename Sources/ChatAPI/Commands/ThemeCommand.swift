@@ -1,4 +1,5 @@
-/// Commands for colours of profiles and chats (Chat API, section 2.13). A nil value removes the colours.
+/// Commands for the colours of profiles and chats (Chat API, section 2.13). If a command contains no colours, the
+/// colours are removed.
 package enum ThemeCommand: Hashable, Sendable {
     case setUserUIThemes(userId: Int64, themes: UIThemeEntityOverrides?)
     case setChatUIThemes(chat: ChatRef, themes: UIThemeEntityOverrides?)

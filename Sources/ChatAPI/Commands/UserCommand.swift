@@ -1,5 +1,5 @@
-/// Commands for profiles: creation, choice, hiding, muting, change and deletion, and settings of receipts (Chat API,
-/// section 2.1).
+/// Commands for user profiles (Chat API, section 2.1). They create, choose, hide, mute, change and delete profiles, and
+/// set receipts.
 package enum UserCommand: Hashable, Sendable {
     case showActiveUser
     case createActiveUser(newUser: NewUser)

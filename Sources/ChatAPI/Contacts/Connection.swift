@@ -1,4 +1,4 @@
-/// A connection of the agent, with data of the chat core.
+/// A connection of the agent, with the data that the chat core adds.
 package struct Connection: Codable, Hashable, Sendable {
     package var connId: Int64
     package var agentConnId: String

@@ -1,6 +1,6 @@
 package import JSON
 
-/// A person or bot to whom a profile is or was connected.
+/// A person or bot to whom a user profile is or was connected.
 package struct Contact: Codable, Hashable, Sendable {
     package var contactId: Int64
     package var localDisplayName: String

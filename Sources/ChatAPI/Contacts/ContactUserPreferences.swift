@@ -1,4 +1,4 @@
-/// The preferences of both sides of a chat for every feature, and the resulting state of each feature.
+/// The preferences of the two sides of a chat for every feature, and the resulting state of each feature.
 package struct ContactUserPreferences: Codable, Hashable, Sendable {
     package var timedMessages: ContactUserPreference
     package var fullDelete: ContactUserPreference

@@ -9,7 +9,7 @@ package struct ChatPeerType: OpenEnum {
     package static let knownValues: Set<Self> = [.human, .bot]
 }
 
-/// The kind of entity to which a connection belongs.
+/// The kind of entity to which a connection belongs: a contact, a member, or an address of the user.
 package struct ConnType: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -32,7 +32,7 @@ package struct ConnectionMode: OpenEnum {
     package static let knownValues: Set<Self> = [.inv, .con]
 }
 
-/// Whether a contact is active, or was deleted by the peer or the user.
+/// Whether a contact is active, or the peer or the user has deleted it.
 package struct ContactStatus: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -44,7 +44,7 @@ package struct ContactStatus: OpenEnum {
     package static let knownValues: Set<Self> = [.active, .deleted, .deletedByUser]
 }
 
-/// The cases in which one side allows a feature: always, only if the other side allows it too, or never.
+/// The cases in which one side of a chat allows a feature: always, only if the other side allows it too, or never.
 package struct FeatureAllowed: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -56,7 +56,7 @@ package struct FeatureAllowed: OpenEnum {
     package static let knownValues: Set<Self> = [.always, .yes, .no]
 }
 
-/// Whether a queue has a subscriber, in the report of its server.
+/// The state of the subscription to a queue, in the report of the queue's server.
 package struct QSubThread: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

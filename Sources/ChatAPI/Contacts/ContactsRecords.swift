@@ -1,4 +1,4 @@
-/// The user's settings for one chat: notifications, receipts, favourite.
+/// The user's settings for one chat: notifications, receipts, and whether the chat is a favourite.
 package struct ChatSettings: Codable, Hashable, Sendable {
     package var enableNtfs: MsgFilter
     package var sendRcpts: Bool?
@@ -24,8 +24,8 @@ package struct ConnMsgReq: Codable, Hashable, Sendable {
     }
 }
 
-/// The preferences of both sides for a feature, and the resulting state. Disappearing messages also have a time to
-/// live.
+/// The preferences of the two sides of a chat for one feature, and the resulting state. The preference for disappearing
+/// messages also has a time to live.
 package struct ContactUserPreference: Codable, Hashable, Sendable {
     package var enabled: PrefEnabled
     package var userPreference: ContactUserPref
@@ -38,7 +38,7 @@ package struct ContactUserPreference: Codable, Hashable, Sendable {
     }
 }
 
-/// A created link: the full link, and the short link if there is one.
+/// A connection link that the core has created: the full link, and the short link if there is one.
 package struct CreatedConnLink: Codable, Hashable, Sendable {
     package var connFullLink: String
     package var connShortLink: String?
@@ -49,7 +49,7 @@ package struct CreatedConnLink: Codable, Hashable, Sendable {
     }
 }
 
-/// The sides for which a feature is on.
+/// The sides of a chat for which a feature is on.
 package struct PrefEnabled: Codable, Hashable, Sendable {
     package var forUser: Bool
     package var forContact: Bool
@@ -60,7 +60,8 @@ package struct PrefEnabled: Codable, Hashable, Sendable {
     }
 }
 
-/// A contact that was created from a link and is not connected yet, with the link and the message for the request.
+/// A contact that the core has created from a link, before the user connects to it. It has the link, and the message
+/// for the request to connect.
 package struct PreparedContact: Codable, Hashable, Sendable {
     package var connLinkToConnect: CreatedConnLink
     package var uiConnLinkType: ConnectionMode
@@ -80,7 +81,7 @@ package struct PreparedContact: Codable, Hashable, Sendable {
     }
 }
 
-/// The subscription of a queue, in the report of its server.
+/// The subscription to a queue, in the report of the queue's server.
 package struct QSub: Codable, Hashable, Sendable {
     package var qSubThread: QSubThread
     package var qDelivered: String?
@@ -97,7 +98,7 @@ package struct RelayConnectionResult: Codable, Hashable, Sendable {
     }
 }
 
-/// The profile of a chat relay.
+/// The profile of a chat relay: its names and description.
 package struct RelayProfile: Codable, Hashable, Sendable {
     package var displayName: String
     package var fullName: String

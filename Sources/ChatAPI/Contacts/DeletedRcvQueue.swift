@@ -1,4 +1,4 @@
-/// A queue that was deleted with its connection, and the error if the deletion failed.
+/// A receiving queue that was deleted with its connection, and the error if the deletion failed.
 package struct DeletedRcvQueue: Codable, Hashable, Sendable {
     package var agentConnId: String
     package var server: String

@@ -1,4 +1,4 @@
-/// Preferences for all features.
+/// Preferences for all features. Each feature has a preference, unlike in ``Preferences``.
 package struct FullPreferences: Codable, Hashable, Sendable {
     package var timedMessages: TimedMessagesPreference
     package var fullDelete: SimplePreference

@@ -1,4 +1,4 @@
-/// A stored profile, with the alias that only this side sees.
+/// A profile in the database, with the alias that only this side sees.
 package struct LocalProfile: Codable, Hashable, Sendable {
     package var profileId: Int64?
     package var displayName: String

@@ -1,4 +1,4 @@
-/// The links for which the command `connectPlan` requests data from their servers.
+/// The kinds of links for which the command `connectPlan` requests data from the servers of the links.
 package struct PlanResolveMode: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// Preferences for features; nil for the default of a feature.
+/// Preferences for some features. If the preference for a feature is nil, the default of the feature is used.
 package struct Preferences: Codable, Hashable, Sendable {
     package var timedMessages: TimedMessagesPreference?
     package var fullDelete: SimplePreference?

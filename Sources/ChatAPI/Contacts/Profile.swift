@@ -1,4 +1,4 @@
-/// The data of a profile that peers see.
+/// The data of a person's or bot's profile that peers see.
 package struct Profile: Codable, Hashable, Sendable {
     package var displayName: String
     package var fullName: String

@@ -1,4 +1,4 @@
-/// The path and the options for writing or reading an archive of the databases.
+/// The path and the options of an archive of the databases, for an export or an import.
 package struct ArchiveConfig: Codable, Hashable, Sendable {
     package var archivePath: String
     package var disableCompression: Bool?
@@ -8,7 +8,7 @@ package struct ArchiveConfig: Codable, Hashable, Sendable {
     package var passphrase: String?
     /// Whether the export may run while the chat is running. The original always refuses this.
     package var whileRunning: Bool?
-    /// The program for which the archive is made; nil for a gateway. The original does not have this field.
+    /// The program for which the archive is made; nil for another gateway. The original does not have this field.
     package var format: ArchiveFormat?
 }
 
@@ -33,14 +33,14 @@ package enum ArchiveFormat: String, Codable, Hashable, Sendable {
     case app
 }
 
-/// The present and the new passphrase of the databases; an empty text for no passphrase.
+/// The present passphrase and the new passphrase of the databases; an empty text for no passphrase.
 package struct DBEncryptionConfig: Codable, Hashable, Sendable {
     package var currentKey: String
     package var newKey: String
     package var keepKey: Bool?
 }
 
-/// A schema migration that has to be applied.
+/// A migration of the database schema that has to be applied.
 package struct UpMigration: Codable, Hashable, Sendable {
     package var upName: String
     package var withDown: Bool

@@ -1,4 +1,4 @@
-/// Counts of operations at a notification server since the statistics began.
+/// Counts of operations at notification servers since the statistics began.
 package struct AgentNtfServerStatsData: Codable, Hashable, Sendable {
     package var _ntfCreated: Int
     package var _ntfCreateAttempts: Int

@@ -1,4 +1,4 @@
-/// Counts of operations at an SMP server since the statistics began.
+/// Counts of operations at SMP servers since the statistics began.
 package struct AgentSMPServerStatsData: Codable, Hashable, Sendable {
     package var _sentDirect: Int
     package var _sentViaProxy: Int

@@ -1,4 +1,4 @@
-/// The queues of a connection, and the states of queue rotation and ratchet synchronization.
+/// The queues of a connection, with the states of their replacement and of the synchronization of the ratchet.
 package struct ConnectionStats: Codable, Hashable, Sendable {
     package var connAgentVersion: Int
     package var rcvQueuesInfo: [RcvQueueInfo]

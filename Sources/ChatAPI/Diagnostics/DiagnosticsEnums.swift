@@ -1,4 +1,4 @@
-/// Direction of a queue: for receiving, or for sending.
+/// The direction of a queue: for receiving or for sending messages.
 package struct QueueDirection: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -9,7 +9,7 @@ package struct QueueDirection: OpenEnum {
     package static let knownValues: Set<Self> = [.rcv, .snd]
 }
 
-/// Progress of establishing a queue.
+/// Progress in establishing a queue.
 package struct QueueStatus: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -43,7 +43,7 @@ package struct RcvQueueInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Numbers of queues on a server: subscribed queues, and queues that wait for a subscription.
+/// The number of queues on a server that are subscribed, and the number of queues that wait for a subscription.
 package struct SMPServerSubs: Codable, Hashable, Sendable {
     package var ssActive: Int
     package var ssPending: Int
@@ -77,7 +77,7 @@ package struct SMPServerSummary: Codable, Hashable, Sendable {
     }
 }
 
-/// Sessions, subscriptions and statistics of the SMP servers, grouped by whether the user uses the server.
+/// Sessions, subscriptions and statistics of the SMP servers. The servers are grouped by whether the user uses them.
 package struct SMPServersSummary: Codable, Hashable, Sendable {
     package var smpTotals: SMPTotals
     package var currentlyUsedSMPServers: [SMPServerSummary]

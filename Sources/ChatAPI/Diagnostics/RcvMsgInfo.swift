@@ -1,4 +1,4 @@
-/// The last message of a connection that the agent received.
+/// The last message that the agent received over a connection.
 package struct RcvMsgInfo: Codable, Hashable, Sendable {
     package var msgId: Int64
     package var msgDeliveryId: Int64

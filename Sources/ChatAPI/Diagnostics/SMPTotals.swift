@@ -11,7 +11,7 @@ package struct SMPTotals: Codable, Hashable, Sendable {
     }
 }
 
-/// Numbers of transport sessions with a server that are open, failed, or being opened.
+/// The number of transport sessions with a server that are open, failed, or being opened.
 package struct ServerSessions: Codable, Hashable, Sendable {
     package var ssConnected: Int
     package var ssErrors: Int

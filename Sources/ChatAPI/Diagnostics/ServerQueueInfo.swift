@@ -1,4 +1,4 @@
-/// A queue with its ids on the server, and the server's report about it.
+/// A queue with its ids on the server, and the server's report about the queue.
 package struct ServerQueueInfo: Codable, Hashable, Sendable {
     package var server: String
     package var rcvId: String

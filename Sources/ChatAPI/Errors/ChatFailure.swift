@@ -1,6 +1,6 @@
 internal import JSON
 
-/// An error inside the core. The caller of the command gets its `ChatError`.
+/// An error inside the core. The client that sent the command gets the `ChatError` of this error.
 package struct ChatFailure: Error, CustomStringConvertible {
     package let error: ChatError
 
@@ -16,8 +16,8 @@ package struct ChatFailure: Error, CustomStringConvertible {
         error = .errorStore(storeError: store)
     }
 
-    /// The kinds of the error without the details, since the details may contain names or links, which must not be
-    /// logged.
+    /// The kinds of the error as text for the log. The details are left out, since they may contain names or links,
+    /// which must not be logged.
     package var description: String {
         var kinds: [String] = []
         var next = try? JSONEncoder().encodeValue(error)
@@ -47,7 +47,7 @@ package struct ChatFailure: Error, CustomStringConvertible {
 }
 
 extension ChatError {
-    /// Makes a chat error from an agent error, without the connection of the error.
+    /// Makes a chat error from an agent error, without data about the connection in which the error occurred.
     package static func agentError(_ error: AgentErrorType) -> ChatError {
         .errorAgent(agentError: error, agentConnId: "", connectionEntity_: nil)
     }

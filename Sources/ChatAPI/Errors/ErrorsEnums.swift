@@ -1,4 +1,4 @@
-/// The reason why the operator of a server blocked a queue or a file.
+/// The reason why the operator of a server has blocked a queue or a file.
 package struct BlockingReason: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -9,7 +9,7 @@ package struct BlockingReason: OpenEnum {
     package static let knownValues: Set<Self> = [.spam, .content]
 }
 
-/// The reason why messages could not be decrypted.
+/// The reason why the user's device could not decrypt messages.
 package struct MsgDecryptError: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// The reason why a queue or file was blocked, and the validity of the notice.
+/// The reason why a queue or file is blocked, and the notice of the operator.
 package struct BlockingInfo: Codable, Hashable, Sendable {
     package var reason: BlockingReason
     package var notice: ClientNotice?
@@ -9,7 +9,7 @@ package struct BlockingInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The validity of a notice of an operator in seconds; nil for unlimited.
+/// A notice of an operator, with its validity in seconds; nil for unlimited.
 package struct ClientNotice: Codable, Hashable, Sendable {
     package var ttl: Int64?
 }

@@ -1,4 +1,4 @@
-/// Counts of operations at an XFTP server since the statistics began.
+/// Counts of operations at XFTP servers since the statistics began.
 package struct AgentXFTPServerStatsData: Codable, Hashable, Sendable {
     package var _uploads: Int
     package var _uploadsSize: Int64

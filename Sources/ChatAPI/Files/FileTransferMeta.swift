@@ -1,4 +1,4 @@
-/// A file that is being sent, with the data for all recipients.
+/// A file that this profile is sending, with the data for all recipients.
 package struct FileTransferMeta: Codable, Hashable, Sendable {
     package var fileId: Int64
     package var xftpSndFile: XFTPSndFile?

@@ -1,4 +1,4 @@
-/// Way in which a file is transferred.
+/// The way in which a file is transferred: inside messages (`smp`), over XFTP servers, or not at all (`local`).
 package struct FileProtocol: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -24,7 +24,7 @@ package struct FileStatus: OpenEnum {
     package static let knownValues: Set<Self> = [.new, .accepted, .connected, .complete, .cancelled]
 }
 
-/// The purpose of a file.
+/// The purpose of a file: an ordinary file, or the roster (list of members) of a group.
 package struct FileType: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

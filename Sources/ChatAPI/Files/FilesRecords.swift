@@ -18,7 +18,7 @@ package struct AppFilePathsConfig: Codable, Hashable, Sendable {
     }
 }
 
-/// A file on the disk, with key and nonce if it is encrypted.
+/// A file on the disk. An encrypted file has a key and a nonce.
 package struct CryptoFile: Codable, Hashable, Sendable {
     package var filePath: String
     package var cryptoArgs: CryptoFileArgs?
@@ -53,7 +53,7 @@ package struct FileDescr: Codable, Hashable, Sendable {
     }
 }
 
-/// The data in the link of a migration to another device, in addition to the file.
+/// The data about network settings in the link of a migration to another device. The link also leads to a file.
 package struct MigrationFileLinkData: Codable, Hashable, Sendable {
     package var networkConfig: MigrationNetworkConfig?
 }
@@ -93,7 +93,7 @@ package struct XFTPRcvFile: Codable, Hashable, Sendable {
     }
 }
 
-/// Sessions and statistics of the XFTP servers, grouped by whether the user uses the server.
+/// Sessions and statistics of the XFTP servers. The servers are grouped by whether the user uses them.
 package struct XFTPServersSummary: Codable, Hashable, Sendable {
     package var xftpTotals: XFTPTotals
     package var currentlyUsedXFTPServers: [XFTPServerSummary]

@@ -1,4 +1,4 @@
-/// A file that is being received.
+/// A file that this profile is receiving.
 package struct RcvFileTransfer: Codable, Hashable, Sendable {
     package var fileId: Int64
     package var xftpRcvFile: XFTPRcvFile?

@@ -1,4 +1,4 @@
-/// A file that is being sent to one recipient.
+/// A file that this profile is sending to one recipient.
 package struct SndFileTransfer: Codable, Hashable, Sendable {
     package var fileId: Int64
     package var fileName: String

@@ -25,10 +25,10 @@ package struct GroupInfo: Codable, Hashable, Sendable {
     package var rosterVersion: Int64?
     package var membersRequireAttention: Int
     package var viaGroupLinkUri: String?
-    /// Keys, including private keys. They are only decoded from answers of other cores, since this core keeps private
-    /// keys in the store.
+    /// The keys of the group, including private keys. They only occur in answers of other cores, since this core
+    /// returns no private keys.
     package var groupKeys: GroupKeys?
-    /// Public keys, which this core returns instead of `groupKeys`. Other cores ignore this field.
+    /// The public keys of the group, which this core returns instead of `groupKeys`. Other cores ignore this field.
     package var groupPublicKeys: GroupPublicKeys?
     package var groupDomainVerified: Bool?
 

@@ -1,4 +1,4 @@
-/// The link for joining a group, with the role of the members who join by it.
+/// The link by which people join a group, with the role of the members who join.
 package struct GroupLink: Codable, Hashable, Sendable {
     package var userContactLinkId: Int64
     package var connLinkContact: CreatedConnLink

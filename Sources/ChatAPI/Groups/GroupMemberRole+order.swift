@@ -1,4 +1,4 @@
-/// The order of roles, from the fewest rights to all rights. An unknown role has no rights.
+/// The order of roles in a group, from the fewest rights to all rights. An unknown role has no rights.
 extension GroupMemberRole: Comparable {
     private static let ranks: [GroupMemberRole] = [.relay, .observer, .author, .member, .moderator, .admin, .owner]
 

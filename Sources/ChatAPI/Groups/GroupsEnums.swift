@@ -116,7 +116,7 @@ package struct GroupType: OpenEnum {
     package static let knownValues: Set<Self> = [.channel, .group]
 }
 
-/// The joining members who need an approval by moderators.
+/// The joining members whom moderators review before their admission.
 package struct MemberCriteria: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -126,7 +126,7 @@ package struct MemberCriteria: OpenEnum {
     package static let knownValues: Set<Self> = [.all]
 }
 
-/// State of the service of a chat relay for a group.
+/// The state of the service of a chat relay for a group.
 package struct RelayStatus: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

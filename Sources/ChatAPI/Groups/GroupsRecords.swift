@@ -9,7 +9,8 @@ package struct AddRelayResult: Codable, Hashable, Sendable {
     }
 }
 
-/// The business and the customer of a group for a business chat, and the role of the other side.
+/// The data of a business chat, which is a group: the ids of the business and of its customer, and the role of the
+/// other side.
 package struct BusinessChatInfo: Codable, Hashable, Sendable {
     package var chatType: BusinessChatType
     package var businessId: String
@@ -51,7 +52,7 @@ package struct Group: Codable, Hashable, Sendable {
     }
 }
 
-/// The invitation to a direct chat that a member of a group has sent.
+/// The invitation to a direct chat that a member of a group has sent to the user.
 package struct GroupDirectInvitation: Codable, Hashable, Sendable {
     package var groupDirectInvLink: String
     package var fromGroupId_: Int64?
@@ -87,9 +88,9 @@ package struct GroupKeys: Codable, Hashable, Sendable {
 
 /// The public keys that identify a public group and verify the user's signatures in it.
 package struct GroupPublicKeys: Codable, Hashable, Sendable {
-    /// The hash of the root key.
+    /// The hash of the root key of the group.
     package var publicGroupId: String
-    /// The root key, always in the case `public`.
+    /// The root key of the group, always in the case `public`.
     package var groupRootKey: GroupRootKey
     /// The public key of the user as a member.
     package var memberPubKey: String
@@ -123,7 +124,7 @@ package struct GroupOwnerContact: Codable, Hashable, Sendable {
     }
 }
 
-/// The joining members who are reviewed before their admission.
+/// The rule for admitting members to a group: the joining members whom moderators review before their admission.
 package struct GroupMemberAdmission: Codable, Hashable, Sendable {
     package var review: MemberCriteria?
 
@@ -143,7 +144,7 @@ package struct GroupMemberRef: Codable, Hashable, Sendable {
     }
 }
 
-/// The user's settings for a member: whether the member's messages are shown.
+/// The user's settings for one member: whether the member's messages are shown.
 package struct GroupMemberSettings: Codable, Hashable, Sendable {
     package var showMessages: Bool
 
@@ -200,7 +201,7 @@ package struct GroupSummary: Codable, Hashable, Sendable {
     }
 }
 
-/// The chat of a member with the moderators: its times and unread counts.
+/// The support chat of a member, which is the member's chat with the moderators: its times and unread counts.
 package struct GroupSupportChat: Codable, Hashable, Sendable {
     package var chatTs: UTCTime
     package var unread: Int64
@@ -223,7 +224,7 @@ package struct GroupSupportChat: Codable, Hashable, Sendable {
     }
 }
 
-/// A reaction of one member, with its time.
+/// The reaction of one member to an item, with its time.
 package struct MemberReaction: Codable, Hashable, Sendable {
     package var groupMember: GroupMember
     package var reactionTs: UTCTime
@@ -234,7 +235,7 @@ package struct MemberReaction: Codable, Hashable, Sendable {
     }
 }
 
-/// A group that was created from a link and is not joined yet.
+/// A group that the core has created from a link, before the user joins it.
 package struct PreparedGroup: Codable, Hashable, Sendable {
     package var connLinkToConnect: CreatedConnLink
     package var connLinkPreparedConnection: Bool
@@ -306,7 +307,7 @@ package struct PublicGroupProfile: Codable, Hashable, Sendable {
     }
 }
 
-/// A feature of a group that is on for members with at least a certain role.
+/// A feature of a group that is on for members with at least the role `role`.
 package struct RoleGroupPreference: Codable, Hashable, Sendable {
     package var enable: GroupFeatureEnabled
     package var role: GroupMemberRole?

@@ -1,4 +1,5 @@
-/// The metadata of a chat item. `itemTs` is the time of the sender; the other times are times of this database.
+/// The metadata of a chat item. `itemTs` is the time at which the item was sent. `createdAt` and `updatedAt` are the
+/// times at which this database stored and changed the item.
 package struct CIMeta: Codable, Hashable, Sendable {
     package var itemId: Int64
     package var itemTs: UTCTime

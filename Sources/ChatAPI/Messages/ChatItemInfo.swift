@@ -1,4 +1,4 @@
-/// The details of a chat item: its versions, deliveries and origin.
+/// The details of a chat item: its earlier versions, its deliveries, and the origin of a forwarded item.
 package struct ChatItemInfo: Codable, Hashable, Sendable {
     package var itemVersions: [ChatItemVersion]
     package var memberDeliveryStatuses: [MemberDeliveryStatus]?

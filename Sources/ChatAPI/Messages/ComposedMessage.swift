@@ -19,7 +19,7 @@ package struct ComposedMessage: Codable, Hashable, Sendable {
 }
 
 extension ComposedMessage {
-    /// Decodes a message, also from older clients: mentions may be missing, and the file may be only a path.
+    /// Decodes a message. In messages of older clients, mentions may be missing, and the file may be only a path.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         msgContent = try members.decode(MsgContent.self, forKey: .msgContent)

@@ -15,7 +15,7 @@ package struct Color: OpenEnum {
     package static let knownValues: Set<Self> = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white]
 }
 
-/// A text divided into parts with one format each; nil for a text without formatting.
+/// A text divided into parts with one format each. The value is nil for a text without formats.
 package struct ParsedMarkdown: Codable, Hashable, Sendable {
     package var formattedText: [FormattedText]?
 
@@ -24,7 +24,7 @@ package struct ParsedMarkdown: Codable, Hashable, Sendable {
     }
 }
 
-/// The parts of a URI, or the reason why the text is not a URI.
+/// The result of parsing a URI: its parts, or the reason why the text is not a URI.
 package struct ParsedUri: Codable, Hashable, Sendable {
     package var uriInfo: UriInfo?
     package var parseError: String

@@ -1,5 +1,5 @@
-/// Conditions for messages of a list that the core's text commands do not have. A command with a condition has no text
-/// form, so phones cannot run it.
+/// Conditions for the messages in a list. The text form of commands cannot express them. So phones, which send the text
+/// form, cannot use these conditions.
 package struct MessageFilter: Hashable, Sendable {
     package static let all = MessageFilter()
 

@@ -1,4 +1,5 @@
-/// The way in which an item is deleted: for all, only for the user, or only by a mark.
+/// The way in which an item is deleted: for all, only for the user, only by a mark, or only from the history of a
+/// channel.
 package struct CIDeleteMode: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -84,7 +85,7 @@ package struct MsgDirection: OpenEnum {
     package static let knownValues: Set<Self> = [.rcv, .snd]
 }
 
-/// The messages of a chat that cause notifications.
+/// The messages of a chat that cause notifications: all messages, only mentions, or no messages.
 package struct MsgFilter: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -96,7 +97,7 @@ package struct MsgFilter: OpenEnum {
     package static let knownValues: Set<Self> = [.none, .all, .mentions]
 }
 
-/// The result of a receipt: whether the recipient's message equals the sent message.
+/// The result of a delivery receipt: whether the message that the recipient got equals the sent message.
 package struct MsgReceiptStatus: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -107,7 +108,7 @@ package struct MsgReceiptStatus: OpenEnum {
     package static let knownValues: Set<Self> = [.ok, .badMsgHash]
 }
 
-/// The state of a signature: verified, or made with an unknown key.
+/// The result of checking the signature of a message: verified, or made with an unknown key.
 package struct MsgSigStatus: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -118,7 +119,7 @@ package struct MsgSigStatus: OpenEnum {
     package static let knownValues: Set<Self> = [.verified, .signedNoKey]
 }
 
-/// The type of an entry in a queue: a message, or the marker of a full queue.
+/// The type of an entry in a queue of a server: a message, or the marker of a full queue.
 package struct MsgType: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

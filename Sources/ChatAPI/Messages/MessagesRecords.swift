@@ -1,4 +1,4 @@
-/// A chat with some of its items.
+/// A chat, with some of its chat items.
 package struct AChat: Codable, Hashable, Sendable {
     package var chatInfo: ChatInfo
     package var chatItems: [ChatItem]
@@ -71,7 +71,7 @@ package struct CIMentionMember: Codable, Hashable, Sendable {
     }
 }
 
-/// The lifetime of an item in seconds, and the time of its deletion. This time is set when the item is read.
+/// The lifetime of an item in seconds, and the time of its deletion. The time of deletion is set when the item is read.
 package struct CITimed: Codable, Hashable, Sendable {
     package var ttl: Int
     package var deleteAt: UTCTime?
@@ -128,7 +128,7 @@ package struct MsgInfo: Codable, Hashable, Sendable {
     package var msgType: MsgType
 }
 
-/// The number of items after the returned items, and the number of unread items among them.
+/// The number of items in the chat after the returned items, and the number of unread items among the items after them.
 package struct NavigationInfo: Codable, Hashable, Sendable {
     package var afterUnread: Int
     package var afterTotal: Int

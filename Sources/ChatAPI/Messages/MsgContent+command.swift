@@ -1,4 +1,4 @@
-/// Message content in commands: `json {…}`, or `text …` for plain text.
+/// The text of message content in commands: `json {…}`, or `text …` for plain text.
 extension MsgContent: CommandArgument {
     var commandText: String { "json \(encodeJSONText(self))" }
 }
@@ -14,7 +14,7 @@ extension CommandScanner {
         isAtEnd ? nil : try scanMsgContent()
     }
 
-    /// Parses one message or several.
+    /// Parses one message, or a JSON list of messages.
     mutating func scanComposedMessages() throws(CommandParseError) -> [ComposedMessage] {
         guard skipPrefix(" json") else { return [ComposedMessage(msgContent: try scanMsgContent(), mentions: [:])] }
         let messages: [ComposedMessage] = try scanJSON()
@@ -33,7 +33,7 @@ extension CommandScanner {
         try scanOneOf([.broadcast, .internal, .internalMark, .history])
     }
 
-    /// Parses a reaction that users can send.
+    /// Parses a reaction. Only reactions that users can send are accepted.
     mutating func scanReaction() throws(CommandParseError) -> MsgReaction {
         let reaction: MsgReaction = try scanJSON()
         guard case .emoji(let emoji) = reaction, MsgReaction.emojis.contains(emoji) else { throw .malformed }
@@ -42,12 +42,13 @@ extension CommandScanner {
 }
 
 extension MsgReaction {
-    /// The reactions that users can send. Other received reactions are shown too. No reaction has a variation selector.
+    /// The emojis of the reactions that users can send. Other reactions are shown if they are received. No emoji has a
+    /// variation selector.
     package static let emojis: Set<String> = ["👍", "👎", "😀", "😂", "😢", "\u{2764}", "🚀", "✅"]
 }
 
 extension CryptoFileArgs {
-    /// Whether the key has 32 bytes and the nonce has 24 bytes, both in base64url with padding.
+    /// Whether the file key has 32 bytes and the nonce has 24 bytes, each in base64url with padding.
     fileprivate var hasValidKeyAndNonce: Bool {
         Self.isBase64URL(fileKey, bytes: 32) && Self.isBase64URL(fileNonce, bytes: 24)
     }

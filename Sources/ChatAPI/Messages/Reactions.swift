@@ -1,4 +1,4 @@
-/// A reaction, with the chat of its item.
+/// A reaction to a chat item, with the chat of the item.
 package struct ACIReaction: Codable, Hashable, Sendable {
     package var chatInfo: ChatInfo
     package var chatReaction: CIReaction

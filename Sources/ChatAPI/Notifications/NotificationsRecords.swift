@@ -8,7 +8,7 @@ package struct DeviceToken: Codable, Hashable, Sendable {
         self.token = token
     }
 
-    /// Whether the token consists of hexadecimal digits in 1 to 127 pairs, or is the token for tests of notification
+    /// Whether the token consists of 1 to 127 pairs of hexadecimal digits, or is the token for tests of notification
     /// servers.
     package var isWellFormed: Bool {
         if pushProvider == .apns_null, token == "test_ntf_token" { return true }
@@ -21,7 +21,7 @@ package struct DeviceToken: Codable, Hashable, Sendable {
     }
 }
 
-/// The connection of a notification, and the expected message.
+/// The connection to which a notification belongs, and the expected message.
 package struct NtfConn: Codable, Hashable, Sendable {
     package var user: User
     package var agentConnId: String
@@ -44,7 +44,7 @@ package struct NtfConn: Codable, Hashable, Sendable {
     }
 }
 
-/// The last acknowledged message of a queue.
+/// The last message of a queue that the agent has acknowledged to the server.
 package struct NtfMsgAckInfo: Codable, Hashable, Sendable {
     package var msgId: String
     package var msgTs_: UTCTime?
@@ -86,7 +86,7 @@ package struct NtfServerSummary: Codable, Hashable, Sendable {
     }
 }
 
-/// Sessions and statistics of the notification servers, grouped by whether the user uses the server.
+/// Sessions and statistics of the notification servers. The servers are grouped by whether the user uses them.
 package struct NtfServersSummary: Codable, Hashable, Sendable {
     package var ntfTotals: NtfTotals
     package var currentlyUsedNtfServers: [NtfServerSummary]

@@ -1,12 +1,12 @@
-/// The app of the controlling device, by its own description.
+/// The app of the controlling device, as the app describes itself.
 package struct CtrlAppInfo: Codable, Hashable, Sendable {
     package var appVersionRange: AppVersionRange
     package var deviceName: String
-    /// Whether the app compresses the data that it sends.
+    /// Whether the app compresses the data that it sends; nil from an app that does not report this.
     package var compression: Bool?
 }
 
-/// An address of a controller, and the network interface for it.
+/// An address at which a controller listens, and the network interface of the address.
 package struct RCCtrlAddress: Codable, Hashable, Sendable {
     package var address: String
     package var interface: String
@@ -30,7 +30,7 @@ package struct RemoteCtrlInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A file of a remote host, with its user and its location on the host.
+/// A file of a remote host, with its user on the host and its location there.
 package struct RemoteFile: Codable, Hashable, Sendable {
     package var userId: Int64
     package var fileId: Int64

@@ -1,4 +1,4 @@
-/// The signature of an owner that confirms a link inside a chat.
+/// The signature by which an owner confirms a link inside a chat.
 package struct LinkOwnerSig: Codable, Hashable, Sendable {
     package var ownerId: String?
     package var chatBinding: String

@@ -1,4 +1,4 @@
-/// State of the synchronization of a ratchet.
+/// The state of the synchronization of a ratchet between the two sides of a connection.
 package struct RatchetSyncState: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -12,7 +12,7 @@ package struct RatchetSyncState: OpenEnum {
     package static let knownValues: Set<Self> = [.ok, .allowed, .required, .started, .agreed]
 }
 
-/// Progress in the replacement of a queue for receiving.
+/// Progress in replacing a queue from which a connection receives messages.
 package struct RcvSwitchStatus: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -25,7 +25,7 @@ package struct RcvSwitchStatus: OpenEnum {
     package static let knownValues: Set<Self> = [.switch_started, .sending_qadd, .sending_quse, .received_message]
 }
 
-/// Progress in the replacement of a queue for sending.
+/// Progress in replacing a queue to which a connection sends messages.
 package struct SndSwitchStatus: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -36,7 +36,7 @@ package struct SndSwitchStatus: OpenEnum {
     package static let knownValues: Set<Self> = [.sending_qkey, .sending_qtest]
 }
 
-/// Progress of the move of a connection to another queue.
+/// Progress in moving a connection to another queue.
 package struct SwitchPhase: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// A step in the renegotiation of a connection's ratchet, and the state of its queues.
+/// Progress in renegotiating the encryption (ratchet) of a connection, and the state of the connection's queues.
 package struct RatchetSyncProgress: Codable, Hashable, Sendable {
     package var ratchetSyncStatus: RatchetSyncState
     package var connectionStats: ConnectionStats
@@ -9,7 +9,7 @@ package struct RatchetSyncProgress: Codable, Hashable, Sendable {
     }
 }
 
-/// A code that both sides have compared, and the time of the comparison.
+/// A security code that the two sides of a connection have compared, and the time of the comparison.
 package struct SecurityCode: Codable, Hashable, Sendable {
     package var securityCode: String
     package var verifiedAt: UTCTime
@@ -20,7 +20,7 @@ package struct SecurityCode: Codable, Hashable, Sendable {
     }
 }
 
-/// A step in the change of a connection to another queue, and the direction of this queue.
+/// Progress in moving a connection to another queue, and whether the queue is for receiving or sending.
 package struct SwitchProgress: Codable, Hashable, Sendable {
     package var queueDirection: QueueDirection
     package var switchPhase: SwitchPhase

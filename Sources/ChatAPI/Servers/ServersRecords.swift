@@ -9,7 +9,7 @@ package struct ProtocolTestFailure: Codable, Hashable, Sendable {
     }
 }
 
-/// The operators with the conditions of use, and the action that the user has to take.
+/// The operators of servers with their conditions of use, and the action that the user has to take.
 package struct ServerOperatorConditions: Codable, Hashable, Sendable {
     package var serverOperators: [ServerOperator]
     package var currentConditions: UsageConditions
@@ -26,7 +26,7 @@ package struct ServerOperatorConditions: Codable, Hashable, Sendable {
     }
 }
 
-/// The purposes for which servers are used. Version 7 of the original added `names`.
+/// The purposes for which a server is used. Version 7 of the original added `names`.
 package struct ServerRoles: Codable, Hashable, Sendable {
     package var storage: Bool
     package var proxy: Bool
@@ -38,7 +38,7 @@ package struct ServerRoles: Codable, Hashable, Sendable {
         self.names = names
     }
 
-    /// Decodes the roles. Version 6 does not write `names`, so a missing value is false.
+    /// Decodes the purposes of a server. Version 6 of the original does not write `names`, so a missing value is false.
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
         storage = try fields.decode(Bool.self, forKey: .storage)
@@ -47,7 +47,7 @@ package struct ServerRoles: Codable, Hashable, Sendable {
     }
 }
 
-/// The roles of a server that differ from the roles of its operator.
+/// The purposes of a server that differ from the purposes of its operator's servers.
 package struct ServerRolesOverride: Codable, Hashable, Sendable {
     package var storage: Bool?
     package var proxy: Bool?

@@ -46,7 +46,7 @@ package struct SMPProxyMode: OpenEnum {
     package static let knownValues: Set<Self> = [.always, .unknown, .unprotected, .never]
 }
 
-/// The SMP servers that are used at port 443.
+/// The SMP servers that are used at port 443: all servers, preset servers, or no servers.
 package struct SMPWebPortServers: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -69,7 +69,7 @@ package struct SocksMode: OpenEnum {
     package static let knownValues: Set<Self> = [.always, .onion]
 }
 
-/// The scope of a session with a server: a user, a server, or a single entity.
+/// The scope of one transport session with a server: a user, a session of the app, a server, or a single entity.
 package struct TransportSessionMode: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// The status of a connection: whether it receives messages.
+/// The network status of a connection: whether the connection receives messages.
 package struct ConnNetworkStatus: Codable, Hashable, Sendable {
     package var agentConnId: String
     package var networkStatus: NetworkStatus
@@ -30,7 +30,7 @@ package struct MigrationNetworkConfig: Codable, Hashable, Sendable {
     package var requiredHostMode: Bool?
 }
 
-/// A SOCKS proxy, as the settings of the app contain it.
+/// A SOCKS proxy in the form of the app's settings.
 package struct NetworkProxy: Codable, Hashable, Sendable {
     package var host: String
     package var port: Int
@@ -39,7 +39,7 @@ package struct NetworkProxy: Codable, Hashable, Sendable {
     package var password: String
 }
 
-/// Timeouts for work in the background and for the user's actions, in microseconds.
+/// Timeouts for work in the background and for actions of the user, in microseconds.
 package struct NetworkTimeout: Codable, Hashable, Sendable {
     package var backgroundTimeout: Int
     package var interactiveTimeout: Int
@@ -55,7 +55,7 @@ package struct UserNetworkInfo: Codable, Hashable, Sendable {
     package var networkType: UserNetworkType
     package var online: Bool
 
-    /// The assumed state of the network until the state is reported.
+    /// The state of the network that is assumed until a client reports the state.
     package static let assumedOnline = UserNetworkInfo(networkType: .other, online: true)
 
     package init(networkType: UserNetworkType, online: Bool) {

@@ -1,4 +1,4 @@
-/// A label that the user made for chats.
+/// A label that the user has made for chats.
 package struct ChatTag: Codable, Hashable, Sendable {
     package var chatTagId: Int64
     package var chatTagText: String

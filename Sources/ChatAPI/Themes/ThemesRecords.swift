@@ -6,14 +6,14 @@ package struct UITheme: Codable, Hashable, Sendable {
     package var colors: UIColors
 }
 
-/// Changes to the app's theme for a user or a chat, in one colour mode.
+/// Changes to the app's theme for one user or one chat, in one colour mode.
 package struct UIThemeEntityOverride: Codable, Hashable, Sendable {
     package var mode: UIColorMode
     package var wallpaper: ChatWallpaper?
     package var colors: UIColors
 }
 
-/// Colours of a profile or a chat, separate for light and dark mode.
+/// Changes to the app's theme for one user or one chat, separately for light and dark mode.
 package struct UIThemeEntityOverrides: Codable, Hashable, Sendable {
     package var light: UIThemeEntityOverride?
     package var dark: UIThemeEntityOverride?

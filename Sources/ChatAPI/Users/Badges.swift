@@ -1,4 +1,4 @@
-/// The result of the check of a badge.
+/// The result of checking a badge: valid, expired, wrongly signed, or signed with an unknown key.
 package struct BadgeStatus: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -12,7 +12,7 @@ package struct BadgeStatus: OpenEnum {
     package static let knownValues: Set<Self> = [.active, .expired, .expiredOld, .failed, .unknownKey]
 }
 
-/// The type of a badge, which shows its reason.
+/// The type of a badge: supporter, legend or investor.
 package struct BadgeType: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -24,7 +24,7 @@ package struct BadgeType: OpenEnum {
     package static let knownValues: Set<Self> = [.supporter, .legend, .investor]
 }
 
-/// The content of a badge: its type, and the end of its validity.
+/// The content of a badge, which is a signed mark of a supporter: its type, and the end of its validity.
 package struct BadgeInfo: Codable, Hashable, Sendable {
     package var badgeType: BadgeType
     package var badgeExpiry: UTCTime?
@@ -82,7 +82,7 @@ package struct BadgeCredential: Codable, Hashable, Sendable {
     }
 }
 
-/// A badge with the result of its check.
+/// A badge in a profile, with the result of its check.
 package struct LocalBadge: Codable, Hashable, Sendable {
     package var badge: BadgeInfo
     package var status: BadgeStatus

@@ -1,4 +1,4 @@
-/// A profile of this core. `agentUserId` is a decimal number in a string.
+/// A user profile of this core. `agentUserId` is a decimal number in a string.
 package struct User: Codable, Hashable, Sendable {
     package var userId: Int64
     package var agentUserId: String

@@ -1,4 +1,4 @@
-/// A request for a connection that was sent to the user's address.
+/// A request for a connection that a person has sent to the user's address.
 package struct UserContactRequest: Codable, Hashable, Sendable {
     package var contactRequestId: Int64
     package var agentInvitationId: String

@@ -4,7 +4,7 @@ package struct NewUser: Codable, Hashable, Sendable {
     package var pastTimestamp: Bool
     package var userChatRelay: Bool
     package var clientService: Bool
-    /// Whether the user becomes the active one. The text of the command does not contain this choice.
+    /// Whether the new user becomes the active user. The text of the command does not contain this choice.
     package var isActivated: Bool
     /// The initial servers; nil for the servers of the configuration. The text of the command does not contain this
     /// choice.
@@ -32,7 +32,7 @@ package struct NewUser: Codable, Hashable, Sendable {
 }
 
 extension NewUser {
-    /// Decodes the data. Members that later versions have added may be missing.
+    /// Decodes the data of a new user. Members that later versions have added may be missing.
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         profile = try members.decodeIfPresent(Profile.self, forKey: .profile)
@@ -46,13 +46,13 @@ extension NewUser {
 
 /// A set of servers for a new user.
 package enum InitialServers: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The relays of the machine, or other configured servers.
+    /// The relays on the machine of the gateway, or other servers that its configuration names.
     case relay
     /// The servers of the operators of the public network.
     case network
 }
 
-/// The address of a user, as the owner of a connection.
+/// The contact address of a user, as the owner of a connection.
 package struct UserContact: Codable, Hashable, Sendable {
     package var userContactLinkId: Int64
     package var connReqContact: String
@@ -76,7 +76,7 @@ package struct UserInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether receipts are sent, and whether the settings of each chat are cleared.
+/// Whether the user sends delivery receipts, and whether the settings of single chats are removed.
 package struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
     package var enable: Bool
     package var clearOverrides: Bool
@@ -101,7 +101,7 @@ package struct UserProfileUpdateSummary: Codable, Hashable, Sendable {
     }
 }
 
-/// The hash and salt of the password that hides a user profile.
+/// The hash and the salt of the password that hides a user profile.
 package struct UserPwdHash: Codable, Hashable, Sendable {
     package var hash: String
     package var salt: String

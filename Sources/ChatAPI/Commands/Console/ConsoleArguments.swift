@@ -4,7 +4,7 @@ extension CommandScanner {
         ("day", 86400), ("week", 7 * 86400), ("month", 30 * 86400), ("year", 365 * 86400), ("none", 0),
     ]
 
-    /// Parses the time after which items are deleted, in seconds; 0 for never.
+    /// Converts a word such as `day` or `none` to the time after which items are deleted, in seconds; 0 for never.
     static func parseTTL(_ word: String) throws(CommandParseError) -> Int64 {
         guard let ttl = ttlWords.first(where: { $0.word == word }) else { throw .malformed }
         return ttl.seconds
@@ -18,7 +18,8 @@ extension CommandScanner {
         "30s": 30, "5min": 300, "1h": 3600, "8h": 8 * 3600, "day": 86400, "week": 7 * 86400, "month": 30 * 86400,
     ]
 
-    /// Parses ` yes`, ` yes 1h`, ` 1h` or ` no`; nil at the end of the command.
+    /// Parses a preference for disappearing messages: ` yes`, ` yes 1h`, ` 1h` or ` no`. Returns nil at the end of the
+    /// command.
     mutating func scanTimedMessagesPreference() throws(CommandParseError) -> ConsoleCommand.TimedMessages? {
         guard var word = try scanWordIfAny() else { return nil }
         if word == "no" { return .off }
@@ -34,7 +35,7 @@ extension CommandScanner {
         return try parseNumber(word)
     }
 
-    /// Parses ` on 1h` or ` 1h` to seconds, and ` off` to nil.
+    /// Parses the lifetime of messages in a group: ` on 1h` or ` 1h` to seconds, and ` off` to nil.
     mutating func scanGroupTTLSeconds() throws(CommandParseError) -> Int? {
         var word = try scanWord()
         if word == "off" { return nil }
@@ -46,7 +47,8 @@ extension CommandScanner {
         try scanOneOf([.always, .yes, .no])
     }
 
-    /// Parses ` on` or ` off`. ` incognito=on` or ` business`, and a reply (` text …`, ` json …`), may follow ` on`.
+    /// Parses the settings of an address: ` on` or ` off`. After ` on`, the option ` incognito=on` or ` business` and
+    /// an automatic reply (` text …`, ` json …`) may follow.
     mutating func scanAddressSettings() throws(CommandParseError) -> AddressSettings {
         guard try scanOnOff() else { return AddressSettings(businessAddress: false) }
         let isBusiness = skipPrefix(" business")
@@ -70,13 +72,13 @@ extension CommandScanner {
 }
 
 extension MsgReaction {
-    /// The characters that stand for emojis in terminal commands. Other apps accept only these characters there,
-    /// because they parse a terminal command byte by byte.
+    /// The characters that stand for emojis in terminal commands. The original accepts only these characters in a
+    /// terminal command, because it parses the command byte by byte.
     fileprivate static let signs: [(sign: Character, emoji: String)] = [
         ("1", "👍"), ("-", "👎"), (")", "😀"), (",", "😢"), ("*", "❤"), ("^", "🚀"),
     ]
 
-    /// Returns the character for an emoji; the emoji itself if it has no character.
+    /// Returns the character that stands for an emoji in terminal commands; the emoji itself if it has no character.
     static func chooseSign(of emoji: String) -> String {
         signs.first { $0.emoji == emoji }.map { String($0.sign) } ?? emoji
     }

@@ -32,10 +32,10 @@ extension ConsoleCommand {
         case setTimedMessages(seconds: Int?)
         /// Sets whether moderators review all members who join.
         case setAdmissionReview(Bool)
-        /// Replies to the newest item whose text begins with `quoted`. The author is the named member or the user; nil
-        /// for any author.
+        /// Replies to the newest item whose text begins with `quoted`. The author of the item is the member or user
+        /// named by `to`; nil for any author.
         case reply(to: String?, quoted: String, text: String)
-        /// Sends a message to the moderators. With a member, sends it as a moderator to this member.
+        /// Sends a message to the moderators. If a member is given, a moderator sends the message to this member.
         case sendToSupport(of: String?, text: String)
         /// Sends a direct message to a member, who becomes a contact.
         case sendToMember(String, text: String)
@@ -43,7 +43,8 @@ extension ConsoleCommand {
         case moderate(member: String, text: String)
         /// Lists the members who have chats with the moderators.
         case listSupportChats
-        /// Reports the newest item whose text begins with `text`. The author is the named member; nil for any author.
+        /// Reports the newest item whose text begins with `text` to the moderators. The author of the item is the named
+        /// member; nil for any author.
         case report(member: String?, reason: ReportReason, text: String)
     }
 }
@@ -119,11 +120,11 @@ extension ConsoleCommand.GroupAction {
     }
 }
 
-/// The features of a group that the terminal can set, with the words of the terminal.
+/// The features of a group that the terminal can set, with the words for them in terminal commands.
 package enum ConsoleGroupFeature: String, Hashable, Sendable, CaseIterable {
     case voice, files, history, reactions, delete, direct, reports, support, links
 
-    /// Whether the feature can be limited to members with a certain role.
+    /// Whether the feature can be limited to members with at least a certain role.
     var canDependOnRole: Bool {
         switch self {
         case .voice, .files, .delete, .direct, .links: true

@@ -1,5 +1,5 @@
 extension ConsoleCommand: CommandCategory {
-    /// ``ConsoleForms`` contains the forms of this category.
+    /// Empty, because ``ConsoleForms`` contains the text forms of the terminal commands.
     static var forms: [CommandForm<Self>] { [] }
 
     var commandText: CommandText {
@@ -138,7 +138,7 @@ extension ConsoleCommand.ChatAction {
 }
 
 extension HelpSection {
-    /// The command that shows the chapter.
+    /// The terminal command that shows this chapter of the help.
     fileprivate var commandWords: String {
         switch self {
         case .main: "/help"

@@ -7,7 +7,7 @@ package enum ConsoleCommand: Hashable, Sendable {
     case contact(name: String, action: ContactAction)
     case group(name: String, action: GroupAction)
     case request(name: String, action: RequestAction)
-    /// An action on a chat: `@name`, `#name`, or `*` for the notes, whose name is empty.
+    /// An action on a chat. The name of the chat is `@name`, `#name`, or `*` for the notes, whose name is empty.
     case chat(name: ChatName, action: ChatAction)
 
     package enum OwnAction: Hashable, Sendable {
@@ -16,7 +16,7 @@ package enum ConsoleCommand: Hashable, Sendable {
         case showProfileImage
         /// Sets the profile image; nil removes it.
         case setProfileImage(String?)
-        /// Sets the menu of commands that the user shows to contacts. The menu makes the user a bot.
+        /// Sets the menu of commands that the user shows to contacts, and makes the user a bot.
         case setBotCommands([ChatBotCommand])
         case setPreference(ConsoleFeature, FeatureAllowed)
         case setTimedMessages(Bool)
@@ -50,14 +50,14 @@ package enum ConsoleCommand: Hashable, Sendable {
         case showLiveItems(Bool)
         /// Reports the progress of the transfer of a file.
         case showFileStatus(fileId: Int64)
-        /// Returns the id of the newest item of all chats, or of an older item: `index` counts back from the newest.
+        /// Returns the id of an item among the newest items of all chats. `index` is the number of newer items.
         case showLastItemId(index: Int)
         case broadcast(text: String)
         /// Sets the seconds after which items are deleted; 0 for never.
         case setItemTTL(seconds: Int64)
         case showItemTTL
         case listServers(ServerProtocol)
-        /// Replaces the servers that the profile has added, and switches preset servers off.
+        /// Replaces the servers that the user has added to the profile, and switches preset servers off.
         case setServers(ServerProtocol, addresses: [String])
         case setOperators([ConsoleOperator])
         case setNetwork(ConsoleNetwork)
@@ -66,7 +66,8 @@ package enum ConsoleCommand: Hashable, Sendable {
         case setRelays([ConsoleRelay])
         case testRelay(String)
         case showWelcome
-        /// Names a chapter of the help. The terminal has the texts.
+        /// Shows a chapter of the help. The response contains only the name of the chapter, since the terminal has the
+        /// texts.
         case showHelp(HelpSection)
     }
 
@@ -100,14 +101,15 @@ package enum ConsoleCommand: Hashable, Sendable {
     package enum ChatAction: Hashable, Sendable {
         case send(text: String)
         case sendLive(text: String)
-        /// Sends a file, or a small picture.
+        /// Sends a file. If `isImage` is true, the file is sent as an image.
         case sendFile(CryptoFile, isImage: Bool)
-        /// Sends a file again that was sent or received before.
+        /// Sends a file again that the user has sent or received before.
         case resendFile(fileId: Int64, isImage: Bool)
-        /// Replies to the newest sent or received item whose text begins with `quoted`.
+        /// Replies to the newest item whose text begins with `quoted`: a sent item if `isSent` is true, otherwise a
+        /// received item.
         case reply(quoted: String, isSent: Bool, text: String)
-        /// Forwards the newest item of another chat whose text begins with `text` to this chat. In a group, `of` limits
-        /// the search to one member.
+        /// Forwards the newest item of the chat `from` whose text begins with `text` to this chat. In a group, `of`
+        /// limits the search to items of one member.
         case forward(from: ChatName, of: String? = nil, text: String)
         case delete(text: String)
         case edit(old: String, text: String)
@@ -120,7 +122,7 @@ package enum ConsoleCommand: Hashable, Sendable {
         /// Sets the seconds after which items are deleted: nil for the setting of the profile, 0 for never.
         case setItemTTL(seconds: Int64?)
         case setNotifications(MsgFilter)
-        /// Sets whether receipts are sent; nil for the setting of the profile.
+        /// Sets whether the user sends delivery receipts; nil for the setting of the profile.
         case setReceipts(Bool?)
     }
 }

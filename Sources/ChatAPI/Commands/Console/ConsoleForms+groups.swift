@@ -1,6 +1,5 @@
 extension ConsoleForms {
-    /// The forms that begin with the name of a group. The forms of contacts include `/info` and `/delete`, also for
-    /// groups.
+    /// The text forms of commands about groups. The forms of contacts include `/info` and `/delete`, also for groups.
     static let groups: [CommandForm<ChatCommand>] = [
         [
             CommandForm("/group", "/g") { scanner throws(CommandParseError) in
@@ -86,7 +85,8 @@ extension ConsoleForms {
         },
     ].flatMap { $0 }
 
-    /// The forms of features that only groups have. The forms of contacts include the other features.
+    /// The text forms of commands that set features which only groups have. The forms of contacts include the other
+    /// features.
     static let groupFeatures: [CommandForm<ChatCommand>] = ConsoleGroupFeature.allCases.filter {
         ConsoleFeature(rawValue: $0.rawValue) == nil
     }.map { feature in
@@ -96,7 +96,7 @@ extension ConsoleForms {
         }
     }
 
-    /// Makes the form of a command about a group.
+    /// Makes the text forms of a command about a group, one for each spelling of its first words.
     /// - Parameter signed: whether the sign `#` before the name of the group is required.
     private static func groupForms(
         _ heads: String...,
@@ -114,7 +114,7 @@ extension ConsoleForms {
 }
 
 extension CommandScanner {
-    /// Parses ` #team on admin`.
+    /// Parses the name of a group and the setting of a feature: ` #team on admin`.
     mutating func scanGroupFeature(_ feature: ConsoleGroupFeature) throws(CommandParseError) -> ChatCommand {
         let name = try scanGroupName()
         let enable = try scanOneOf([GroupFeatureEnabled.on, .off])
@@ -130,7 +130,7 @@ extension CommandScanner {
         )
     }
 
-    /// Parses ` #team on 1h`, ` #team 1h` or ` #team off`.
+    /// Parses the name of a group and the lifetime of its messages: ` #team on 1h`, ` #team 1h` or ` #team off`.
     mutating func scanGroupTimedMessages() throws(CommandParseError) -> ChatCommand {
         let name = try scanGroupName()
         return .console(.group(name: name, action: .setTimedMessages(seconds: try scanGroupTTLSeconds())))

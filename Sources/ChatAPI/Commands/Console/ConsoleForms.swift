@@ -1,6 +1,6 @@
-/// The commands that begin with a slash, in all spellings.
+/// The text forms of terminal commands that begin with a slash, in all spellings.
 enum ConsoleForms {
-    /// All forms. They are compared before the forms with ids, because some of these begin with the same word.
+    /// All text forms of terminal commands that begin with a slash.
     static let all: [CommandForm<ChatCommand>] =
         profile + help + address + contacts + groups + groupFeatures + chats + settings
 

@@ -26,7 +26,7 @@ extension CommandScanner {
         return .command(keyword: String(keyword), label: label, params: params.isEmpty ? nil : params)
     }
 
-    /// Parses a quoted text, or the text before the first of the given characters.
+    /// Parses a word of a menu: a quoted text, or the text before the first of the given characters.
     private mutating func scanMenuWord(until signs: Set<Character>) -> String {
         if remainingText.first == "'", let end = remainingText.dropFirst().firstIndex(of: "'") {
             let word = remainingText.dropFirst()[..<end]

@@ -46,13 +46,13 @@ extension CommandScanner {
         return try scanSpacedChatName()
     }
 
-    /// Parses a space and a message, up to the end of the command.
+    /// Parses a space and the text of a message, up to the end of the command.
     mutating func scanMessage() throws(CommandParseError) -> String {
         let text = try scanRemainder()
         return (try? JSONValue(parsing: text))?.stringValue ?? text
     }
 
-    /// Parses `(…)`, the beginning of the text of an item.
+    /// Parses a quotation, the beginning of the text of an item in parentheses: `(…)`.
     mutating func scanQuotedText() throws(CommandParseError) -> String {
         guard skipPrefix("("), let end = remainingText.firstIndex(of: ")") else { throw .malformed }
         let text = String(remainingText[..<end])
@@ -73,10 +73,11 @@ extension CommandScanner {
         return false
     }
 
-    /// Parses the number of items; 10 for a missing number.
+    /// Parses the number of items to list. If the number is missing, it is 10.
     mutating func scanItemCount() throws(CommandParseError) -> Int { isNumberNext ? try scanNumber() : 10 }
 
-    /// Parses the text after the name in a profile, and keeps its first 160 characters.
+    /// Parses the short description, which is the text after the name in a profile. Only its first 160 characters are
+    /// kept.
     mutating func scanShortDescription() -> String? {
         let text = remainingText.drop { $0.isWhitespace }
         skipRest()

@@ -1,6 +1,6 @@
 /// The settings for the servers of an operator, in the form `1:on:smp=storage:xftp=off`.
 package struct ConsoleOperator: Hashable, Sendable {
-    /// The uses of the servers of one protocol.
+    /// The uses of an operator's servers of one protocol.
     package enum Roles: String, Hashable, Sendable {
         case off, proxy, storage, on
 
@@ -28,7 +28,7 @@ package struct ConsoleRelay: Hashable, Sendable {
 /// The settings in the command `/network`. An optional setting that is nil does not change. Any other setting returns
 /// to its default if the command does not contain it.
 package struct ConsoleNetwork: Hashable, Sendable {
-    /// SOCKS proxy: `[user:password@ | @][address][:port]`; nil for none.
+    /// The address of the SOCKS proxy: `[user:password@ | @][address][:port]`; nil for no proxy.
     package var socksProxy: String?
     package var socksMode = SocksMode.always
     package var hostMode: HostMode
@@ -40,7 +40,7 @@ package struct ConsoleNetwork: Hashable, Sendable {
     package var timeoutSeconds: Int64?
     package var logTLSErrors = false
 
-    /// The SOCKS proxy for `socks=on`, which has no address.
+    /// The address of the SOCKS proxy for the option `socks=on`, which contains no address.
     static let standardProxy = "127.0.0.1:9050"
 
     fileprivate static let fallbackWords: [(word: String, value: SMPProxyFallback)] = [
@@ -71,7 +71,7 @@ package struct ConsoleNetwork: Hashable, Sendable {
 }
 
 extension CommandScanner {
-    /// Parses ` address;address`. Without addresses, the command only lists the servers.
+    /// Parses the addresses of servers: ` address;address`. Without addresses, the command only lists the servers.
     mutating func scanServers(_ kind: ServerProtocol) throws(CommandParseError) -> ConsoleCommand.OwnAction {
         if isAtEnd { return .listServers(kind) }
         let addresses = try scanWord().split(separator: ";", omittingEmptySubsequences: false).map(String.init)
@@ -79,7 +79,8 @@ extension CommandScanner {
         return .setServers(kind, addresses: addresses)
     }
 
-    /// Parses ` name=NAME ADDRESS name=NAME ADDRESS`. Without relays, the command only lists the relays.
+    /// Parses the names and addresses of relays: ` name=NAME ADDRESS name=NAME ADDRESS`. Without relays, the command
+    /// only lists the relays.
     mutating func scanRelays() throws(CommandParseError) -> ConsoleCommand.OwnAction {
         if isAtEnd { return .listRelays }
         var relays: [ConsoleRelay] = []
@@ -117,7 +118,7 @@ extension CommandScanner {
         return roles
     }
 
-    /// Parses settings in a fixed order: ` socks=off timeout=9`.
+    /// Parses network settings in a fixed order: ` socks=off timeout=9`.
     mutating func scanNetwork() throws(CommandParseError) -> ConsoleNetwork {
         guard let socks = try scanOption("socks") else { throw .malformed }
         let proxy = socks == "off" ? nil : socks == "on" ? ConsoleNetwork.standardProxy : socks

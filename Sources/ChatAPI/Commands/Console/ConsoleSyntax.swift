@@ -1,5 +1,5 @@
-/// Commands that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`, `\ @bob text`,
-/// `+1 @bob text`, `\\ #team @bob text`.
+/// Parser of terminal commands that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`, `\
+/// @bob text`, `+1 @bob text`, `\\ #team @bob text`.
 enum ConsoleSyntax {
     /// Parses a command that begins with a sign or a word of the terminal.
     /// - Throws: `unsupported` for commands of the terminal client that this core does not have.
@@ -32,7 +32,7 @@ enum ConsoleSyntax {
         }
     }
 
-    /// Scans a message to a chat, a support chat or the notes, or a forwarded message.
+    /// Scans a message to a chat, to a support chat or to the notes, or a forwarded message.
     private static func scanMessageToChat(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
         let chat = try scanner.scanChatName()
         if chat.chatType == .group, let support = try scanner.scanSupportChatIfAny() {
@@ -61,7 +61,7 @@ enum ConsoleSyntax {
         return .chat(name: chat, action: .send(text: try scanner.scanMessage()))
     }
 
-    /// Scans a reply: `> @bob (quoted) reply`, `>> @bob (quoted) reply`.
+    /// Scans a reply to a received message (`> @bob (quoted) reply`) or to a sent message (`>> @bob (quoted) reply`).
     private static func scanReply(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
         let isSent = scanner.skipPrefix(">>") || !scanner.skipPrefix(">")
         _ = scanner.skipPrefix(" ")
@@ -128,10 +128,11 @@ enum ConsoleSyntax {
         return .chat(name: chat, action: .react(add: add, reaction: reaction, text: try scanner.scanRemainder()))
     }
 
-    /// The first characters of messages and reactions.
+    /// The characters with which terminal commands without a slash begin.
     private static let firstCharacters: Set<Character> = ["@", "#", ">", "!", "\\", "+", "-", "*"]
 
-    /// Commands of the terminal client that are not supported: links to groups and support chats.
+    /// First words of terminal commands of the original. An unknown command that begins with one of these words is
+    /// reported as `unsupported`.
     private static let unsupportedWords: Set = ["/acceptmember", "/create", "/member", "/messages", "/r", "/set"]
 }
 
@@ -163,14 +164,14 @@ extension CommandScanner {
         return ConsoleSupportChat(member: String(name.dropLast()))
     }
 
-    /// Parses a message after a quotation. The space before the message may be missing.
+    /// Parses the text of a reply after the quotation. The space before the text may be missing.
     fileprivate mutating func scanMessageAfterQuote() throws(CommandParseError) -> String {
         if !remainingText.hasPrefix(" ") { self = CommandScanner(" " + remainingText) }
         return try scanMessage()
     }
 }
 
-/// The chat with the moderators in a command: the chat of a member, or the user's own chat.
+/// A chat with the moderators, as a command names it: the chat of a member, or the user's own chat if `member` is nil.
 private struct ConsoleSupportChat {
     let member: String?
 }

@@ -1,10 +1,11 @@
-/// A chat in commands: a sign and an id (`@1`, `#1`, `*1`, `:1`), and a conversation inside a group (`#1(_support:5)`).
+/// The text of a chat in commands: a sign and an id (`@1`, `#1`, `*1`, `:1`). A conversation inside a group has a
+/// suffix (`#1(_support:5)`).
 extension ChatRef: CommandArgument {
     var commandText: String { "\(chatType.sign)\(chatId)\(chatScope.map(\.commandText) ?? "")" }
 }
 
 extension ChatType {
-    /// The sign in the core's chat ids. A contact request has a sign too, but no command accepts it.
+    /// The sign of the chat type in the core's chat ids. A contact request has a sign too, but no command accepts it.
     package var sign: String {
         switch self {
         case .direct: "@"
@@ -39,21 +40,22 @@ extension CommandScanner {
         throw .malformed
     }
 
-    /// Parses the id of a chat of this kind, without a scope.
+    /// Parses the id of a chat of this kind, without a conversation inside the chat.
     mutating func scanChatID(_ kind: ChatType) throws(CommandParseError) -> Int64 {
         let word = try scanWord()
         guard word.hasPrefix(kind.sign) else { throw .malformed }
         return try Self.parseNumber(word.dropFirst(kind.sign.count))
     }
 
-    /// Parses `(as_group=on)` after a group.
+    /// Skips the option `(as_group=on)` or `(as_group=off)` after a group.
+    /// - Returns: whether the option is `on`.
     mutating func skipAsGroup() -> Bool {
         if skipPrefix("(as_group=on)") { return true }
         _ = skipPrefix("(as_group=off)")
         return false
     }
 
-    /// Parses the digits at this place, without a space before them.
+    /// Parses the digits at the current position, without a space before them.
     mutating func scanLeadingNumber() throws(CommandParseError) -> Int64 {
         let digits = remainingText.prefix { $0.isASCIIDigit }
         _ = skipPrefix(String(digits))

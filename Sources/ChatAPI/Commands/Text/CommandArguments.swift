@@ -7,7 +7,8 @@ extension CreatedConnLink: CommandArgument {
 }
 
 extension CryptoFile: CommandArgument {
-    /// The text form. It begins with a space, because the key comes before the path.
+    /// The text of a file in commands: key and nonce of an encrypted file, and the path. The text begins with a space,
+    /// because the key comes before the path.
     var commandText: String {
         let arguments = cryptoArgs.map { " key=\($0.fileKey) nonce=\($0.fileNonce)" } ?? ""
         return "\(arguments) \(filePath)"
@@ -23,7 +24,7 @@ extension [ConnMsgReq]: CommandArgument {
 }
 
 extension CommandScanner {
-    /// Parses a required flag.
+    /// Parses ` name=on` or ` name=off`. A missing option is an error.
     mutating func scanRequiredFlag(_ name: String) throws(CommandParseError) -> Bool {
         guard let value = try scanFlag(name) else { throw .malformed }
         return value
@@ -65,8 +66,8 @@ extension CommandScanner {
         }
     }
 
-    /// Parses a full link, and the short link if there is one. Older clients write the space before the short link even
-    /// if the short link is missing.
+    /// Parses a full link, and the short link if the command contains one. Older clients write the space before the
+    /// short link even if the short link is missing.
     mutating func scanCreatedConnLink() throws(CommandParseError) -> CreatedConnLink {
         let full = try scanWord()
         if remainingText.hasPrefix("  ") { _ = skipPrefix(" ") }

@@ -1,4 +1,4 @@
-/// The form of a command: its first words, and the parser of its arguments.
+/// The text form of a command: its first words, and the parser of its arguments.
 struct CommandForm<Command: Sendable>: Sendable {
     let firstWords: [String]
     let parseArguments: @Sendable (inout CommandScanner) throws(CommandParseError) -> Command
@@ -8,13 +8,14 @@ struct CommandForm<Command: Sendable>: Sendable {
         self.parseArguments = read
     }
 
-    /// Makes the form of a command without arguments.
+    /// Makes the text form of a command without arguments.
     init(_ heads: String..., is command: Command) {
         self.firstWords = heads
         parseArguments = { _ in command }
     }
 
-    /// Converts the form to a form of a larger set of commands.
+    /// Makes the same text form for a larger set of commands, for example for all commands instead of one category.
+    /// - Parameter make: converts a command to the larger set.
     func mapCommand<Larger>(_ make: @escaping @Sendable (Command) -> Larger) -> CommandForm<Larger> {
         CommandForm<Larger>(heads: firstWords) { scanner throws(CommandParseError) in make(try parseArguments(&scanner))
         }
@@ -29,14 +30,15 @@ struct CommandForm<Command: Sendable>: Sendable {
     }
 }
 
-/// The commands of one category: their text forms, the parsers, and the names.
+/// A category of commands, with their text forms and names.
 protocol CommandCategory: Hashable, Sendable {
     var commandText: CommandText { get }
     var name: CommandName { get }
     static var forms: [CommandForm<Self>] { get }
 }
 
-/// Finds the form of a text by its first words. If several forms fit, the form with the most words is used.
+/// Index of text forms, which finds the form of a command by its first words. If several forms fit, the form with the
+/// most words is used.
 struct CommandIndex: Sendable {
     private let forms: [String: CommandForm<ChatCommand>]
     private let maxFirstWordCount: Int

@@ -1,7 +1,7 @@
 import JSON
 
-/// Parses the arguments of a command, word by word. Each parser reads exactly one space before its argument. So two
-/// spaces or no space are an error, as in the core.
+/// Parser of the arguments of a command, word by word. Each function reads exactly one space before its argument. So
+/// two spaces or no space are an error, as in the core.
 struct CommandScanner {
     private(set) var remainingText: Substring
 
@@ -20,7 +20,7 @@ struct CommandScanner {
 
     mutating func scanWordIfAny() throws(CommandParseError) -> String? { isAtEnd ? nil : try scanWord() }
 
-    /// Parses the text up to the end, with spaces and line breaks. It must not be empty.
+    /// Parses the text up to the end of the command, with spaces and line breaks. The text must not be empty.
     mutating func scanRemainder() throws(CommandParseError) -> String {
         try skipSpace()
         guard !remainingText.isEmpty else { throw .malformed }
@@ -35,10 +35,10 @@ struct CommandScanner {
         try Self.parseNumber(scanWord())
     }
 
-    /// Whether a number follows.
+    /// Whether the next argument is a number.
     var isNumberNext: Bool { remainingText.dropFirst().first?.isASCIIDigit ?? false }
 
-    /// Parses numbers that are separated by commas, at least one.
+    /// Parses one or more numbers that are separated by commas.
     mutating func scanNumbers() throws(CommandParseError) -> [Int64] {
         var numbers: [Int64] = []
         for part in try scanWord().split(separator: ",", omittingEmptySubsequences: false) {
@@ -50,7 +50,7 @@ struct CommandScanner {
     /// Parses `on` or `off`.
     mutating func scanOnOff() throws(CommandParseError) -> Bool { try Self.parseOnOff(scanWord()) }
 
-    /// Parses ` name=value`; nil if another text follows, and then no text is consumed.
+    /// Parses an option with a value: ` name=value`. Returns nil if another text follows, and then consumes no text.
     mutating func scanOption(_ name: String) throws(CommandParseError) -> String? {
         guard skipPrefix(" \(name)=") else { return nil }
         let value = remainingText.prefix { $0 != " " }
@@ -73,7 +73,7 @@ struct CommandScanner {
         return try Self.parseNumber(value)
     }
 
-    /// Parses one of the given values.
+    /// Parses a word that must be one of the given values.
     mutating func scanOneOf<Value: OpenEnum>(_ values: [Value]) throws(CommandParseError) -> Value {
         let value = Value(rawValue: try scanWord())
         guard values.contains(value) else { throw .malformed }
@@ -94,7 +94,7 @@ struct CommandScanner {
         isAtEnd ? nil : try scanJSON(type)
     }
 
-    /// Parses `prefix` and JSON after it; nil if another text follows.
+    /// Parses JSON after `prefix`; nil if another text follows.
     mutating func scanJSONIfAny<Value: Decodable>(after prefix: String) throws(CommandParseError) -> Value? {
         guard skipPrefix(prefix) else { return nil }
         remainingText = " " + remainingText

@@ -25,7 +25,7 @@ struct CommandText: ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ value: some OpenEnum) { text += value.rawValue }
         mutating func appendInterpolation(_ value: some CommandArgument) { text += value.commandText }
 
-        /// Appends the prefix and the value. Appends nothing if the value is nil or empty.
+        /// Appends the prefix and the value. If the value is nil or empty, appends nothing.
         mutating func appendInterpolation(_ prefix: String, _ value: String?) {
             if let value, !value.isEmpty { text += prefix + value }
         }
@@ -50,12 +50,12 @@ struct CommandText: ExpressibleByStringInterpolation {
             if let value { text += prefix + value.commandText }
         }
 
-        /// Appends a text only if a condition holds.
+        /// Appends a text if a condition holds.
         mutating func appendInterpolation(_ words: String, if condition: Bool) {
             if condition { text += words }
         }
 
-        /// Appends a number, or the given word for nil.
+        /// Appends a number. If the number is nil, appends the given word.
         mutating func appendInterpolation(_ number: (some FixedWidthInteger)?, or word: String) {
             text += number.map { String($0) } ?? word
         }

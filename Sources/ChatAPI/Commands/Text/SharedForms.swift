@@ -1,4 +1,5 @@
-/// Commands of different categories with the same first words. The type of the chat distinguishes them.
+/// Text forms of commands that have the same first words, but belong to different categories. The type of the chat in
+/// the command distinguishes them.
 enum SharedForms {
     static let all: [CommandForm<ChatCommand>] = [
         CommandForm("/_info") { scanner throws(CommandParseError) in
@@ -43,6 +44,6 @@ enum SharedForms {
 }
 
 extension CommandScanner {
-    /// Whether a chat of this kind follows.
+    /// Returns whether the next argument is a chat of this kind.
     func isChatNext(_ kind: ChatType) -> Bool { remainingText.hasPrefix(" \(kind.sign)") }
 }
