@@ -25,7 +25,7 @@ package protocol ConsoleEngine: Sendable {
     /// - Throws: `groupNotFound`, `groupMemberNotFound`.
     func readMember(_ memberId: Int64, in groupId: Int64, _ user: User) async throws -> ConsoleMember
 
-    /// Finds the connected members with this name in all groups, in the most recently active groups first.
+    /// Finds the connected members with this name in all groups. Members of the most recently active groups come first.
     func findConnectedMembers(named name: String, _ user: User) async throws -> [ConsoleMember]
 
     /// Finds the contact of a member. Emits `noMemberContactCreating` for a member without a contact, and returns nil.

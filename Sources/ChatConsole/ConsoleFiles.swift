@@ -1,6 +1,6 @@
 internal import ChatAPI
 
-/// Terminal commands for files.
+/// Terminal commands that send files.
 extension Console {
     func send(_ file: CryptoFile, isImage: Bool, to chat: ChatRef, user: Engine.User) async throws -> ChatResponse {
         if isImage {
@@ -25,7 +25,7 @@ private enum Picture {
     /// The maximum size of an image in bytes.
     static let maxBytes: Int64 = 522_240
     static let fileEndings = [".jpg", ".jpeg", ".png", ".gif"]
-    /// A preview of one grey pixel, since the terminal creates no previews.
+    /// A preview that consists of one grey pixel, since the terminal creates no previews.
     static let placeholderPreview =
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNoAAAAggCB2kUIOwAAAABJRU5ErkJggg=="
 }

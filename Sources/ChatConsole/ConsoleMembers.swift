@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatText
 internal import JSON
 
-/// Finding members of groups by their names.
+/// Functions that find members of groups by their names, and send messages to members.
 extension Console {
     func resolveMemberId(named name: String, in groupId: Int64, _ user: Engine.User) async throws -> Int64 {
         guard let id = try await engine.findMemberIds(of: [name], in: groupId, user)[name] else {

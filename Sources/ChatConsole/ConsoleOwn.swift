@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 extension Console {
-    /// Runs an action on the user who sends the command.
+    /// Runs the action of a terminal command on the user who sends the command.
     func run(_ action: ConsoleCommand.OwnAction, user: Engine.User) async throws -> ChatResponse {
         let id = user.userId
         switch action {
@@ -131,7 +131,7 @@ extension Console {
         return .chatItems(user: apiUser, chatName_: nil, chatItems: [item])
     }
 
-    /// Sends one message to every reachable contact.
+    /// Sends one message to every contact to whom messages can be sent.
     private func broadcastMessage(_ content: MsgContent, user: Engine.User) async throws -> ChatResponse {
         let contacts = try await engine.findReachableContactIds(user)
         var (successes, failures) = (0, 0)

@@ -76,7 +76,7 @@ package enum BinaryBatch {
             + elements.prefix(MessageElements.maxElements).flatMap(BinaryForm.encodeLargeBytes)
     }
 
-    /// Splits a batch into its elements.
+    /// Splits a message body in the batch form into its elements.
     package static func parseElements(of body: [UInt8]) throws(ChatProtocolError) -> [[UInt8]] {
         var reader = BinaryReader(body)
         guard try reader.readByte() == UInt8(ascii: "=") else { throw .invalidBinary }

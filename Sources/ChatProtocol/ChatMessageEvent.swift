@@ -123,7 +123,8 @@ package struct ContactRequestInfo: Sendable, Hashable {
     package var profile: JSONValue
     package var requestID: SharedMessageID?
     package var welcomeMessageID: SharedMessageID?
-    /// The first message. Content without an id is dropped, since later messages could not refer to it.
+    /// The first message of the person who requests: its id and content. Content without an id is dropped, since later
+    /// messages could not refer to it.
     package var content: (SharedMessageID, JSONValue)?
 
     package init(profile: JSONValue) { self.profile = profile }

@@ -6,9 +6,9 @@ package enum ChatProtocolError: Error, Sendable, Hashable {
     case invalidMessage(reason: String)
     case invalidBinary
     case invalidCompression(reason: String)
-    /// A body with more elements than one message of the agent may have.
+    /// A message body with more elements than one message of the agent may have.
     case tooManyElements(limit: Int)
-    /// An encoded message with more bytes than a message may have.
+    /// An encoded message that has more bytes than the limit for messages.
     case largeMessage(length: Int)
 
     package var reason: String {

@@ -33,7 +33,7 @@ package enum GroupEvent: Sendable, Hashable {
     case memberInfo(MemberID, profile: JSONValue)
     case memberRole(MemberID, GroupMemberRole, roster: RosterChange = RosterChange())
     case memberRestrict(MemberID, isBlocked: Bool)
-    /// The sender reports that it is connected to the member.
+    /// The sender reports that the sender and the member are connected.
     case memberConnected(MemberID)
     case memberDelete(MemberID, withMessages: Bool, roster: RosterChange = RosterChange())
     /// An invitation to a direct connection with the sender, and a first message.

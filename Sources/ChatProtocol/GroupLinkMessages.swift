@@ -9,7 +9,7 @@ package struct GroupLinkInvitationMessage: Sendable, Hashable {
     package var invitedMember: MemberIdRole
     /// The profile of the group as received, including unknown JSON members.
     package var groupProfile: JSONValue
-    /// The state of the joining member; nil from an app that accepts everybody.
+    /// The state of the joining member; nil if the answering member's app accepts everybody.
     package var acceptance: GroupAcceptance?
     /// The data of a business chat; nil in other groups.
     package var business: JSONValue?

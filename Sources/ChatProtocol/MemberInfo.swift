@@ -21,7 +21,7 @@ package struct MemberIdRole: Sendable, Hashable {
     }
 }
 
-/// The data of a member in the introduction by an admin.
+/// The data with which an admin introduces a member to other members.
 package struct MemberInfo: Sendable, Hashable {
     package var id: MemberID
     package var role: GroupMemberRole

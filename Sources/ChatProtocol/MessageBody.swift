@@ -45,7 +45,7 @@ package struct InlineFileChunk: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// The chunk as an element of a body.
+    /// The encoded chunk, as an element of a message body.
     package var element: [UInt8] {
         [UInt8(ascii: "F"), 0] + BinaryForm.encodeShortBytes(messageID.bytes) + [number ?? 0] + bytes
     }

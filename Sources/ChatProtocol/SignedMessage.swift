@@ -54,7 +54,7 @@ package struct SignedMessage: Sendable, Hashable {
         body = reader.readRest()
     }
 
-    /// The message as an element of a body.
+    /// The encoded message with its signatures, as an element of a message body.
     package var element: [UInt8] {
         [UInt8(ascii: "/"), binding.rawValue, UInt8(clamping: signatures.count)]
             + signatures.prefix(255).flatMap { [Self.memberKeyMark] + BinaryForm.encodeShortBytes($0) } + body
@@ -135,7 +135,7 @@ extension ParamReader {
         return number
     }
 
-    /// Reads bytes from base64url text.
+    /// Reads the bytes of a member whose value is base64url text.
     func readBytes(_ key: String) throws(ChatProtocolError) -> [UInt8] {
         guard let bytes = try? Base64URL.decode(try readString(key)) else {
             throw .invalidMessage(reason: "\(path).\(key): not base64url")

@@ -1,5 +1,6 @@
 extension JSONValue: Codable {
-    /// Decodes a value from any decoder. The decoder of this module returns its value without decoding.
+    /// Decodes a value from any decoder. If the decoder belongs to this module, its JSON value is returned without
+    /// decoding.
     package init(from decoder: any Decoder) throws {
         if let decoder = decoder as? ValueDecoder {
             decoder.requestedMembers?.acceptAllMembers()

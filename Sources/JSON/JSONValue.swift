@@ -1,7 +1,7 @@
 /// Any JSON value (RFC 8259). Integers that fit 64 bits stay exact; an object keeps the order of its members.
 ///
 /// - Reading: `init(parsing:)`, and `subscript`, `stringValue`, `integerValue`, … which return nil for another type.
-/// - Writing: `encoded()`, `text`.
+/// - Writing: `encodeText()`, `text`.
 package enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)

@@ -135,8 +135,8 @@ package struct JSONWriter: ~Copyable {
         byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
     }
 
-    /// Writes a character of a string as an escape sequence. As in the original, backspace and form feed have no short
-    /// form.
+    /// Writes a character of a string as an escape sequence. Backspace and form feed have no short form, as in the
+    /// original.
     private mutating func writeEscape(_ byte: UInt8) {
         buffer.append(UInt8(ascii: "\\"))
         switch byte {

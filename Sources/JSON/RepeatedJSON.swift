@@ -13,8 +13,8 @@ extension RepeatedJSON where RecentKey == Self {
     package var recentKey: Self { self }
 }
 
-/// The JSON texts of recently encoded values of several types. All encoders of a store share one object. When the store
-/// closes, its object is released, or cleared by ``removeAll()``.
+/// A cache with the JSON texts of recently encoded values of several types. All encoders of a store share one cache.
+/// When the store closes, its cache is released, or cleared by ``removeAll()``.
 package final class RecentTexts: Sendable {
     /// The cache of each type (``TypeTexts``), by the identifier of the type.
     private let caches: [ObjectIdentifier: any TextCache]
@@ -42,7 +42,7 @@ private protocol TextCache: Sendable {
     func removeAll()
 }
 
-/// A cache of the JSON texts of recently encoded values of a type.
+/// A cache of the JSON texts of recently encoded values of one type.
 private final class TypeTexts<Value: RepeatedJSON>: TextCache {
     private let state: Mutex<RecentCache<Value.RecentKey, (value: Value, text: [UInt8])>>
 

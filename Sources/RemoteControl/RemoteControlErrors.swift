@@ -24,7 +24,7 @@ extension XRCPError {
         }
     }
 
-    /// The error as the agent of the original reports it.
+    /// The error in the form of the original, which reports it as an error of its agent.
     package var chatError: ChatError { .agentError(.rcp(rcpErr: apiError)) }
 }
 

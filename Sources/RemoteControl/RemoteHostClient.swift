@@ -48,7 +48,7 @@ package final class RemoteHostClient: Sendable {
     package let id: Int64
     package let connection: DeviceConnection
     package let traits: Traits
-    /// The folder of this device for the host's files.
+    /// The folder of this device in which copies of the host's files are stored.
     let folder: String
     package let files = RemoteFiles()
     private let requestOpener: DeviceConnection.RequestOpener

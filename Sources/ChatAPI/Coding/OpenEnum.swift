@@ -2,7 +2,7 @@
 /// they are errors (``JSON/JSONDecoder/forCommands``).
 package protocol OpenEnum: RawRepresentable, Codable, Hashable, Sendable where RawValue == String {
     init(rawValue: String)
-    /// The known values.
+    /// The strings that this version knows.
     static var knownValues: Set<Self> { get }
 }
 

@@ -1,5 +1,5 @@
-/// A command to the core. Each category of commands has an enum. Its cases have the names of the original's commands
-/// without the prefix `api` (Chat API, section 2).
+/// A command to the core. Each category of commands has an enum. The cases of the enum have the names of the original's
+/// commands without the prefix `api` (Chat API, section 2).
 ///
 /// Every command has a text form, which equals the text of the original's clients
 /// (`/_send @4 live=off ttl=default json […]`). Parsing the text results in an equal command.
@@ -21,7 +21,7 @@ package enum ChatCommand: Hashable, Sendable {
     case diagnostics(DiagnosticsCommand)
     case address(AddressCommand)
     case security(SecurityCommand)
-    /// A command of the terminal client, with names instead of ids.
+    /// A command of the terminal client, which contains names instead of ids.
     case console(ConsoleCommand)
 }
 
@@ -29,8 +29,8 @@ package enum ChatCommand: Hashable, Sendable {
 package enum CommandParseError: Error, Hashable, Sendable {
     /// No command begins with these words, or the arguments are wrong.
     case malformed
-    /// The text is a command of the terminal client that is not supported (for groups, files, calls). The value is its
-    /// first word.
+    /// The text looks like a command of the terminal client, but this program does not support it. The value is the
+    /// first word of the text.
     case unsupported(String)
 
     /// The error with which the core answers a text that is not a command. It is the same for all parse errors.

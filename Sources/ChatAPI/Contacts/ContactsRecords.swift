@@ -113,7 +113,8 @@ package struct RelayProfile: Codable, Hashable, Sendable {
     }
 }
 
-/// A preference that contains only whether the feature is allowed.
+/// A preference of one side of a chat for a feature: the cases in which the feature is allowed. For disappearing
+/// messages, it also has the time to live in seconds.
 package struct SimplePreference: Codable, Hashable, Sendable {
     package var allow: FeatureAllowed
     package var ttl: Int?
@@ -132,7 +133,7 @@ package struct ContactRef: Codable, Hashable, Sendable {
     package var localDisplayName: String
 }
 
-/// Whether the subscription of a connection succeeded.
+/// The result of subscribing to a connection: success, or an error.
 package struct ConnSubResult: Codable, Hashable, Sendable {
     package var agentConnId: String
     package var connSubError: ChatError?

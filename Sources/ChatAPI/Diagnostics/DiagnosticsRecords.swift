@@ -11,7 +11,7 @@ package struct CoreVersionInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// The report of a server about a queue: keys, subscription, size, and the next message.
+/// The report of a server about a queue: its keys, subscription and size, and the next message.
 package struct QueueInfo: Codable, Hashable, Sendable {
     package var qiSnd: Bool
     package var qiNtf: Bool

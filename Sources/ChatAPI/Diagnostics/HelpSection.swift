@@ -1,4 +1,4 @@
-/// A chapter in the help of the terminal client.
+/// A chapter of the help of the terminal client.
 package struct HelpSection: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

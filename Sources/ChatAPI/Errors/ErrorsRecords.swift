@@ -14,7 +14,7 @@ package struct ClientNotice: Codable, Hashable, Sendable {
     package var ttl: Int64?
 }
 
-/// A message that was dropped after too many failed attempts.
+/// A message that was dropped after too many failed attempts to process it.
 package struct DroppedMsg: Codable, Hashable, Sendable {
     package var brokerTs: UTCTime
     package var attempts: Int

@@ -35,7 +35,7 @@ package struct FileType: OpenEnum {
     package static let knownValues: Set<Self> = [.normal, .roster]
 }
 
-/// The way in which a small file is sent inside of messages: offered first, or sent together with its message.
+/// The way in which a small file is sent inside messages: offered first, or sent together with its message.
 package struct InlineFileMode: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// Folders for files, with absolute paths.
+/// The folders in which the core stores files, as absolute paths.
 package struct AppFilePathsConfig: Codable, Hashable, Sendable {
     package var appFilesFolder: String
     package var appTempFolder: String
@@ -40,7 +40,7 @@ package struct CryptoFileArgs: Codable, Hashable, Sendable {
     }
 }
 
-/// A part of the description that is needed to receive a file over XFTP.
+/// A part of the file description, which is needed to receive a file over XFTP.
 package struct FileDescr: Codable, Hashable, Sendable {
     package var fileDescrText: String
     package var fileDescrPartNo: Int
@@ -58,7 +58,7 @@ package struct MigrationFileLinkData: Codable, Hashable, Sendable {
     package var networkConfig: MigrationNetworkConfig?
 }
 
-/// A stored part of the description that is needed to receive a file over XFTP.
+/// A stored part of the file description, which is needed to receive a file over XFTP.
 package struct RcvFileDescr: Codable, Hashable, Sendable {
     package var fileDescrId: Int64
     package var fileDescrText: String

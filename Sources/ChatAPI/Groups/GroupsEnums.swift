@@ -77,7 +77,7 @@ package struct GroupMemberRole: OpenEnum {
     package static let knownValues: Set<Self> = [.relay, .observer, .author, .member, .moderator, .admin, .owner]
 }
 
-/// Progress of a member in joining or leaving a group.
+/// The progress of a member in joining or leaving a group.
 package struct GroupMemberStatus: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

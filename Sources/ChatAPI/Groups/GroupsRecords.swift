@@ -75,8 +75,8 @@ package struct GroupDirectInvitation: Codable, Hashable, Sendable {
     }
 }
 
-/// The keys of a member of a public group: the private key of the member, and the root key. The user who made the group
-/// has the private root key, and signs with it as the owner.
+/// The keys of a member of a public group: the private key of the member, and the root key of the group. The user who
+/// made the group has the private root key, and signs with it as the owner.
 ///
 /// The original returns these keys, and cannot decode this object without the private key. So this program returns
 /// ``GroupPublicKeys`` instead.
@@ -92,7 +92,7 @@ package struct GroupPublicKeys: Codable, Hashable, Sendable {
     package var publicGroupId: String
     /// The root key of the group, always in the case `public`.
     package var groupRootKey: GroupRootKey
-    /// The public key of the user as a member.
+    /// The public key with which the user's signatures as a member are verified.
     package var memberPubKey: String
 
     package init(publicGroupId: String, groupRootKey: GroupRootKey, memberPubKey: String) {
@@ -102,7 +102,7 @@ package struct GroupPublicKeys: Codable, Hashable, Sendable {
     }
 }
 
-/// An owner in the link of a group, with the owner's key.
+/// An owner who is listed in the link of a group, with the owner's key.
 package struct GroupLinkOwner: Codable, Hashable, Sendable {
     package var memberId: String
     package var memberKey: String
@@ -133,7 +133,7 @@ package struct GroupMemberAdmission: Codable, Hashable, Sendable {
     }
 }
 
-/// A member of a group, in a short form.
+/// A short reference to a member of a group: the id and the profile.
 package struct GroupMemberRef: Codable, Hashable, Sendable {
     package var groupMemberId: Int64
     package var profile: Profile
@@ -153,7 +153,7 @@ package struct GroupMemberSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// A preference of a group that is either on or off.
+/// A preference of a group for one feature: whether the feature is on.
 package struct GroupPreference: Codable, Hashable, Sendable {
     package var enable: GroupFeatureEnabled
     package var role: GroupMemberRole?
@@ -258,7 +258,7 @@ package struct PreparedGroup: Codable, Hashable, Sendable {
     }
 }
 
-/// Access to a public group from outside of the app, such as a web page.
+/// Access to a public group from outside of the app, for example by a web page.
 package struct PublicGroupAccess: Codable, Hashable, Sendable {
     package var groupWebPage: String?
     package var groupDomainClaim: SimplexDomainClaim?

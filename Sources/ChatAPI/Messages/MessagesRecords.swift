@@ -56,7 +56,7 @@ package struct CIMention: Codable, Hashable, Sendable {
     }
 }
 
-/// The shown data of a mentioned member.
+/// The data of a mentioned member that apps show.
 package struct CIMentionMember: Codable, Hashable, Sendable {
     package var groupMemberId: Int64
     package var displayName: String
@@ -121,14 +121,14 @@ package struct E2EInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A message in the report of a server about a queue.
+/// A message in a queue, as the queue's server reports it.
 package struct MsgInfo: Codable, Hashable, Sendable {
     package var msgId: String
     package var msgTs: UTCTime
     package var msgType: MsgType
 }
 
-/// The number of items in the chat after the returned items, and the number of unread items among the items after them.
+/// Two counts of the items in a chat that follow the returned items: unread items, and all items.
 package struct NavigationInfo: Codable, Hashable, Sendable {
     package var afterUnread: Int
     package var afterTotal: Int

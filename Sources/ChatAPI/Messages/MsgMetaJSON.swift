@@ -1,4 +1,4 @@
-/// The agent's metadata of a received message: integrity, ids and times.
+/// The metadata of a received message from the agent: integrity, ids and times.
 package struct MsgMetaJSON: Codable, Hashable, Sendable {
     package var integrity: String
     package var rcvId: Int64

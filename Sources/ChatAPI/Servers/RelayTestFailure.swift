@@ -1,4 +1,4 @@
-/// A step of the test of a chat relay.
+/// A step in testing a chat relay.
 package struct RelayTestStep: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -12,7 +12,7 @@ package struct RelayTestStep: OpenEnum {
     package static let knownValues: Set<Self> = [.getLink, .decodeLink, .connect, .waitResponse, .verify]
 }
 
-/// The step at which the test of a chat relay failed, and the error.
+/// The step at which testing a chat relay failed, and the error.
 package struct RelayTestFailure: Codable, Hashable, Sendable {
     package var rtfStep: RelayTestStep
     package var rtfError: ChatError

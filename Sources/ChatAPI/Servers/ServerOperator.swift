@@ -1,4 +1,4 @@
-/// An operator of servers, and the user's acceptance of its conditions.
+/// An operator of servers, and whether the user has accepted the operator's conditions.
 package struct ServerOperator: Codable, Hashable, Sendable {
     package var operatorId: Int64
     package var operatorTag: OperatorTag?

@@ -9,7 +9,7 @@ package struct OperatorTag: OpenEnum {
     package static let knownValues: Set<Self> = [.simplex, .flux]
 }
 
-/// A step of the test of a server.
+/// A step in testing a server.
 package struct ProtocolTestStep: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

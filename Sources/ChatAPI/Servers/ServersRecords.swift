@@ -1,4 +1,4 @@
-/// The step at which the test of a server failed, and the error.
+/// The step at which testing a server failed, and the error.
 package struct ProtocolTestFailure: Codable, Hashable, Sendable {
     package var testStep: ProtocolTestStep
     package var testError: AgentErrorType
@@ -54,7 +54,7 @@ package struct ServerRolesOverride: Codable, Hashable, Sendable {
     package var names: Bool?
 }
 
-/// A version of the conditions of use, and the time at which the user was notified of it.
+/// A version of the conditions of use, and the time at which the user was notified of this version.
 package struct UsageConditions: Codable, Hashable, Sendable {
     package var conditionsId: Int64
     package var conditionsCommit: String
@@ -69,8 +69,8 @@ package struct UsageConditions: Codable, Hashable, Sendable {
     }
 }
 
-/// The servers of one operator in a profile, or the servers without an operator. The first version of the original with
-/// channels added `chatRelays`.
+/// The servers of one operator in a profile, or the servers without an operator. The member `chatRelays` exists since
+/// the first version of the original with channels.
 package struct UserOperatorServers: Codable, Hashable, Sendable {
     package var `operator`: ServerOperator?
     package var smpServers: [UserServer]

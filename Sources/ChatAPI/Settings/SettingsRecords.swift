@@ -22,7 +22,7 @@ package struct KeepAliveOpts: Codable, Hashable, Sendable {
     }
 }
 
-/// The network settings in a migration to another device.
+/// The network settings that a migration to another device contains.
 package struct MigrationNetworkConfig: Codable, Hashable, Sendable {
     package var socksProxy: String?
     package var networkProxy: NetworkProxy?

@@ -1,4 +1,4 @@
-/// The colours of a theme, as `#aarrggbb`. If a colour is missing, the colour of the colour scheme is used.
+/// The colours of a theme, as `#aarrggbb`. A missing colour means the colour of the colour scheme.
 package struct UIColors: Codable, Hashable, Sendable {
     package var accent: String?
     package var accentVariant: String?

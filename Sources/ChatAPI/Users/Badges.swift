@@ -67,7 +67,8 @@ package struct BadgeProof: Codable, Hashable, Sendable {
     }
 }
 
-/// A badge as its issuer gives it to its owner. `masterKey` and `signature` are secrets of the owner, in base64url.
+/// A badge in the form in which the issuer gives it to its owner. `masterKey` and `signature` are secrets of the owner,
+/// in base64url.
 package struct BadgeCredential: Codable, Hashable, Sendable {
     package var badgeKeyIdx: Int
     package var masterKey: String

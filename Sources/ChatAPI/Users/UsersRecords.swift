@@ -6,8 +6,8 @@ package struct NewUser: Codable, Hashable, Sendable {
     package var clientService: Bool
     /// Whether the new user becomes the active user. The text of the command does not contain this choice.
     package var isActivated: Bool
-    /// The initial servers; nil for the servers of the configuration. The text of the command does not contain this
-    /// choice.
+    /// The initial servers of the new user; nil for the servers of the configuration. The text of the command does not
+    /// contain this choice.
     package var servers: InitialServers?
 
     package init(

@@ -30,7 +30,7 @@ package struct LoadedRange: Hashable, Sendable, Encodable {
 /// The state of loading another page of items while a client scrolls (simplex-chat `apps/ios/spec/state.md`, section
 /// 3).
 package struct PreloadState: Hashable, Sendable, Encodable {
-    /// Whether a page of items is being read from the core.
+    /// Whether a further page of items is being read from the core.
     package internal(set) var preloading = false
     /// Number of items that were loaded already when the next page was requested.
     package internal(set) var prevItemsCount = 0

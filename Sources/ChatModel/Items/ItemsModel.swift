@@ -6,7 +6,7 @@ package struct ItemsModel: Hashable, Sendable {
     package private(set) var reversedChatItems: [ChatItem] = []
     package internal(set) var chatState = ActiveChatState()
     package internal(set) var preloadState = PreloadState()
-    /// Whether a page of items is being read from the core.
+    /// Whether the first page of items is being read from the core, after the chat or list was opened.
     package internal(set) var isLoading = false
     /// The id of the chat whose items are being loaded; nil while no items are being loaded.
     package internal(set) var showLoadingProgress: ChatId?

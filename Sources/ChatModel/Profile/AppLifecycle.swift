@@ -4,7 +4,7 @@ package struct AppLifecycle: Hashable, Sendable, Encodable {
     /// Whether the core is running; nil while this is unknown. A suspended core counts as running.
     package var chatRunning: Bool?
     package var chatDbEncrypted: Bool?
-    /// The activity of the core; nil for a phone.
+    /// The activity of the core; nil if the core runs on a connected phone.
     package var appState: AppState?
 
     package init() {}

@@ -1,7 +1,8 @@
 internal import ChatAPI
 
 extension ChatModel {
-    /// Applies updates of the core. Updates of another profile change only the unread count of that profile.
+    /// Applies updates that the core has reported. Updates of another profile change only the unread count of that
+    /// profile.
     package mutating func apply(_ updates: ModelUpdates) {
         if let other = updates.userId, other != userId { return applyToOtherProfile(updates.updates, userId: other) }
         for update in updates.updates { apply(update) }

@@ -30,7 +30,7 @@ extension ChatModel {
         recordMove(id)
     }
 
-    /// Removes the tag from all chats.
+    /// Removes a tag from all chats.
     mutating func removeTag(_ tagId: Int64) {
         for index in chats.indices where chats[index].chatInfo.chatTags?.contains(tagId) == true {
             changeChat(at: index) { $0.chatInfo.chatTags?.removeAll { $0 == tagId } }

@@ -1,9 +1,9 @@
 /// A message that the user is writing and has not sent yet.
 package struct ComposeState: Codable, Hashable, Sendable {
     package var message: String
-    /// The item to which the message replies.
+    /// The id of the item to which the message replies.
     package var quotedItemId: Int64?
-    /// The item whose text the message will replace.
+    /// The id of the item whose text the message will replace.
     package var editingItemId: Int64?
 
     package init(message: String, quotedItemId: Int64? = nil, editingItemId: Int64? = nil) {

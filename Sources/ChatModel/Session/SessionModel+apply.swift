@@ -111,7 +111,7 @@ extension SessionModel {
         return true
     }
 
-    /// Updates the filter of the chat list after a change of its tag.
+    /// Updates the filter of the chat list after the tag of the filter was changed or removed.
     private mutating func applyToFilter(_ update: ModelUpdate) -> Bool {
         let before = (activeFilter, chatInfo)
         switch update {

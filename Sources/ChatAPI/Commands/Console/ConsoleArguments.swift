@@ -1,4 +1,4 @@
-/// Parsers for values as people type them.
+/// Parsers for values in terminal commands, in the form in which people type them.
 extension CommandScanner {
     private static let ttlWords: [(word: String, seconds: Int64)] = [
         ("day", 86400), ("week", 7 * 86400), ("month", 30 * 86400), ("year", 365 * 86400), ("none", 0),

@@ -39,7 +39,7 @@ extension ConsoleCommand {
         case sendToSupport(of: String?, text: String)
         /// Sends a direct message to a member, who becomes a contact.
         case sendToMember(String, text: String)
-        /// Deletes, for everyone, the newest item of a member that begins with `text`.
+        /// Deletes an item for everyone: the newest item of the member whose text begins with `text`.
         case moderate(member: String, text: String)
         /// Lists the members who have chats with the moderators.
         case listSupportChats

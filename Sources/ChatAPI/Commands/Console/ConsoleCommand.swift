@@ -30,7 +30,8 @@ package enum ConsoleCommand: Hashable, Sendable {
         case markRead
         case listContacts
         case newGroup(incognito: Bool, name: String, shortDescr: String?)
-        /// Lists the groups; with `search`, the groups whose names contain the text.
+        /// Lists the groups. `contact` limits the list to groups with this contact as a member, and `search` to groups
+        /// whose names contain the text.
         case listGroups(contact: String?, search: String?)
         case addContact(incognito: Bool)
         case connect(incognito: Bool, link: String)
@@ -41,9 +42,9 @@ package enum ConsoleCommand: Hashable, Sendable {
         case showAddress
         case setProfileAddress(Bool)
         case setAddressSettings(AddressSettings)
-        /// Lists the chats, at most `count`; nil for all chats.
+        /// Lists at most `count` chats; nil for all chats.
         case listChats(count: Int?)
-        /// Lists the newest items of all chats; with `search`, the items that contain the text.
+        /// Lists the newest items of all chats. With `search`, lists only items that contain the text.
         case listItems(count: Int, search: String?)
         case showItem(itemId: Int64)
         /// Sets whether a terminal shows live messages while they are written. The core ignores this setting.

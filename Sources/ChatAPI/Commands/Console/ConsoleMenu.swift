@@ -1,4 +1,4 @@
-/// Parsers for the menu of a bot as people type it: `'Opening hours':'hours <day>','More':{…}`.
+/// Parsers for the menu of a bot's commands as people type it: `'Opening hours':'hours <day>','More':{…}`.
 extension CommandScanner {
     mutating func scanBotCommands() throws(CommandParseError) -> [ChatBotCommand] {
         var commands: [ChatBotCommand] = []

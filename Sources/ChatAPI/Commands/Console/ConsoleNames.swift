@@ -3,7 +3,7 @@ import JSON
 /// Parsers for names and texts as people type them: one word, or several words in single quotes. A text may also be a
 /// JSON string, with escapes.
 extension CommandScanner {
-    /// Parses a name at the current position.
+    /// Parses the name of a contact, member or group at the current position.
     mutating func scanDisplayName() throws(CommandParseError) -> String {
         let isQuoted = skipPrefix("'")
         guard let first = remainingText.first, !first.isWhitespace, !"#@'".contains(first),

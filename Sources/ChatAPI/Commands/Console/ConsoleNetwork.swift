@@ -1,4 +1,4 @@
-/// The settings for the servers of an operator, in the form `1:on:smp=storage:xftp=off`.
+/// The settings for the servers of an operator in a terminal command, in the form `1:on:smp=storage:xftp=off`.
 package struct ConsoleOperator: Hashable, Sendable {
     /// The uses of an operator's servers of one protocol.
     package enum Roles: String, Hashable, Sendable {
@@ -19,14 +19,14 @@ package struct ConsoleOperator: Hashable, Sendable {
     }
 }
 
-/// A chat relay in the command `/relays`.
+/// A chat relay in the terminal command `/relays`.
 package struct ConsoleRelay: Hashable, Sendable {
     package var name: String
     package var address: String
 }
 
-/// The settings in the command `/network`. An optional setting that is nil does not change. Any other setting returns
-/// to its default if the command does not contain it.
+/// The settings in the terminal command `/network`. An optional setting that is nil does not change. Any other setting
+/// returns to its default if the command does not contain it.
 package struct ConsoleNetwork: Hashable, Sendable {
     /// The address of the SOCKS proxy: `[user:password@ | @][address][:port]`; nil for no proxy.
     package var socksProxy: String?
@@ -63,8 +63,8 @@ package struct ConsoleNetwork: Hashable, Sendable {
         return words.joined(separator: " ")
     }
 
-    /// Returns the word of the terminal for a mode. The terminal has no word for hosts that are reached only through a
-    /// proxy.
+    /// Returns the word for a mode in the command `/network`. The terminal has no word for hosts that are reached only
+    /// through a proxy.
     fileprivate static func chooseModeWord(of mode: HostMode) -> String {
         mode == .onionViaSocks ? "onion" : mode.rawValue
     }

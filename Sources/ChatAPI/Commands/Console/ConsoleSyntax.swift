@@ -1,5 +1,5 @@
-/// Parser of terminal commands that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`, `\
-/// @bob text`, `+1 @bob text`, `\\ #team @bob text`.
+/// Parser of terminal commands that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`,
+/// `\ @bob text`, `+1 @bob text`, `\\ #team @bob text`.
 enum ConsoleSyntax {
     /// Parses a command that begins with a sign or a word of the terminal.
     /// - Throws: `unsupported` for commands of the terminal client that this core does not have.

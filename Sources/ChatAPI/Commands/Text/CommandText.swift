@@ -73,7 +73,8 @@ protocol CommandArgument {
     var commandText: String { get }
 }
 
-/// Returns the JSON of a value of this module. Encoding fails only for numbers that JSON cannot represent.
+/// Returns a value as JSON text. Encoding fails only for numbers that JSON cannot represent, and the text is then
+/// `null`.
 func encodeJSONText(_ value: some Encodable) -> String {
     (try? JSONEncoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
 }
