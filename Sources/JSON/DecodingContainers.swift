@@ -135,7 +135,7 @@ struct ElementDecodingContainer: UnkeyedDecodingContainer {
     mutating func superDecoder() throws -> any Decoder { try decodeNext { $0 } }
 }
 
-/// Decoding of a value that is neither an object nor an array.
+/// Decoding of values that are neither objects nor arrays.
 extension ValueDecoder: SingleValueDecodingContainer {
     func decodeNil() -> Bool { value.isNull }
 

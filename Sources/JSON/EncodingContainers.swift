@@ -97,7 +97,7 @@ struct ElementEncodingContainer: UnkeyedEncodingContainer {
     mutating func superEncoder() -> any Encoder { ValueEncoder(sink: beginElement(), depth: depth) }
 }
 
-/// Encoding of a value that is neither an object nor an array.
+/// Encoding of values that are neither objects nor arrays.
 extension ValueEncoder: SingleValueEncodingContainer {
     func encodeNil() { sink.writeNilValue() }
     func encode(_ value: Bool) { sink.writeBool(value) }

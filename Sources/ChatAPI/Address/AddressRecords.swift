@@ -20,7 +20,7 @@ package struct AutoAccept: Codable, Hashable, Sendable {
     }
 }
 
-/// The data behind the short link of a contact address: the profile, and a first message.
+/// The data to which the short link of a contact address leads: the profile, and a first message.
 package struct ContactShortLinkData: Codable, Hashable, Sendable {
     package var profile: Profile
     package var message: MsgContent?

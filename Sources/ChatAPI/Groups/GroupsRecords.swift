@@ -166,7 +166,7 @@ package struct GroupPreference: Codable, Hashable, Sendable {
     }
 }
 
-/// The data behind the short link of a group.
+/// The data to which the short link of a group leads: the profile of the group, and the public data of the group.
 package struct GroupShortLinkData: Codable, Hashable, Sendable {
     package var groupProfile: GroupProfile
     package var publicGroupData: PublicGroupData?
@@ -278,7 +278,7 @@ package struct PublicGroupAccess: Codable, Hashable, Sendable {
     }
 }
 
-/// Public data of a public group: its number of members.
+/// The public data of a public group: the number of its members.
 package struct PublicGroupData: Codable, Hashable, Sendable {
     package var publicMemberCount: Int64
 

@@ -136,7 +136,7 @@ package struct SessionModel: Hashable, Sendable {
         }
     }
 
-    /// Records that the reading of a page has failed.
+    /// Records that a page of items could not be read.
     package mutating func recordLoadingFailure(_ list: ItemList) { changeItems(list) { $0.endLoading() } }
 
     package mutating func setMembers(_ members: [GroupMember], of groupId: Int64) {

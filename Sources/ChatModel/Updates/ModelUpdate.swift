@@ -72,7 +72,7 @@ package enum ModelUpdate: Hashable, Sendable {
     /// The core was activated. Only a suspended core changes its state.
     case chatActivated
     case subscription(SubscriptionStatus, connections: [String])
-    /// The network status of connections, from the core.
+    /// The network status of several connections, as read from the core.
     case subscriptions([ConnNetworkStatus])
 
     /// A part of the state that has to be read again, because the update does not contain enough data to compute it.

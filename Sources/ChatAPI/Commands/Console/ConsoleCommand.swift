@@ -30,8 +30,7 @@ package enum ConsoleCommand: Hashable, Sendable {
         case markRead
         case listContacts
         case newGroup(incognito: Bool, name: String, shortDescr: String?)
-        /// Lists the groups. `contact` limits the list to groups with this contact as a member, and `search` to groups
-        /// whose names contain the text.
+        /// Lists the groups whose names contain `search`; nil for all groups. The core does not use the contact.
         case listGroups(contact: String?, search: String?)
         case addContact(incognito: Bool)
         case connect(incognito: Bool, link: String)

@@ -85,7 +85,7 @@ enum ConsoleSyntax {
         )
     }
 
-    /// Scans the moderation of a member's message: `\\ #team @bob text`.
+    /// Scans the command by which a moderator deletes a member's message: `\\ #team @bob text`.
     private static func scanModeration(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
         _ = scanner.skipPrefix("\\\\ ") || scanner.skipPrefix("\\\\")
         guard scanner.skipPrefix("#") else { throw .malformed }
@@ -94,7 +94,7 @@ enum ConsoleSyntax {
         return .group(name: group, action: .moderate(member: member, text: try scanner.scanRemainder()))
     }
 
-    /// Scans a deletion: `\ @bob text`.
+    /// Scans the command that deletes an item: `\ @bob text`.
     private static func scanDeletion(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
         _ = scanner.skipPrefix("\\")
         _ = scanner.skipPrefix(" ")
@@ -102,7 +102,7 @@ enum ConsoleSyntax {
         return .chat(name: chat, action: .delete(text: try scanner.scanRemainder()))
     }
 
-    /// Scans an edit: `! @bob (old) new`.
+    /// Scans the command that edits a sent item: `! @bob (old) new`.
     private static func scanEdit(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
         _ = scanner.skipPrefix("!")
         _ = scanner.skipPrefix(" ")
@@ -115,7 +115,7 @@ enum ConsoleSyntax {
         return .chat(name: chat, action: .edit(old: old, text: try scanner.scanMessageAfterQuote()))
     }
 
-    /// Scans an added or removed reaction: `+1 @bob text`.
+    /// Scans the command that adds or removes a reaction: `+1 @bob text`, `-1 @bob text`.
     private static func scanReaction(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
         let add = scanner.skipPrefix("+")
         if !add { _ = scanner.skipPrefix("-") }
