@@ -1,13 +1,13 @@
 package import ChatAPI
 
-/// The execution of terminal commands. It finds the ids for the names in a terminal command, and runs the command with
-/// ids that has the same effect.
+/// The execution of terminal commands, which contain names instead of ids. It finds the ids for the names, and runs the
+/// equivalent command with ids.
 package struct Console<Engine: ConsoleEngine>: Sendable {
     let engine: Engine
 
     package init(_ engine: Engine) { self.engine = engine }
 
-    /// Runs a command with ids. The command has the rights of the terminal command's sender.
+    /// Runs a command that contains ids instead of names. The command has the rights of the terminal command's sender.
     func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
         try await engine.run(command, as: userId)
     }

@@ -1,17 +1,18 @@
 package import ChatAPI
 
-/// The part of the engine that terminal commands use. The engine runs commands with ids, and finds the ids for names.
+/// The part of the engine that terminal commands use. The engine finds the ids for the names in a terminal command, and
+/// runs commands with ids.
 package protocol ConsoleEngine: Sendable {
     associatedtype User: ConsoleUser
 
-    /// Runs a command with ids. The command has the rights of the terminal command's sender.
+    /// Runs a command that contains ids instead of names. The command has the rights of the terminal command's sender.
     func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse
 
     /// Finds a user.
     /// - Parameter userId: the id of the user; nil for the active user.
     func findUser(_ userId: Int64?) async throws -> User
 
-    /// Finds the id for a name; nil for an unknown name.
+    /// Finds the id for a name in a terminal command; nil for an unknown name.
     func findId(of name: ConsoleName) async throws -> Int64?
 
     /// Finds the ids of members of a group by their names. Unknown names are missing in the result.

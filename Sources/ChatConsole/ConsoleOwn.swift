@@ -70,7 +70,7 @@ extension Console {
         return items.first?.chatItem.meta.itemId
     }
 
-    /// Makes the command with the user's id that has the same effect as a terminal command.
+    /// Makes the command that contains the user's id and has the same effect as a terminal command.
     private static func makeEquivalentCommand(_ action: ConsoleCommand.OwnAction, _ id: Int64) throws -> ChatCommand {
         switch action {
         case .newGroup(let incognito, let name, let shortDescr):

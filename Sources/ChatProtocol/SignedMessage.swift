@@ -60,7 +60,7 @@ package struct SignedMessage: Sendable, Hashable {
             + signatures.prefix(255).flatMap { [Self.memberKeyMark] + BinaryForm.encodeShortBytes($0) } + body
     }
 
-    /// Returns whether all signatures were made with the private key of `key`, for the group and the member of `bound`.
+    /// Returns whether all signatures are valid for the public key `key`, and for the group and the member of `bound`.
     package func isValid(_ key: Ed25519.PublicKey, bound: GroupBinding) -> Bool {
         guard binding == .group, !signatures.isEmpty else { return false }
         let signed = bound.bytes + body

@@ -56,7 +56,8 @@ extension ChatCommand {
 
     package var text: String { category.commandText.text }
 
-    /// The name of the command. A terminal command has the name of the command with ids that has the same effect.
+    /// The name of the command. A terminal command, which contains names of chats, has the name of the equivalent
+    /// command with ids.
     package var name: CommandName { category.name }
 
     private static let formIndex = CommandIndex(

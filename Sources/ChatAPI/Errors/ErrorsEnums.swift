@@ -9,7 +9,7 @@ package struct BlockingReason: OpenEnum {
     package static let knownValues: Set<Self> = [.spam, .content]
 }
 
-/// The reason why the user's device could not decrypt messages.
+/// The reason why received messages could not be decrypted.
 package struct MsgDecryptError: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -160,8 +160,8 @@ package struct SessionModel: Hashable, Sendable {
         chatSubStatus = nil
     }
 
-    /// Sets the subscription status of the open chat's connection, if the session has no status and `subscriptions`
-    /// contains it.
+    /// Sets the subscription status of the open chat's connection to the status in `subscriptions`, if the session has
+    /// no status yet.
     /// - Returns: whether the status was set.
     package mutating func setSubscriptionIfUnknown(_ subscriptions: Subscriptions) -> Bool {
         guard chatSubStatus == nil, let status = chatAgentConnId.flatMap({ subscriptions[$0] }) else { return false }

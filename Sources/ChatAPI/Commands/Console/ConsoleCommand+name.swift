@@ -1,5 +1,5 @@
 extension ConsoleCommand {
-    /// The name of the command with ids that the core runs for this command. If the core runs several commands, the
+    /// The name of the equivalent command, which contains ids instead of names. If the core runs several commands, the
     /// name is the command that needs the most rights. If the core runs none, the name is a command that reads the same
     /// data.
     package var name: CommandName {

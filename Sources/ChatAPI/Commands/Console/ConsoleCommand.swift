@@ -1,5 +1,5 @@
-/// Commands of the terminal client, with names instead of ids. The core finds the names among the user's chats, and
-/// runs the command with ids that has the same effect.
+/// Commands of the terminal client, which contain names instead of ids. The core finds the ids for the names among the
+/// user's chats, and runs the equivalent command with ids.
 package enum ConsoleCommand: Hashable, Sendable {
     /// An action on the user who sends the command.
     case ownUser(OwnAction)
@@ -105,11 +105,11 @@ package enum ConsoleCommand: Hashable, Sendable {
         case sendFile(CryptoFile, isImage: Bool)
         /// Sends a file again that the user has sent or received before.
         case resendFile(fileId: Int64, isImage: Bool)
-        /// Replies to the newest item whose text begins with `quoted`: a sent item if `isSent` is true, otherwise a
-        /// received item.
+        /// Replies to the newest item with a text that begins with `quoted`. The item was sent by the user if `isSent`
+        /// is true, otherwise received.
         case reply(quoted: String, isSent: Bool, text: String)
-        /// Forwards the newest item of the chat `from` whose text begins with `text` to this chat. In a group, `of`
-        /// limits the search to items of one member.
+        /// Forwards an item to this chat: the newest item of the chat `from` with a text that begins with `text`. In a
+        /// group, `of` limits the search to items of one member.
         case forward(from: ChatName, of: String? = nil, text: String)
         case delete(text: String)
         case edit(old: String, text: String)
