@@ -1,4 +1,4 @@
-/// Commands that show the version, connections, servers, workers and queues (Chat API, section 2.15).
+/// Commands about the version, connections, servers, workers and queues (Chat API, section 2.15).
 package enum DiagnosticsCommand: Hashable, Sendable {
     case showVersion
     case getAgentSubsTotal(userId: Int64)
