@@ -125,11 +125,11 @@ extension BadgeTests {
             profile.badge = valid
             try contact.receiveProfile(profile: JSONEncoder().encodeValue(profile), showsItems: false, user, tx)
             #expect(contact.badgeStatus == .unknownKey)
-            #expect(try ExpiringBadges.timeUntilNextChange(tx.now, tx.db) == .seconds(BadgeCheck.retrySeconds))
+            #expect(try ExpiringBadges.findTimeUntilNextChange(tx.now, tx.db) == .seconds(BadgeCheck.retrySeconds))
             try tx.db.execute("UPDATE contact_profiles SET badge_changes_at = 1 WHERE badge_changes_at IS NOT NULL")
             #expect(try !ExpiringBadges.markDueBadges(tx))
             #expect(try ContactRecord.get(contact.contactId, user: user, in: tx.db).badgeStatus == .active)
-            #expect(try ExpiringBadges.timeUntilNextChange(tx.now, tx.db) == nil)
+            #expect(try ExpiringBadges.findTimeUntilNextChange(tx.now, tx.db) == nil)
         }
         await alice.controller.close()
     }
@@ -150,7 +150,7 @@ extension BadgeTests {
             let sent = try JSONEncoder().encodeValue(profile)
             try contact.receiveProfile(profile: sent, showsItems: false, user, tx)
             #expect(contact.badgeStatus == .unknownKey && tx.followUp.contains(.expiringItems))
-            #expect(try ExpiringBadges.timeUntilNextChange(tx.now, tx.db) == .seconds(BadgeCheck.retrySeconds))
+            #expect(try ExpiringBadges.findTimeUntilNextChange(tx.now, tx.db) == .seconds(BadgeCheck.retrySeconds))
             // Half an hour later, the same profile arrives again: the time of the check stays.
             let left = BadgeCheck.retrySeconds / 2
             try tx.db.execute(
@@ -159,7 +159,7 @@ extension BadgeTests {
             )
             try contact.receiveProfile(profile: sent, showsItems: false, user, tx)
             #expect(tx.badgeCheckCount == 1)
-            #expect(try ExpiringBadges.timeUntilNextChange(tx.now, tx.db) == .seconds(left))
+            #expect(try ExpiringBadges.findTimeUntilNextChange(tx.now, tx.db) == .seconds(left))
             try tx.db.execute(
                 "UPDATE contact_profiles SET badge_changes_at = 1, updated_at = 1 WHERE badge_changes_at IS NOT NULL"
             )

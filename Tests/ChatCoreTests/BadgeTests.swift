@@ -284,7 +284,7 @@ import TestSupport
             }
         }
         #expect(rows == ["due expired", "gone expiredOld", "later active", "long expiredOld"])
-        let wait = try await store.chats.read { try ExpiringBadges.timeUntilNextChange(now, $0) }
+        let wait = try await store.chats.read { try ExpiringBadges.findTimeUntilNextChange(now, $0) }
         let seconds = try #require(wait)
         #expect(seconds > .seconds(900) && seconds <= .seconds(1_000))
     }

@@ -73,7 +73,7 @@ final class LinkDataWorker: Worker {
             try await writeLinkData(
                 link.agentConnId,
                 { try ShortLinkData.encode(group) },
-                clientData: GroupLinkRecord.clientData(link.groupLinkID),
+                clientData: GroupLinkRecord.makeClientData(link.groupLinkID),
                 type: .group
             )
             try await store.write { tx in

@@ -11,7 +11,7 @@ extension AgentEventHandler {
     func handleContactRequest(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
         if try await handleRelayRequest(id, invitation, info) { return }
         let received = ReceivedRequest(info)
-        if try await leadsToGroup(id, invitation, received) {
+        if try await createsMember(id, invitation, received) {
             return try await handleJoinRequest(by: id, invitation, received)
         }
         let outcome = try await store.write { [limit = services.configuration.maxContactRequests] tx in

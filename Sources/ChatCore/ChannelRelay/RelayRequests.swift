@@ -266,6 +266,6 @@ extension JoiningMember {
         userId = member.userId
         memberId = member.memberId
         self.connectionID = id
-        answer = try ChatMessage(event: .group(.linkInvitation(invitation))).encodedInfo(for: connection)
+        encodedAnswer = try ChatMessage(event: .group(.linkInvitation(invitation))).encodedInfo(for: connection)
     }
 }

@@ -255,7 +255,7 @@ final class ServedChannelWorker: Worker {
         let (id, full, short) = try await agent.createAddress(
             user: user.agentUserId,
             userData: ShortLinkData.encode(relayOf: group, user),
-            clientData: GroupLinkRecord.clientData(linkID),
+            clientData: GroupLinkRecord.makeClientData(linkID),
             type: .group,
             identity: LinkIdentity(rootKey: key, entityID: group.membership.sharedID.bytes),
             for: request,

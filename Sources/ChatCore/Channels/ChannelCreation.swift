@@ -53,7 +53,7 @@ extension RunningCommand {
                     groupLink: try GroupLinkRecord.get(of: now, user, in: tx.db).api,
                     groupRelays: try GroupRelayRecord.all(of: now, in: tx.db).map(\.api)
                 )
-                try GroupItems.writeNewGroup(&now, user, tx)
+                try GroupItems.writeNewGroupItems(&now, user, tx)
                 return answer
             }
         } catch {
@@ -110,7 +110,7 @@ extension RunningCommand {
             let (id, request, link) = try await services.withAgent {
                 try await $0.createAddress(
                     user: user.agentUserId,
-                    clientData: GroupLinkRecord.clientData(linkID),
+                    clientData: GroupLinkRecord.makeClientData(linkID),
                     type: .channel,
                     identity: LinkIdentity(rootKey: keys.rootKey, entityID: keys.publicGroupID),
                     for: keys.requestKey,

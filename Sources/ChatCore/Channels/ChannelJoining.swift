@@ -51,7 +51,7 @@ extension RunningCommand {
         let link = try await services.withAgent {
             try await ChannelLinkData.readFromServer(of: group, user, $0, patience: .interactive)
         }
-        let relays = try await updatingChatOnFailure(.group(groupId), user) {
+        let relays = try await emitChatOnFailure(.group(groupId), user) {
             try await self.store.write { tx in
                 let group = try GroupRecord.get(groupId, user: user, in: tx.db)
                 try group.storeJoining(joining: link, ownerContact, incognito: incognito, user, tx)
@@ -105,7 +105,7 @@ extension RunningCommand {
             // The step is recorded for the case that the process ends before the relay is joined: then the next start
             // joins the relay.
             if relay.connection.map({ $0.status == .prepared }) ?? true {
-                try MemberSteps.addStep(.reserved, to: relay, request: uri, tx)
+                try MemberSteps.addStep(.relayReserved, to: relay, request: uri, tx)
             }
             return relay.memberId
         }

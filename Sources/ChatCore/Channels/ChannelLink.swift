@@ -197,7 +197,7 @@ extension LinkDataWorker {
             try await agent.setLinkData(
                 id,
                 data: data,
-                clientData: GroupLinkRecord.clientData(link.groupLinkID),
+                clientData: GroupLinkRecord.makeClientData(link.groupLinkID),
                 type: .channel
             )
         } catch {
@@ -240,7 +240,7 @@ extension RunningCommand {
         guard let data = try await store.read({ db in try ChannelLink.makeLinkData(of: group, in: db) }) else {
             throw ChatFailure(StoreError.groupLinkNotFound(groupInfo: group.api(user)))
         }
-        let clientData = GroupLinkRecord.clientData(link.groupLinkID)
+        let clientData = GroupLinkRecord.makeClientData(link.groupLinkID)
         try await services.withAgent {
             _ = try await $0.setLinkData(id, data: data, clientData: clientData, type: .channel, patience: .interactive)
         }

@@ -29,7 +29,7 @@ final class ChannelLinkWorker: Worker {
         let now = Timestamp.now
         return try db.queryFirst(
             "SELECT min(CASE WHEN g.link_due_at > ? THEN 0 ELSE g.link_due_at END) AS due \(Self.joinedChannelsSQL)",
-            [Self.findLatestTime(at: now).nanoseconds]
+            [Self.latestDueTime(at: now).nanoseconds]
         )?.int64OrNil("due").map { max(.zero, Timestamp(nanoseconds: $0).duration(since: now)) }
     }
 
@@ -62,7 +62,7 @@ final class ChannelLinkWorker: Worker {
         try await store.write { tx in
             let rows = try tx.db.query(
                 "SELECT g.user_id, g.group_id \(Self.joinedChannelsSQL) AND (g.link_due_at <= ? OR g.link_due_at > ?) ORDER BY g.link_due_at LIMIT ?",
-                [tx.now.nanoseconds, Self.findLatestTime(at: tx.now).nanoseconds, Self.channelsPerRead]
+                [tx.now.nanoseconds, Self.latestDueTime(at: tx.now).nanoseconds, Self.channelsPerRead]
             )
             return try rows.compactMap { row in
                 guard let user = try UserRecord.find(row.int64("user_id"), in: tx.db),
@@ -78,7 +78,7 @@ final class ChannelLinkWorker: Worker {
 
     /// Returns the latest time at which a link can be due. A link with a later time is due now, since the time was
     /// stored before the clock was set back.
-    private static func findLatestTime(at now: Timestamp) -> Timestamp {
+    private static func latestDueTime(at now: Timestamp) -> Timestamp {
         now.adding(seconds: readInterval.components.seconds)
     }
 

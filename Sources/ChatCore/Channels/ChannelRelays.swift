@@ -8,7 +8,7 @@ internal import SQLCipher
 internal import SimpleXCrypto
 
 /// The data in the link of a relay: the profile of the relay.
-struct RelayLinkData: Decodable, Sendable {
+struct RelayLinkUserData: Decodable, Sendable {
     let relayProfile: Profile
 }
 
@@ -99,7 +99,7 @@ struct RelayJoiner: Sendable {
             patience: patience
         )
         guard case .contact(let contact) = data, let id = signers.entityID, !id.isEmpty,
-            let known: RelayLinkData = ShortLinkData.decode(contact.userData)
+            let known: RelayLinkUserData = ShortLinkData.decode(contact.userData)
         else {
             throw ChatFailure(ChatErrorType.exception(message: "the link of the relay has no data or no entity id"))
         }

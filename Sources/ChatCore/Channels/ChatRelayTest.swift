@@ -51,7 +51,8 @@ extension RunningCommand {
         } catch {
             return result(nil, try RelayTestFault(.getLink, error))
         }
-        guard case .contact(let contact) = found.data, let known: RelayLinkData = ShortLinkData.decode(contact.userData)
+        guard case .contact(let contact) = found.data,
+            let known: RelayLinkUserData = ShortLinkData.decode(contact.userData)
         else {
             return result(nil, RelayTestFault(.decodeLink, "the link is not that of a relay"))
         }

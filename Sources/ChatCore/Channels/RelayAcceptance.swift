@@ -138,7 +138,8 @@ struct RelayAcceptance: Sendable {
         guard found.signers.entityID == parts.member.sharedID.bytes else {
             return "relay link: the id is that of another relay"
         }
-        guard case .contact(let contact) = found.data, let known: RelayLinkData = ShortLinkData.decode(contact.userData)
+        guard case .contact(let contact) = found.data,
+            let known: RelayLinkUserData = ShortLinkData.decode(contact.userData)
         else {
             return "relay link: the data of the relay are missing"
         }

@@ -152,7 +152,7 @@ extension RunningCommand {
                 return answer
             case .entity(let notify):
                 try CallRecord.endForDeletedContact(contact, user, tx)
-                try Self.retireConnectionsOfContact(of: contact, notify: notify, tx)
+                try Self.retireConnections(of: contact, notify: notify, tx)
                 contact.connection = nil
                 try contact.setStatus(.deletedByUser, tx)
                 return .contactDeleted(user: user.api, contact: contact.api(user))
@@ -173,7 +173,7 @@ extension RunningCommand {
 
     /// Deletes the contact with its chat, its connections and its requests.
     static func deleteEntirely(_ contact: ContactRecord, notify: Bool, _ user: UserRecord, _ tx: Transaction) throws {
-        try retireConnectionsOfContact(of: contact, notify: notify, tx)
+        try retireConnections(of: contact, notify: notify, tx)
         try tx.db.execute(
             "DELETE FROM contacts WHERE user_id = ? AND contact_id = ?",
             [user.userId, contact.contactId]
@@ -190,7 +190,7 @@ extension RunningCommand {
         try tx.redactChat(contact)
     }
 
-    private static func retireConnectionsOfContact(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {
+    private static func retireConnections(of contact: ContactRecord, notify: Bool, _ tx: Transaction) throws {
         let own = try ConnectionRecord.all(of: contact, in: tx.db)
         for connection in own { try tx.retireConnection(connection, farewell: notify && contact.isActive) }
         // A repeated request has several connections. Remove all of them: otherwise the next request would reuse the

@@ -5,7 +5,7 @@ internal import SQLCipher
 extension ContactRecord {
     /// Moves a contact without a connection, and its chat, to another user. Each user has a separate count of contact
     /// ids, so the contact gets a new id.
-    func moveToUser(to newUser: UserRecord, from user: UserRecord, _ tx: Transaction) throws -> ContactRecord {
+    func move(to newUser: UserRecord, from user: UserRecord, _ tx: Transaction) throws -> ContactRecord {
         guard newUser.userId != user.userId else { return self }
         let newId = try Self.reserveId(newUser, tx)
         let name = try LocalDisplayNames.create(profile.displayName, user: newUser.userId, in: tx.db)

@@ -49,7 +49,7 @@ extension ContactRecord {
         updatedAt = tx.now
         if showsItems {
             if before.profile.isVisiblyDifferent(from: profile) {
-                try writeProfileChange(from: before.profile, user, tx)
+                try emitProfileChangeItem(from: before.profile, user, tx)
             }
             try FeatureItems.emitChangeItems(from: before, user, to: &self, user, side: .contact, tx)
         }
@@ -59,7 +59,7 @@ extension ContactRecord {
         )
     }
 
-    private mutating func writeProfileChange(from before: Profile, _ user: UserRecord, _ tx: Transaction) throws {
+    private mutating func emitProfileChangeItem(from before: Profile, _ user: UserRecord, _ tx: Transaction) throws {
         let new = NewItem(
             isSent: false,
             content: .rcvDirectEvent(

@@ -86,7 +86,7 @@ extension RunningCommand {
         let first = message.map { RequestMessage(id: preparation.messageID ?? .random(), content: $0) }
         // The changes of features are computed below from this copy of the contact, which has no connection yet.
         contact.connection = nil
-        let joined = try await updatingChatOnFailure(.contact(contactId), user) {
+        let joined = try await emitChatOnFailure(.contact(contactId), user) {
             if let before { return before }
             guard !isInvitation else { return try await self.joinInvitation(attempt, user: user) }
             if let first {
@@ -186,7 +186,7 @@ extension RunningCommand {
             owner: .contact(contact.contactId),
             requestID: contact.connection?.requestID
         )
-        return try await updatingChatOnFailure(.contact(contact.contactId), user) {
+        return try await emitChatOnFailure(.contact(contact.contactId), user) {
             try await self.sendRequest(attempt, user: user)
         }
     }
@@ -212,7 +212,7 @@ extension RunningCommand {
                 throw ChatFailure.commandError("there is a connection with this contact")
             }
             let newUser = try Self.getVisibleUser(newUserId, tx.db)
-            var moved = try contact.moveToUser(to: newUser, from: user, tx)
+            var moved = try contact.move(to: newUser, from: user, tx)
             let items = try FeatureItems.writeChangeItems(
                 from: contact,
                 user,
@@ -242,7 +242,7 @@ extension RunningCommand {
 
     /// Runs `body`, which connects to a prepared chat. If `body` fails, emits the state of the chat: the failed attempt
     /// may have begun to connect, and then the data of the prepared chat can no longer change.
-    func updatingChatOnFailure<T: Sendable>(
+    func emitChatOnFailure<T: Sendable>(
         _ chat: ChatKey,
         _ user: UserRecord,
         _ body: @Sendable () async throws -> T

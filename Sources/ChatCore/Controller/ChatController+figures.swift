@@ -38,7 +38,7 @@ extension ChatController {
                     keptObjectCount: objects.kept,
                     fileBytes: objects.bytes,
                     waitingFileCount: waiting,
-                    pendingDeletionCount: objects.deleting
+                    incompleteObjectCount: objects.incomplete
                 )
             )
         }

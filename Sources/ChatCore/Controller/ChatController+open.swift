@@ -85,8 +85,8 @@ private struct StoreOpening: Sendable {
         let moved = try await agent.findUnreachableQueues(among: configuration.defaultServers)
         for queues in moved { logUnreachableQueues(queues) }
         try await StoredObject.addListedForDeletion(at: replacement.leftObjectListPath, in: store)
-        let mayMissFiles = try await store.read { try StoredObject.anyExists(in: $0) }
-        let services = makeServices(store, agent, outbox, mayMissFiles: mayMissFiles)
+        let mayHaveStoredFiles = try await store.read { try StoredObject.anyExists(in: $0) }
+        let services = makeServices(store, agent, outbox, mayHaveStoredFiles: mayHaveStoredFiles)
         let controller = ChatController(
             services,
             store: store,
@@ -95,7 +95,7 @@ private struct StoreOpening: Sendable {
         logger.reportSlowStatements(of: store.database.slowStatements, database: "chat")
         logger.reportSlowStatements(of: agent.slowStatements, database: "agent")
         await store.quota.refreshAgentBytesIfLimited(agent)
-        if configuration.objectSettings == nil, mayMissFiles {
+        if configuration.objectSettings == nil, mayHaveStoredFiles {
             logger.error(
                 "files of the store cannot be read: they are in an object storage, and the gateway was started without one",
                 metadata: ["store": "\(configuration.dataDirectory)"]
@@ -224,7 +224,7 @@ private struct StoreOpening: Sendable {
         _ store: ChatStore,
         _ agent: Agent,
         _ outbox: Outbox,
-        mayMissFiles: Bool
+        mayHaveStoredFiles: Bool
     ) -> CoreServices {
         CoreServices(
             configuration: configuration,
@@ -234,7 +234,7 @@ private struct StoreOpening: Sendable {
             folders: folders,
             objects: FileObjects(
                 configuration.objectSettings,
-                mayMissFiles: mayMissFiles,
+                mayHaveStoredFiles: mayHaveStoredFiles,
                 store: store,
                 folders: folders
             ),

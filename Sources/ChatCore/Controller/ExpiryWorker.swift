@@ -21,7 +21,7 @@ final class ExpiryWorker: Worker {
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
         // The query for the next item of all chats takes long, so it is left to the first round of the worker.
         guard try !ExpiringItems.haveLifetimes(in: db) else { return .zero }
-        return try ExpiringBadges.timeUntilNextChange(.now, db).map { min(Self.maxCheckInterval, $0) }
+        return try ExpiringBadges.findTimeUntilNextChange(.now, db).map { min(Self.maxCheckInterval, $0) }
     }
 
     func run(from start: WorkerStart) async {
@@ -29,7 +29,7 @@ final class ExpiryWorker: Worker {
             while !Task.isCancelled, try await store.write({ try ExpiringItems.deleteDueItems($0) }) {}
             while !Task.isCancelled, try await store.write({ try ExpiringBadges.markDueBadges($0) }) {}
             let waits = try await store.read { db in
-                [try ExpiringItems.timeUntilNextExpiry(.now, db), try ExpiringBadges.timeUntilNextChange(.now, db)]
+                [try ExpiringItems.timeUntilNextExpiry(.now, db), try ExpiringBadges.findTimeUntilNextChange(.now, db)]
             }
             return waits.compactMap(\.self).min().map { min(Self.maxCheckInterval, $0) }
         }

@@ -50,7 +50,7 @@ extension RunningCommand {
         }
         // A bad description is found before the transaction, so the command fails and changes nothing.
         let isChecked = described?.isComplete == true
-        if let described, isChecked, offered.transferStatus == .new {
+        if let described, isChecked, offered.receivingStatus == .new {
             try await checkFileDescription(
                 described,
                 of: offered,
@@ -60,9 +60,9 @@ extension RunningCommand {
         }
         return try await store.writeAndAnswer { tx in
             var file = try Self.getOfferedFile(fileId, user, tx.db)
-            guard file.transferStatus == .new else {
+            guard file.receivingStatus == .new else {
                 throw ChatFailure(
-                    file.transferStatus == .cancelled
+                    file.receivingStatus == .cancelled
                         ? ChatErrorType.fileCancelled(message: file.name) : .fileAlreadyReceiving(message: file.name)
                 )
             }
@@ -128,7 +128,7 @@ extension RunningCommand {
             guard var file = try FileRecord.find(fileId, user: user.userId, in: tx.db), !file.isSent else {
                 throw ChatFailure(StoreError.rcvFileNotFound(fileId: fileId))
             }
-            guard file.transferStatus == .new else { return .cmdOk(user_: user.api) }
+            guard file.receivingStatus == .new else { return .cmdOk(user_: user.api) }
             file.isToBeReceived = true
             file.approvesRelays = approvedRelays
             if encrypts { file.cryptoArgs = CryptoFileArguments().apiArguments }
@@ -150,7 +150,7 @@ extension RunningCommand {
             }
             guard !file.isCancelled else { throw refuse("file already cancelled") }
             guard file.isSent else {
-                guard file.transferStatus != .complete else { throw refuse("file transfer is complete") }
+                guard file.receivingStatus != .complete else { throw refuse("file transfer is complete") }
                 return try Self.cancelReceiving(file, user, tx)
             }
             return try Self.cancelSending(file, user, tx)
@@ -168,7 +168,7 @@ extension RunningCommand {
             // The chunks cannot be received again: the sender has sent them without a request, and sends them only
             // once.
             try file.endTransfer(tx)
-            (file.isCancelled, file.status, file.transferStatus) = (true, .rcvCancelled, .cancelled)
+            (file.isCancelled, file.status, file.receivingStatus) = (true, .rcvCancelled, .cancelled)
             try file.store(tx)
         } else {
             try file.resetTransfer(to: .rcvInvitation, tx)

@@ -95,7 +95,7 @@ extension AgentEventHandler {
         let paths = services.folders.paths
         try await withFile(id, isSent: false) { file, user, tx in
             let before = try file.apiReceivedTransfer(tx.db)
-            (file.transferStatus, file.status, file.hasAgentFinished, file.task) = (
+            (file.receivingStatus, file.status, file.hasAgentFinished, file.task) = (
                 .complete, .rcvComplete, true, .none
             )
             try file.store(tx)

@@ -28,14 +28,14 @@ final class FileObjects: Sendable {
     private let store: ChatStore
     private let folders: LocalFolders
     /// Whether files may be in an object storage that is no longer configured.
-    private let mayMissFiles: Bool
+    private let mayHaveStoredFiles: Bool
     private let state = Mutex(State())
     /// Limits the number of concurrent fetches.
     private let fetchSlots = AsyncLock(places: 4)
 
-    init(_ settings: ObjectSettings?, mayMissFiles: Bool, store: ChatStore, folders: LocalFolders) {
+    init(_ settings: ObjectSettings?, mayHaveStoredFiles: Bool, store: ChatStore, folders: LocalFolders) {
         self.settings = settings
-        self.mayMissFiles = mayMissFiles
+        self.mayHaveStoredFiles = mayHaveStoredFiles
         self.store = store
         self.folders = folders
     }
@@ -68,7 +68,7 @@ final class FileObjects: Sendable {
     ///   the storage.
     /// - Throws: ``FileFetchError``.
     func fetchAndHold(_ path: String) async throws -> FileHold? {
-        guard settings != nil || mayMissFiles, let name = nameInFilesFolder(of: path) else { return nil }
+        guard settings != nil || mayHaveStoredFiles, let name = nameInFilesFolder(of: path) else { return nil }
         // While `use` exists, the file is not removed from the disk.
         let use = FileHold(name, self)
         let file = folders.paths.makeStoreFile(StoredPath(name))
@@ -192,7 +192,7 @@ final class FileObjects: Sendable {
     /// Fetches all files from the storage, for a copy of the store.
     /// - Returns: the files that cannot be fetched, with the reasons.
     func fetchAllFiles() async throws -> [(name: String, reason: String)] {
-        guard settings != nil || mayMissFiles else { return [] }
+        guard settings != nil || mayHaveStoredFiles else { return [] }
         var missing: [(String, String)] = []
         for name in try await store.read({ try StoredObject.readNames(in: $0) }) {
             do {

@@ -9,7 +9,7 @@ enum FileTask: Int64, Sendable {
     /// Makes the agent send the file.
     case send = 1
     /// Makes the agent upload the description of another file.
-    case sendDescription = 2
+    case uploadDescription = 2
     /// Checks the description, and then receives the file.
     case checkAndReceive = 3
     /// Makes the agent receive the file.
@@ -46,7 +46,7 @@ struct FileRecord: Sendable {
     let recipientCount: Int64
     var senderDescription: String?
     /// The progress of receiving the file.
-    var transferStatus: FileStatus
+    var receivingStatus: FileStatus
     /// The id of the group member who sends a received file; nil for a contact, and for a post in the name of the
     /// group.
     let memberId: Int64?
@@ -84,7 +84,7 @@ struct FileRecord: Sendable {
         task = FileTask(rawValue: try row.int64("task")) ?? .none
         recipientCount = try row.clampedCount("recipients")
         senderDescription = try row.stringOrNil("sender_descr")
-        transferStatus = FileStatus(rawValue: try row.string("transfer_status"))
+        receivingStatus = FileStatus(rawValue: try row.string("transfer_status"))
         memberId = try row.int64OrNil("group_member_id")
         isToBeReceived = try row.bool("to_receive")
         approvesRelays = try row.bool("approved_relays")
@@ -105,7 +105,7 @@ struct FileRecord: Sendable {
     }
 
     /// Whether the file was received completely, or was cancelled.
-    var isReceivedOrCancelled: Bool { transferStatus == .complete || isCancelled }
+    var isReceivedOrCancelled: Bool { receivingStatus == .complete || isCancelled }
 }
 
 // MARK: Reading
@@ -203,7 +203,7 @@ extension FileRecord {
                 "file_key": cryptoArgs?.fileKey, "file_nonce": cryptoArgs?.fileNonce,
                 "item_status": try StoredJSON.encode(status), "cancelled": isCancelled, "agent_file_id": agentFileId,
                 "agent_done": hasAgentFinished, "task": task.rawValue, "sender_descr": senderDescription,
-                "transfer_status": transferStatus.rawValue, "to_receive": isToBeReceived,
+                "transfer_status": receivingStatus.rawValue, "to_receive": isToBeReceived,
                 "approved_relays": approvesRelays,
                 "descr_id": descriptionId, "file_inline": inlineMode?.rawValue, "updated_at": tx.now.nanoseconds,
             ],

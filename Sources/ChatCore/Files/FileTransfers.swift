@@ -71,7 +71,7 @@ extension FileRecord {
             fileInvitation: FileInvitation(fileName: name, fileSize: size, fileInline: inlineMode),
             fileStatus: apiTransferStatus,
             fileType: .normal,
-            rcvFileInline: transferStatus == .new ? nil : inlineMode,
+            rcvFileInline: receivingStatus == .new ? nil : inlineMode,
             senderDisplayName: try findSenderName(db),
             chunkSize: chunkSize,
             cancelled: isCancelled,
@@ -81,7 +81,7 @@ extension FileRecord {
     }
 
     private var apiTransferStatus: RcvFileStatus {
-        switch (transferStatus, path?.text) {
+        switch (receivingStatus, path?.text) {
         case (.accepted, let path?): .accepted(filePath: path)
         case (.connected, let path?): .connected(filePath: path)
         case (.complete, let path?): .complete(filePath: path)

@@ -179,7 +179,7 @@ final class FileWorker: Worker {
                 recipients: Int(clamping: file.recipientCount)
             )
             try await recordPassedFile(file)
-        case .sendDescription:
+        case .uploadDescription:
             guard let id = file.agentID, let description = try work.parseDescription(expected: FileRecord.maxSize)
             else { return nil }
             try await agent.sendDescription(
@@ -219,7 +219,7 @@ final class FileWorker: Worker {
         guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == .assemble, now.path == file.path else {
             return try removeUnwantedFile(file, paths, tx)
         }
-        (now.transferStatus, now.status, now.hasAgentFinished, now.task) = (.complete, .rcvComplete, true, .none)
+        (now.receivingStatus, now.status, now.hasAgentFinished, now.task) = (.complete, .rcvComplete, true, .none)
         try now.store(tx)
         try InlineFiles.deleteChunks(now, tx)
         if let item = try now.apiItem(user, tx) {
@@ -260,7 +260,7 @@ final class FileWorker: Worker {
         guard var now = try FileRecord.find(file.fileId, in: tx.db), now.task == file.task else { return }
         if file.task == .assemble {
             // The chunks from messages are kept, so that the user can receive the file at another path.
-            (now.status, now.transferStatus, now.task) = (.rcvInvitation, .new, .none)
+            (now.status, now.receivingStatus, now.task) = (.rcvInvitation, .new, .none)
             try now.store(tx)
         } else {
             try now.resetTransfer(to: .rcvInvitation, tx)
@@ -290,7 +290,7 @@ private struct FileWork: Sendable {
         user = try UserRecord.find(file.userId, in: db)
         descriptionText =
             switch file.task {
-            case .checkAndReceive, .sendDescription, .receive: try file.findDescription(db)?.text
+            case .checkAndReceive, .uploadDescription, .receive: try file.findDescription(db)?.text
             case .none, .send, .accept, .assemble: nil
             }
         parsedDescription = nil

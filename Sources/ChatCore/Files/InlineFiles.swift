@@ -97,7 +97,7 @@ extension FileRecord {
         _ tx: Transaction
     ) throws {
         // Unrequested chunks are sent only once, so they are stored even if the file exceeds the limit of the store.
-        guard transferStatus != .new || task == .accept || content.map({ isSentInline(with: $0) }) == true else {
+        guard receivingStatus != .new || task == .accept || content.map({ isSentInline(with: $0) }) == true else {
             if number == 1 { throw ChatFailure(ChatErrorType.inlineFileProhibited(fileId: fileId)) }
             return
         }
@@ -106,7 +106,7 @@ extension FileRecord {
         let expected = min(chunkSize, size - (number - 1) * chunkSize)
         guard number == next, number <= chunkCount, chunk.bytes.count == expected else {
             try endTransfer(tx)
-            (isCancelled, status, transferStatus) = (true, .rcvCancelled, .cancelled)
+            (isCancelled, status, receivingStatus) = (true, .rcvCancelled, .cancelled)
             try store(tx)
             throw ChatFailure(
                 ChatErrorType.fileRcvChunk(
@@ -118,10 +118,10 @@ extension FileRecord {
             "INSERT INTO inline_chunks (file_id, chunk_no, bytes) VALUES (?, ?, ?)",
             [fileId, number, chunk.bytes]
         )
-        guard transferStatus != .new else { return }
+        guard receivingStatus != .new else { return }
         if number == chunkCount { task = .assemble }
         guard number == 1 else { return try store(tx) }
-        transferStatus = .connected
+        receivingStatus = .connected
         status = .rcvTransfer(rcvProgress: 0, rcvTotal: 1)
         try store(tx)
         if let item = try apiItem(user, tx) {

@@ -36,5 +36,5 @@ package struct ObjectFigures: Sendable, Hashable {
     /// The number of files that wait to be moved from the disk to the storage, according to the last search.
     package let waitingFileCount: Int64
     /// The number of objects that wait for their deletion, or are being stored.
-    package let pendingDeletionCount: Int64
+    package let incompleteObjectCount: Int64
 }

@@ -199,7 +199,7 @@ extension FileRecord {
         try file.endTransfer(tx)
         file.isCancelled = true
         file.status = isSent ? .sndCancelled : .rcvCancelled
-        if !isSent { file.transferStatus = .cancelled }
+        if !isSent { file.receivingStatus = .cancelled }
         try file.store(tx)
         if isSent { try SentFiles.cancelRecipients(of: file, tx) }
     }

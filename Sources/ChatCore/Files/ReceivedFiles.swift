@@ -120,7 +120,7 @@ enum ReceivedFiles {
 
     /// Sets the task to receive the media of a new message without a request of the user. Small voice messages in
     /// chunks are always received. Other media are received only if the saved settings of the app allow this.
-    static func receiveAutomatically(_ file: FileRecord, with content: MsgContent, _ tx: Transaction) throws {
+    static func scheduleAutomaticReceiving(_ file: FileRecord, with content: MsgContent, _ tx: Transaction) throws {
         if file.isSentInline(with: content) {
             var file = file
             file.task = .accept
@@ -144,7 +144,7 @@ enum ReceivedFiles {
     static func acceptWithoutRequest(_ file: FileRecord, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         guard var file = try FileRecord.find(file.fileId, in: tx.db), file.task == .accept else { return }
         file.task = .none
-        guard file.transferStatus == .new, !file.isCancelled else { return try file.store(tx) }
+        guard file.receivingStatus == .new, !file.isCancelled else { return try file.store(tx) }
         if folders.encryptsFiles { file.cryptoArgs = CryptoFileArguments().apiArguments }
         try acceptFile(file, folders, tx)
     }
@@ -157,7 +157,7 @@ extension FileRecord {
     mutating func assignPath(at path: String?, _ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         guard size <= Self.maxSize else { throw ChatFailure(ChatErrorType.fileSize(filePath: name)) }
         self.path = try Self.choosePath(for: name, at: path, of: fileId, folders, tx)
-        transferStatus = .accepted
+        receivingStatus = .accepted
         status = .rcvAccepted
     }
 
@@ -202,13 +202,13 @@ extension FileRecord {
     /// Resets the file to the state before it was accepted, but keeps the description.
     mutating func resetTransfer(to status: CIFileStatus, _ tx: Transaction) throws {
         try endTransfer(tx)
-        (self.status, transferStatus, agentFileId) = (status, .new, nil)
+        (self.status, receivingStatus, agentFileId) = (status, .new, nil)
         try store(tx)
     }
 
     /// Sets the task that makes the agent receive the file.
     mutating func startReceiving(_ user: UserRecord, _ tx: Transaction) throws {
-        transferStatus = .connected
+        receivingStatus = .connected
         status = .rcvTransfer(rcvProgress: 0, rcvTotal: 1)
         setAgentTask(.receive)
         try store(tx)
@@ -243,7 +243,7 @@ extension MessageReceiver {
             ),
             user: user.userId
         )
-        guard file.transferStatus == .accepted else { return }
+        guard file.receivingStatus == .accepted else { return }
         file.task = .checkAndReceive
         try file.store(tx)
     }
@@ -260,7 +260,7 @@ extension MessageReceiver {
         var file = file
         let before = try file.apiReceivedTransfer(tx.db)
         try file.endTransfer(tx)
-        (file.isCancelled, file.status, file.transferStatus) = (true, .rcvCancelled, .cancelled)
+        (file.isCancelled, file.status, file.receivingStatus) = (true, .rcvCancelled, .cancelled)
         try file.store(tx)
         guard let item = try file.apiItem(user, tx) else { return }
         try tx.emit(.rcvFileSndCancelled(user: user.api, chatItem: item, rcvFileTransfer: before), user: user.userId)

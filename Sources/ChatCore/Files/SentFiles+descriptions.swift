@@ -49,7 +49,7 @@ extension SentFiles {
         guard let (item, chat) = try file.findItem(user, tx.db) else {
             return try emitLinks(file, recipients, user, tx)
         }
-        guard let id = item.sharedID, !item.isDeleted else { return try file.store(tx) }
+        guard let id = item.sharedID, !item.isHidden else { return try file.store(tx) }
         let transfers = try tx.db.query(
             "SELECT snd_file_id, connection_id, group_member_id, descr_id FROM snd_files WHERE file_id = ? AND file_status = 'new' ORDER BY snd_file_id",
             [file.fileId]
@@ -272,7 +272,7 @@ extension SentFiles {
             of: redirect.fileId,
             tx
         ).descriptionId
-        redirect.setAgentTask(.sendDescription)
+        redirect.setAgentTask(.uploadDescription)
         try redirect.store(tx)
         return redirect
     }

@@ -64,7 +64,7 @@ extension RunningCommand {
             )
             file.path = place
             file.cryptoArgs = target.cryptoArgs
-            file.transferStatus = .connected
+            file.receivingStatus = .connected
             // The user has chosen the link, and with it the servers that the link names.
             file.approvesRelays = true
             let text = try FileDescriptionRecord.create(

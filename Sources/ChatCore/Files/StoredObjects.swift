@@ -79,7 +79,7 @@ struct StoredObject: Sendable {
         }
     }
 
-    static func readFigures(in db: StoreConnection) throws -> (kept: Int64, bytes: Int64, deleting: Int64) {
+    static func readFigures(in db: StoreConnection) throws -> (kept: Int64, bytes: Int64, incomplete: Int64) {
         let kept = try db.firstRow(
             "SELECT count(*) AS n, coalesce(sum(file_size), 0) AS bytes FROM stored_objects WHERE object_state = 1"
         )

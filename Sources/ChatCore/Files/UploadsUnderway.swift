@@ -22,8 +22,8 @@ final class UploadsUnderway: Sendable {
     private let takeOverTimeout: Duration
 
     /// Creates an empty set of uploads.
-    /// - Parameter patience: the time for which a request waits until another request releases the upload.
-    init(patience: Duration = .seconds(10)) { self.takeOverTimeout = patience }
+    /// - Parameter takeOverTimeout: the time for which a request waits until another request releases the upload.
+    init(takeOverTimeout: Duration = .seconds(10)) { self.takeOverTimeout = takeOverTimeout }
 
     /// Reserves an upload for one request.
     /// - Parameter interrupt: a function that ends the request if another request takes over the upload; nil if the

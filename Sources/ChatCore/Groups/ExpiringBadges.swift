@@ -8,7 +8,7 @@ enum ExpiringBadges {
     static let maxBadgesPerTransaction: Int64 = 100
 
     /// Returns the time until the next badge expires or is checked; nil if no badge will expire or be checked.
-    static func timeUntilNextChange(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
+    static func findTimeUntilNextChange(_ now: Timestamp, _ db: StoreConnection) throws -> Duration? {
         let query = """
             SELECT CAST(min(badge_changes_at) AS INTEGER) AS next FROM contact_profiles WHERE badge_changes_at IS NOT NULL
             """

@@ -110,7 +110,7 @@ struct GroupChanges {
         }
         let wasGone = member.status == .removed || member.status == .left
         // The removal is passed on, because the user may be the only one who is connected to the removed member.
-        try GroupForwarding.forwardMessage(receivedMessage, to: member, in: group, tx)
+        try GroupForwarding.forwardMessage(receivedMessage, onlyTo: member, in: group, tx)
         let info = group
         try member.disconnect(afterDelivery: true, tx)
         if withMessages { try GroupModeration.deleteMessages(of: member, by: author, in: group, user, tx) }
@@ -260,7 +260,7 @@ struct GroupChanges {
                 tx
             )
         }
-        try GroupItems.writeFeatureChanges(from: before, in: &group, by: author, user, tx)
+        try GroupItems.writeFeatureChangeItems(from: before, in: &group, by: author, user, tx)
         try OwnerAgreement.resendProfile(group, tx)
         try GroupAgreement.resendProfile(by: author, in: group, tx)
     }

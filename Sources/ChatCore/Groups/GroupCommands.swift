@@ -15,7 +15,7 @@ extension RunningCommand {
         return try await store.writeAndAnswer { [profile] tx in
             var group = try GroupRecord.create(profile, incognito: incognito, user, tx)
             let created = group.api(user)
-            try GroupItems.writeNewGroup(&group, user, tx)
+            try GroupItems.writeNewGroupItems(&group, user, tx)
             return .groupCreated(user: user.api, groupInfo: created)
         }
     }
@@ -75,7 +75,7 @@ extension RunningCommand {
         try group.sendProfile(id, tx)
         try OwnerAgreement.recordProfileChange(group, tx)
         try GroupAgreement.recordChange(.profile, in: group, tx)
-        try GroupItems.writeProfileChange(from: before, to: &group, id: id, user, tx)
+        try GroupItems.writeProfileChangeItems(from: before, to: &group, id: id, user, tx)
         return .groupUpdated(
             user: user.api,
             fromGroup: before.api(user),
@@ -98,7 +98,7 @@ extension RunningCommand {
                 try tx.enqueue(ChatMessage(sharedID: id, event: .group(.leave)), to: Recipients(of: group, tx.db))
                 try group.disconnectAllMembers(afterDelivery: true, tx)
             }
-            try GroupItems.writeEventItem([(.userLeft, id)], in: &group, user, tx)
+            try GroupItems.writeEventItems([(.userLeft, id)], in: &group, user, tx)
             try group.membership.setStatus(.left, tx)
             // The answer shows the group as it was before the command, but with the new statuses.
             var answer = before.api(user)

@@ -6,10 +6,10 @@ internal import SQLCipher
 /// Forwarding of messages by an admin between members who are not connected to each other yet.
 enum GroupForwarding {
     /// Forwards a message to the members who were introduced to its author and are not connected to the author yet.
-    /// - Parameter only: the single recipient; nil to forward the message to all of these members.
+    /// - Parameter recipient: the single recipient; nil to forward the message to all of these members.
     static func forwardMessage(
         _ received: GroupReceiver.ReceivedMessage,
-        to only: MemberRecord? = nil,
+        onlyTo recipient: MemberRecord? = nil,
         in group: GroupRecord,
         _ tx: Transaction
     ) throws {
@@ -18,7 +18,7 @@ enum GroupForwarding {
         }
         let author = received.author
         let members = try GroupIntroductions.findUnconnectedMembers(to: author, tx.db).filter {
-            $0.isReachable && (only == nil || only?.memberId == $0.memberId) && group.reaches($0)
+            $0.isReachable && (recipient == nil || recipient?.memberId == $0.memberId) && group.reaches($0)
         }
         guard !members.isEmpty else { return }
         let forwarded = ForwardedMessage(

@@ -114,7 +114,7 @@ enum GroupHistory {
         in group: GroupRecord,
         _ tx: Transaction
     ) throws -> [ForwardedMessage] {
-        let file = try item.file.flatMap { try SharedFile($0, of: item, tx) }
+        let file = try item.file.flatMap { try HistoryFile($0, of: item, tx) }
         guard let content = item.messageContent, author != nil || item.showsGroupAsSender,
             author?.isBlockedByAdmin != true,
             file != nil || !content.text.isEmpty
@@ -166,7 +166,7 @@ enum GroupQuotes {
 }
 
 /// The invitation and the description of the file of an earlier message, for a member who joins later.
-private struct SharedFile {
+private struct HistoryFile {
     let invitation: JSONValue
     let descriptionPartEvents: [ChatMessageEvent]
 

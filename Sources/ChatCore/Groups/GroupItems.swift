@@ -6,7 +6,7 @@ internal import SQLCipher
 /// Chat items about the beginning of a group, and about changes of the group.
 enum GroupItems {
     /// Writes the first items of a new group, and emits them in the same events as the original program.
-    static func writeNewGroup(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
+    static func writeNewGroupItems(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
         try createAndEmit([.banner], in: &group, user, tx)
         try writeFirstItems(&group, user, tx)
     }
@@ -33,7 +33,7 @@ enum GroupItems {
 
     /// Writes the items of a group that the user may join. Emits no event about these items, since the event about the
     /// new chat comes later.
-    static func writePreparedGroup(_ group: inout GroupRecord, by host: MemberRecord?, _ tx: Transaction) throws {
+    static func writePreparedGroupItems(_ group: inout GroupRecord, by host: MemberRecord?, _ tx: Transaction) throws {
         _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         let preferences = group.preferences
         for shown in GroupFeature.shownFeatures {
@@ -57,7 +57,7 @@ enum GroupItems {
 
     /// Writes and emits the items about the changes that the user has made to the profile of the group.
     /// - Parameter id: the id of the message that tells the members about the change.
-    static func writeProfileChange(
+    static func writeProfileChangeItems(
         from before: GroupRecord,
         to group: inout GroupRecord,
         id: SharedMessageID,
@@ -65,7 +65,7 @@ enum GroupItems {
         _ tx: Transaction
     ) throws {
         if !group.profile.equalsIgnoringPreferences(before.profile) {
-            try writeEventItem([(.groupUpdated(groupProfile: group.profile), id)], in: &group, user, tx)
+            try writeEventItems([(.groupUpdated(groupProfile: group.profile), id)], in: &group, user, tx)
         }
         let (old, new) = (before.preferences, group.preferences)
         for shown in GroupFeature.shownFeatures where old.state(shown) != new.state(shown) {
@@ -103,7 +103,7 @@ enum GroupItems {
     }
 
     /// Writes and emits the items about encryption and features in a group that the user has joined.
-    static func writeJoinedGroup(
+    static func writeJoinedGroupItems(
         _ group: inout GroupRecord,
         by host: MemberRecord,
         _ user: UserRecord,
@@ -149,7 +149,7 @@ enum GroupItems {
     }
 
     /// Writes and emits an item for each preference of the group that a member has changed.
-    static func writeFeatureChanges(
+    static func writeFeatureChangeItems(
         from before: GroupRecord,
         in group: inout GroupRecord,
         by member: MemberRecord,
@@ -188,7 +188,7 @@ enum GroupItems {
     }
 
     /// Writes and emits the items about actions of the user.
-    static func writeEventItem(
+    static func writeEventItems(
         _ events: [(event: SndGroupEvent, id: SharedMessageID)],
         in group: inout GroupRecord,
         _ user: UserRecord,

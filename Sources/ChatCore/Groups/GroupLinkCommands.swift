@@ -18,7 +18,7 @@ extension RunningCommand {
             try await $0.createAddress(
                 user: user.agentUserId,
                 userData: data,
-                clientData: GroupLinkRecord.clientData(linkID),
+                clientData: GroupLinkRecord.makeClientData(linkID),
                 type: .group,
                 for: key,
                 patience: .interactive
@@ -133,7 +133,7 @@ extension RunningCommand {
             try await $0.setLinkData(
                 id,
                 userData: data,
-                clientData: GroupLinkRecord.clientData(link.groupLinkID),
+                clientData: GroupLinkRecord.makeClientData(link.groupLinkID),
                 type: .group,
                 patience: .interactive
             )

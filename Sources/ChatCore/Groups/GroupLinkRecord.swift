@@ -103,7 +103,7 @@ struct GroupLinkRecord: Sendable {
     }
 
     /// Returns the client data of a full link, which mark the link as the link of a group.
-    static func clientData(_ groupLinkID: String) -> String { "{\"groupLinkId\":\"\(groupLinkID)\"}" }
+    static func makeClientData(_ groupLinkID: String) -> String { "{\"groupLinkId\":\"\(groupLinkID)\"}" }
 
     /// Creates the id of a new link.
     /// - Parameter key: the key of the request that creates the link, so that a repeated request gets the same id; nil

@@ -44,7 +44,7 @@ extension GroupAcceptance {
 extension AgentEventHandler {
     /// Returns whether a request creates a member of a group. This is so for a request at the link of a group, and for
     /// a request at the address of a business. A request that is already stored as a contact request is an exception.
-    func leadsToGroup(
+    func createsMember(
         _ link: ConnectionID,
         _ invitation: InvitationID,
         _ received: ReceivedRequest?
@@ -69,7 +69,7 @@ extension AgentEventHandler {
     {
         let limit = services.configuration.maxContactRequests
         let (begun, newcomers, isFull) = try await store.read { db in
-            let newcomers = try JoiningMembers(link, in: db)
+            let newcomers = try JoiningQueue(link, in: db)
             return (
                 try JoiningMember.find(invitation, in: db), newcomers,
                 try newcomers?.isLimitReached(limit, in: db) ?? false
@@ -103,7 +103,7 @@ extension AgentEventHandler {
             try await services.agent.acceptRequest(
                 invitation,
                 connection: joining.connectionID,
-                connInfo: joining.answer
+                connInfo: joining.encodedAnswer
             )
         } catch AgentError.command(.prohibited, _) {
             // The agent accepted the request in an earlier attempt, so only the record of it is missing.
@@ -122,7 +122,7 @@ struct JoinRequest {
     let receivedRequest: ReceivedRequest
     let profile: Profile
     private let linkConnectionID: ConnectionID
-    private let newcomers: JoiningMembers
+    private let newcomers: JoiningQueue
     private let invitationID: InvitationID
     private let connectionID: ConnectionID
     private let chatVersion: Int
@@ -137,7 +137,7 @@ struct JoinRequest {
         accepting id: ConnectionID,
         _ tx: Transaction
     ) throws {
-        guard let newcomers = try JoiningMembers(link, in: tx.db),
+        guard let newcomers = try JoiningQueue(link, in: tx.db),
             let user = try UserRecord.find(newcomers.userId, in: tx.db)
         else { return nil }
         guard let received, let version = ChatVersionRange.supported.compatibleVersion(with: received.peerVersions),

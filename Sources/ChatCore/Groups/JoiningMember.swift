@@ -11,7 +11,7 @@ struct JoiningMember: Sendable {
     let memberId: Int64
     let connectionID: ConnectionID
     /// The encoded message for the member, which is sent when the agent accepts the request.
-    let answer: [UInt8]
+    let encodedAnswer: [UInt8]
 
     /// Finds the member who was created for this request; nil for a new request, or if the member no longer exists.
     static func find(_ invitation: InvitationID, in db: StoreConnection) throws -> JoiningMember? {
@@ -56,12 +56,12 @@ struct JoiningMember: Sendable {
         userId = member.userId
         memberId = member.memberId
         self.connectionID = id
-        answer = try ChatMessage(event: .group(.linkInvitation(invitation))).encodedInfo(for: connection)
+        encodedAnswer = try ChatMessage(event: .group(.linkInvitation(invitation))).encodedInfo(for: connection)
     }
 }
 
 /// Members who were admitted by a link or an address, and are not connected yet.
-struct JoiningMembers: Sendable {
+struct JoiningQueue: Sendable {
     let userId: Int64
     let linkId: Int64
 

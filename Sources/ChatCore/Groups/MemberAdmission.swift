@@ -131,7 +131,7 @@ enum MemberAdmission {
         try GroupItems.writeEventItem(.memberConnected, by: member, nil, in: &group, user, tx)
         let answer = ChatResponse.memberAccepted(user: user.api, groupInfo: group.api(user), member: member.api)
         var support = group.supportChatGroup(of: member)
-        try GroupItems.writeEventItem(
+        try GroupItems.writeEventItems(
             [(.memberAccepted(groupMemberId: member.memberId, profile: member.profile), .random())],
             in: &support,
             user,
@@ -221,7 +221,7 @@ enum MemberAdmission {
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         guard acceptance == .accepted else {
             var support = group.supportChatGroup(of: group.membership)
-            try GroupItems.writeEventItem([(.userPendingReview, .random())], in: &support, user, tx)
+            try GroupItems.writeEventItems([(.userPendingReview, .random())], in: &support, user, tx)
             group = support.groupWithoutScope
             return try tx.emit(
                 .memberAcceptedByOther(
@@ -233,7 +233,7 @@ enum MemberAdmission {
                 user: user.userId
             )
         }
-        try GroupItems.writeJoinedGroup(&group, by: author, user, tx)
+        try GroupItems.writeJoinedGroupItems(&group, by: author, user, tx)
         try GroupItems.writeDescription(in: &group, by: author, user, tx)
         try GroupItems.writeEventItem(.userAccepted, by: author, nil, in: &group, user, tx)
         var support = group.supportChatGroup(of: group.membership)

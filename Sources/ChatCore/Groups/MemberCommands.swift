@@ -50,7 +50,7 @@ extension RunningCommand {
             let current = named.filter { $0.role != role && $0.status != .invited }
             let events = current.map { MemberChange(member: $0) }
             try Self.sendRoleChanges(events, to: role, recipients: all.filter(\.status.isCurrent), in: &group, tx)
-            try GroupItems.writeEventItem(
+            try GroupItems.writeEventItems(
                 events.map {
                     (.memberRole(groupMemberId: $0.member.memberId, profile: $0.member.profile, role: role), $0.id)
                 },
@@ -128,7 +128,7 @@ extension RunningCommand {
                 in: group,
                 tx
             )
-            try GroupItems.writeEventItem(
+            try GroupItems.writeEventItems(
                 events.map {
                     (
                         .memberBlocked(
@@ -201,7 +201,7 @@ extension RunningCommand {
             try group.updateMemberCount(user, tx)
             let shown = try GroupRecord.get(groupId, user: user, in: tx.db)
             group = shown
-            try GroupItems.writeEventItem(items, in: &group, user, tx)
+            try GroupItems.writeEventItems(items, in: &group, user, tx)
             return .userDeletedMembers(
                 user: user.api,
                 groupInfo: shown.api(user),

@@ -181,7 +181,7 @@ struct MemberHandshake {
         if isPending { group = group.supportChatGroup(of: group.membership) }
         // Each relay of a channel admits the user, but the items are written only for the first relay.
         let isFirst = try !group.isChannel || ChannelRelays.all(of: group, tx.db).count { $0.status == .connected } == 1
-        if isFirst { try GroupItems.writeJoinedGroup(&group, by: member, user, tx) }
+        if isFirst { try GroupItems.writeJoinedGroupItems(&group, by: member, user, tx) }
         try GroupItems.writeEventItem(.memberConnected, by: member, nil, in: &group, user, tx)
         if !isPending && !group.isChannel { try GroupItems.writeDescription(in: &group, by: member, user, tx) }
     }

@@ -180,7 +180,7 @@ final class MemberStepWorker: Worker {
             case .contact: try await joinMemberContact(pending)
             case .relay: try await joinRelay(pending)
             // The worker never gets this step, because its query leaves the step out.
-            case .reserved: break
+            case .relayReserved: break
             case .acceptRelay: try await acceptRelay(pending)
             case nil: try await removeStep(pending)
             }

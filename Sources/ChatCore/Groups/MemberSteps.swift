@@ -22,7 +22,7 @@ enum MemberSteps {
         case relay
         /// Reserves the step for a running command that connects to a relay of a channel. The step becomes ``relay`` if
         /// the process ends before the command ends.
-        case reserved = "asked"
+        case relayReserved = "asked"
         /// Reads the link of a relay that serves a channel of the user, and answers the relay.
         case acceptRelay
     }
@@ -32,14 +32,14 @@ enum MemberSteps {
             "UPDATE group_members SET step = ?, step_request = ? WHERE user_id = ? AND group_member_id = ?",
             [step.rawValue, request, member.userId, member.memberId]
         )
-        if step != .reserved { tx.followUp.insert(.memberSteps) }
+        if step != .relayReserved { tx.followUp.insert(.memberSteps) }
     }
 
     /// Makes the worker continue the steps of commands that were running when an earlier process ended.
     static func resumeInterruptedSteps(_ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE group_members SET step = ? WHERE step = ?",
-            [Step.relay.rawValue, Step.reserved.rawValue]
+            [Step.relay.rawValue, Step.relayReserved.rawValue]
         )
     }
 

@@ -67,7 +67,7 @@ extension RunningCommand {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> ChatResponse {
-        try GroupItems.writePreparedGroup(&group, by: host, tx)
+        try GroupItems.writePreparedGroupItems(&group, by: host, tx)
         var items: [ItemRecord] = []
         if let welcome {
             var item = NewItem(isSent: false, MarkedContent(welcome), status: .rcvNew)
@@ -108,7 +108,7 @@ extension RunningCommand {
         let before = try await findEarlierJoin()
         let prepared = preparation.chatPreparation
         let first = message.map { RequestMessage(id: prepared.messageID ?? .random(), content: $0) }
-        let joined = try await updatingChatOnFailure(.group(groupId), user) {
+        let joined = try await emitChatOnFailure(.group(groupId), user) {
             if let before { return before }
             var attempt = try JoinAttempt(
                 prepared,
@@ -163,7 +163,7 @@ extension RunningCommand {
                 throw ChatFailure.commandError("there is a connection with the host of the group")
             }
             let newUser = try Self.getVisibleUser(newUserId, tx.db)
-            let moved = try group.moveToUser(to: newUser, host: host, tx)
+            let moved = try group.move(to: newUser, host: host, tx)
             return .groupUserChanged(
                 user: user.api,
                 fromGroup: group.api(user),
@@ -224,7 +224,7 @@ extension GroupRecord {
 
     /// Moves a prepared group and its chat to another user. The group and its members get new ids, since each user has
     /// separate ids.
-    fileprivate func moveToUser(to newUser: UserRecord, host: MemberRecord?, _ tx: Transaction) throws -> GroupRecord {
+    fileprivate func move(to newUser: UserRecord, host: MemberRecord?, _ tx: Transaction) throws -> GroupRecord {
         guard newUser.userId != userId, let preparation else { return self }
         let created: GroupRecord, newHost: MemberRecord?
         if let channel {

@@ -25,7 +25,7 @@ extension MessageReceiver {
             )
         }
         var invitation = received
-        invitation.groupProfile = try Self.makeNameReadable(received.groupProfile)
+        invitation.groupProfile = try Self.makeShowableProfile(received.groupProfile)
         if var accepted = try GroupRecord.find(invitation: invitation.connectionRequest, user, in: tx.db),
             accepted.membership.status == .accepted
         {
@@ -136,7 +136,7 @@ extension MessageReceiver {
     }
 
     /// Returns the JSON of a group profile after replacing values that clients cannot show or users cannot enter.
-    private static func makeNameReadable(_ json: JSONValue) throws -> JSONValue {
+    private static func makeShowableProfile(_ json: JSONValue) throws -> JSONValue {
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
         profile.replaceUnshowableValues()
         return try JSONEncoder().encodeValue(profile)

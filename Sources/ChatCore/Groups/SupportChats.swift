@@ -98,7 +98,7 @@ struct SupportScope: Sendable {
     /// The member whose support chat this is; nil for the support chat of the user.
     var member: MemberRecord?
     /// The lowest chat version that a moderator needs to receive the messages of the support chat.
-    var lowestVersion = SupportChats.firstVersion
+    var minModeratorVersion = SupportChats.firstVersion
 }
 
 extension MemberRecord {

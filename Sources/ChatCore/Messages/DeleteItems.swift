@@ -87,7 +87,8 @@ extension RunningCommand {
         try chat.checkMayWrite(user)
         guard
             onlyHistory
-                || items.allSatisfy({ $0.sharedID != nil && $0.isDeletable(at: tx.now, margin: deletionMarginSeconds) })
+                || items.allSatisfy({ $0.sharedID != nil && $0.isChangeable(at: tx.now, margin: deletionMarginSeconds) }
+                )
         else {
             throw ChatFailure(ChatErrorType.invalidChatItemDelete)
         }

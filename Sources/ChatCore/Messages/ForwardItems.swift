@@ -14,7 +14,7 @@ extension RunningCommand {
             return .forwardPlan(
                 user: user.api,
                 itemsCount: itemIds.count,
-                chatItemIds: zip(items, plans).filter { $0.1.isForwardedByPlan }.map(\.0.itemId),
+                chatItemIds: zip(items, plans).filter { $0.1.isListedInPlan }.map(\.0.itemId),
                 forwardConfirmation: UnavailableFile.makeConfirmation(plans.compactMap(\.unavailableFile))
             )
         }
@@ -112,18 +112,18 @@ private struct ForwardableParts {
     /// The file to send with the content.
     let file: FileRecord?
     let unavailableFile: UnavailableFile?
-    let isForwardedByPlan: Bool
+    let isListedInPlan: Bool
 
     /// Finds the parts of an item that can be forwarded.
     /// - Throws: `invalidForward` for an item that is not a message, for example a call.
     init(_ item: ItemRecord, _ folders: LocalFolders.Paths, _ db: StoreConnection) throws {
-        guard !item.isDeleted else {
-            (content, file, unavailableFile, isForwardedByPlan) = (nil, nil, nil, false)
+        guard !item.isHidden else {
+            (content, file, unavailableFile, isListedInPlan) = (nil, nil, nil, false)
             return
         }
         guard let original = item.messageContent else { throw ChatFailure(ChatErrorType.invalidForward) }
         guard let file = item.file else {
-            (content, self.file, unavailableFile, isForwardedByPlan) = (original, nil, nil, true)
+            (content, self.file, unavailableFile, isListedInPlan) = (original, nil, nil, true)
             return
         }
         let isHere =
@@ -132,7 +132,7 @@ private struct ForwardableParts {
             ?? false
         unavailableFile = UnavailableFile(file) ?? (isHere ? nil : .missing)
         if unavailableFile == nil {
-            (content, self.file, isForwardedByPlan) = (original, file, true)
+            (content, self.file, isListedInPlan) = (original, file, true)
             return
         }
         self.file = nil
@@ -141,8 +141,8 @@ private struct ForwardableParts {
         default: content = original.text.isEmpty ? nil : .text(text: original.text)
         }
         switch original {
-        case .video, .voice, .file: isForwardedByPlan = !original.caption.isEmpty
-        default: isForwardedByPlan = true
+        case .video, .voice, .file: isListedInPlan = !original.caption.isEmpty
+        default: isListedInPlan = true
         }
     }
 }

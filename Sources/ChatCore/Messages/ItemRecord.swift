@@ -114,8 +114,8 @@ struct ItemRecord: Sendable {
     /// Whether the user can still change the item, or delete it for both sides. Notes have only one side, and can
     /// always be changed.
     /// - Parameter margin: additional seconds after the time limit that clients show, for decisions at the last moment.
-    func isDeletable(at now: Timestamp, margin: Int64 = 0) -> Bool {
-        guard case .sndMsgContent = content, !isDeleted else { return false }
+    func isChangeable(at now: Timestamp, margin: Int64 = 0) -> Bool {
+        guard case .sndMsgContent = content, !isHidden else { return false }
         if !chat.hasPeers { return true }
         return now < itemTs.adding(seconds: Self.editableSeconds + margin)
     }
@@ -123,7 +123,7 @@ struct ItemRecord: Sendable {
     var isForwarded: Bool { forwardOrigin != nil }
 
     /// Whether the item was deleted or moderated, or is hidden because its author is blocked.
-    var isDeleted: Bool { hidingReason != nil }
+    var isHidden: Bool { hidingReason != nil }
 
     /// The id of the group, for an item in the chat of a group or in one of its support chats; nil in other chats.
     var groupId: Int64? {
@@ -139,7 +139,7 @@ struct ItemRecord: Sendable {
     var direction: CIDirection { chat.direction(isSent: isSent, author: authorRecord) }
 
     func api(at now: Timestamp) -> ChatItem {
-        let deletable = isDeletable(at: now)
+        let deletable = isChangeable(at: now)
         let content = messageContent
         let fragments = content == nil ? nil : markup.fragments(of: text)
         var meta = CIMeta(

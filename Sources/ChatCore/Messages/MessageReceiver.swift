@@ -20,7 +20,7 @@ struct MessageReceiver {
     var signatureStatus: MsgSigStatus?
     /// The binding that an owner's signature must have in content that a contact shares. A signature with another
     /// binding is removed (``MarkedContent/keepingSignature(boundTo:)``).
-    var directBinding: [UInt8]?
+    var contactSignatureBinding: [UInt8]?
     /// The elements of the message that were not handled.
     let unhandledElements: UnhandledElements
     /// The time when the relay received the message, in whole seconds. The clock of the peer is not used.
@@ -45,7 +45,7 @@ struct MessageReceiver {
     /// binding is removed (``MarkedContent/keepingSignature(boundTo:)``).
     func ownerBinding(_ chat: some Conversation) -> [UInt8]? {
         if let group = chat.group { return group.ownerBinding(of: shownAuthor) }
-        return author == nil ? directBinding : nil
+        return author == nil ? contactSignatureBinding : nil
     }
 
     func receiveParsedMessage(_ parsed: ParsedMessage, _ contact: inout ContactRecord) throws {

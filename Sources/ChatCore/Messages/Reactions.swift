@@ -191,7 +191,7 @@ extension RunningCommand {
         guard chat.allows(.reactions, by: .user, user) else {
             throw ChatFailure.commandError("feature not allowed \(MessageFeature.reactions.name)")
         }
-        guard item.messageContent != nil, !item.isDeleted else {
+        guard item.messageContent != nil, !item.isHidden else {
             throw ChatFailure.commandError("an item without content takes no reaction")
         }
         return sharedID

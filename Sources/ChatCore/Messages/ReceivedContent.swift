@@ -30,7 +30,7 @@ extension MessageReceiver {
         setOrigin(&new, sharedID)
         let item = try ItemWriter.create(new, in: &chat, movesChat: true, tx)
         if let file = item.file, new.hidingReason == nil {
-            try ReceivedFiles.receiveAutomatically(file, with: marked.content, tx)
+            try ReceivedFiles.scheduleAutomaticReceiving(file, with: marked.content, tx)
         }
         // Reactions may have arrived before their message, so they are read.
         var shown = try ItemQueries.addRelatedRecords([item], in: chat, tx.db).first ?? item
@@ -281,7 +281,7 @@ extension MessageReceiver {
         // Editors of a channel may delete its history at any time. Owners may delete posts of the channel at any time.
         let isEditor = if let author, let group = chat.group { group.mayEditHistory(by: author) } else { false }
         let isAtAnyTime = own == nil || reference.deletesOnlyHistory
-        guard !item.isSent, !item.isDeleted, isEditor || !reference.deletesOnlyHistory,
+        guard !item.isSent, !item.isHidden, isEditor || !reference.deletesOnlyHistory,
             isAtAnyTime || brokerTs < item.itemTs.adding(seconds: Self.deletableSeconds)
         else {
             return unhandledElements.recordError(

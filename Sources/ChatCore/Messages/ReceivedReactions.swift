@@ -18,7 +18,7 @@ extension MessageReceiver {
         )
         guard Reactions.isAllowed(add: message.isAddition, reaction, existing: existing) else { return }
         // A reaction is stored even if its message has not arrived yet. A reaction to a deleted message is ignored.
-        if let item = try findReactedItem(message, itemAuthor, chat), item.messageContent == nil || item.isDeleted {
+        if let item = try findReactedItem(message, itemAuthor, chat), item.messageContent == nil || item.isHidden {
             return
         }
         try Reactions.addOrRemoveReaction(

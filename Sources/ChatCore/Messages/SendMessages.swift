@@ -224,7 +224,7 @@ private struct PreparedItem {
             let quoted =
                 try own ?? group.map { try ItemQueries.get(quotedItemId, in: $0, tx.db) }
                 ?? ItemQueries.get(quotedItemId, in: chat, tx.db)
-            guard let original = quoted.messageContent, !quoted.isDeleted else {
+            guard let original = quoted.messageContent, !quoted.isHidden else {
                 throw ChatFailure(StoreError.invalidQuote)
             }
             let content = original.quotedContent(in: outgoing.content, file: quoted.file?.name)

@@ -50,7 +50,7 @@ extension RunningCommand {
         var item = try ItemQueries.get(itemId, in: chat, tx.db)
         // An item in a shared chat can be changed only for a limited time. Notes can always be changed.
         guard case .sndMsgContent(let old) = item.content,
-            !chat.hasPeers || (item.sharedID != nil && item.isDeletable(at: tx.now) && !item.isForwarded)
+            !chat.hasPeers || (item.sharedID != nil && item.isChangeable(at: tx.now) && !item.isForwarded)
         else { throw ChatFailure(ChatErrorType.invalidChatItemUpdate) }
         let content = marked.content
         let mentions = try Mentions(named, in: chat, of: marked, tx.db)

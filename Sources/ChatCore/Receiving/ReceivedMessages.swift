@@ -76,7 +76,7 @@ extension AgentEventHandler {
                 try PostQuantumItems.recordEncryption(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
             }
             var receiver = MessageReceiver(user: user, connection: connection, meta: message.meta, tx: tx)
-            receiver.directBinding = binding
+            receiver.contactSignatureBinding = binding
             try receiver.receiveParsedMessage(message, &contact)
         }
     }

@@ -76,7 +76,7 @@ extension GatewayServices {
             "sxgw_object_deleting",
             .gauge,
             "Objects that wait to be deleted from the object storage.",
-            sum(\.pendingDeletionCount)
+            sum(\.incompleteObjectCount)
         )
     }
 }

@@ -94,7 +94,7 @@ import Testing
                     status: .rcvAccepted,
                     tx
                 )
-                (file.path, file.inlineMode, file.transferStatus, file.task) = (
+                (file.path, file.inlineMode, file.receivingStatus, file.task) = (
                     StoredPath(path, seal: [1]), .offer, .connected, .assemble
                 )
                 try file.store(tx)

@@ -87,7 +87,7 @@ extension Core {
         let figures = try #require(try await alice.controller.readStoreFigures().objectFigures)
         #expect(
             figures
-                == ObjectFigures(keptObjectCount: 2, fileBytes: 150_016, waitingFileCount: 0, pendingDeletionCount: 0)
+                == ObjectFigures(keptObjectCount: 2, fileBytes: 150_016, waitingFileCount: 0, incompleteObjectCount: 0)
         )
         // The storage already has the file, so the core only deletes the local copy.
         let keys = storage.keys
@@ -116,7 +116,7 @@ extension Core {
         #expect(try await again.readFileBytes(file) == content)
         try await again.waitUntilMoved(storage)
         try await waitUntil("no object waits for its deletion") {
-            try await again.controller.readStoreFigures().objectFigures?.pendingDeletionCount == 0
+            try await again.controller.readStoreFigures().objectFigures?.incompleteObjectCount == 0
         }
         #expect(try await again.readFileBytes(file) == content)
         await again.controller.close()
@@ -195,11 +195,11 @@ extension Core {
         try await waitUntil("the storage was asked") { storage.putCount > 0 }
         #expect(storage.putCount < 5)
         try await waitUntil("one object waits for its deletion") {
-            try await alice.controller.readStoreFigures().objectFigures?.pendingDeletionCount == 1
+            try await alice.controller.readStoreFigures().objectFigures?.incompleteObjectCount == 1
         }
         storage.setFault(nil)
         try await alice.waitUntilMoved(storage)
-        #expect(try await alice.controller.readStoreFigures().objectFigures?.pendingDeletionCount == 0)
+        #expect(try await alice.controller.readStoreFigures().objectFigures?.incompleteObjectCount == 0)
         await alice.controller.close()
     }
 
@@ -294,7 +294,7 @@ extension Core {
         storage.setFault(.unavailable)
         #expect(try await alice.run("/_delete item *1 \(items[1]) internal")["type"] == "chatItemsDeleted")
         try await waitUntil("the object waits for its deletion") {
-            try await alice.controller.readStoreFigures().objectFigures?.pendingDeletionCount == 1
+            try await alice.controller.readStoreFigures().objectFigures?.incompleteObjectCount == 1
         }
         await alice.controller.close()
         storage.setFault(nil)
@@ -328,7 +328,7 @@ extension Core {
         #expect(try await copy.run("/_delete item *1 \(item) internal")["type"] == "chatItemsDeleted")
         try await waitUntil("the copy no longer has the object") {
             try await copy.controller.readStoreFigures().objectFigures
-                == ObjectFigures(keptObjectCount: 0, fileBytes: 0, waitingFileCount: 0, pendingDeletionCount: 0)
+                == ObjectFigures(keptObjectCount: 0, fileBytes: 0, waitingFileCount: 0, incompleteObjectCount: 0)
         }
         #expect(storage.keys.count == 1)
         await copy.controller.close()

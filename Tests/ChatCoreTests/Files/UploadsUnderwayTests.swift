@@ -27,7 +27,7 @@ import Testing
     func `If the earlier request cannot be ended in time, the earlier request keeps the upload until its end`()
         async throws
     {
-        let uploads = UploadsUnderway(patience: .milliseconds(20))
+        let uploads = UploadsUnderway(takeOverTimeout: .milliseconds(20))
         let asked = Mutex(0)
         #expect(uploads.reserveUpload("a", interrupt: { asked.withLock { $0 += 1 } }).isFree)
         #expect(await !uploads.takeOverUpload("a", interrupt: nil).isFree)
@@ -39,7 +39,7 @@ import Testing
 
     @Test
     func `Several requests for one upload get the upload one after the other`() async throws {
-        let uploads = UploadsUnderway(patience: .seconds(3_600))
+        let uploads = UploadsUnderway(takeOverTimeout: .seconds(3_600))
         #expect(uploads.reserveUpload("a").isFree)
         try await withThrowingTaskGroup(of: Bool.self) { tasks in
             for _ in 0..<20 {
