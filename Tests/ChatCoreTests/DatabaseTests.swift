@@ -401,7 +401,7 @@ import ZIP
         try await core.createUser("alice")
         let replacement = core.controller.services.configuration.replacement
         let folders = core.controller.services.folders.paths
-        try replacement.begin()
+        try replacement.createFolder()
         for (path, target) in zip(
             core.controller.services.configuration.databasePaths,
             [replacement.chatPath, replacement.agentPath]
@@ -412,7 +412,7 @@ import ZIP
         }
         let paths = core.controller.services.configuration.databasePaths
         await core.controller.close()
-        if step > 1 { try replacement.commit(.added, folders: folders) }
+        if step > 1 { try replacement.commit(.kept, folders: folders) }
         if step > 2 { #expect(rename(replacement.chatPath, paths[0]) == 0) }
         if step > 3 { #expect(rename(replacement.agentPath, paths[1]) == 0) }
         let (right, wrong) = step > 1 ? ("new", "old") : ("old", "new")

@@ -353,13 +353,13 @@ import ZIP
         #expect(copied.hasFiles && !home.fileNames.contains("simplex_v1_chat.db"))
         let replacement = StoreReplacement(prefix: home.path + "/simplex_v1")
         let databases = ["chat", "agent"].map { "\(home.path)/simplex_v1_\($0).db" }
-        if step > 0 { try replacement.begin() }
+        if step > 0 { try replacement.createFolder() }
         if step > 1 {
             for (file, target) in zip(copied.databasePaths, [replacement.chatPath, replacement.agentPath]) {
                 try FileManager.default.copyItem(atPath: file, toPath: target)
             }
         }
-        if step > 2 { try replacement.commit(.added, folders: LocalFolders(dataDirectory: home.path).paths) }
+        if step > 2 { try replacement.commit(.kept, folders: LocalFolders(dataDirectory: home.path).paths) }
         if step > 3 { #expect(rename(replacement.chatPath, databases[0]) == 0) }
         if step > 4 { try replacement.finish() }
         try await takeOverCopy(copied)

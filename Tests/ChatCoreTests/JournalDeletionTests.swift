@@ -216,7 +216,7 @@ struct JournalDeletionTests {
     func `Stored answers do not contain the text of a deleted message`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         func claim(_ name: String) -> RequestClaim {
-            RequestClaim(key: Array(name.utf8), fingerprint: []) {
+            RequestClaim(requestID: Array(name.utf8), fingerprint: []) {
                 Array("201 /here\n".utf8) + (try JSONEncoder().encode($0))
             }
         }

@@ -37,7 +37,7 @@ import Testing
     /// Makes the state after a deleting command whose process ended when a full disk prevented new databases.
     private func makeEmptiedStore(_ configuration: ChatConfiguration) throws {
         let replacement = StoreReplacement(prefix: configuration.databasePrefix)
-        try replacement.begin()
+        try replacement.createFolder()
         try replacement.markEmpty()
         try replacement.commit(.removed, folders: LocalFolders(dataDirectory: configuration.dataDirectory).paths)
         try replacement.finish()

@@ -25,7 +25,7 @@ import Testing
     }
 
     private func makeClaim(_ number: UInt8) -> RequestClaim {
-        RequestClaim(key: [number], fingerprint: [number]) { try JSONEncoder().encode($0) }
+        RequestClaim(requestID: [number], fingerprint: [number]) { try JSONEncoder().encode($0) }
     }
 
     /// Runs a command that is interrupted, stops the core and opens it again.

@@ -87,11 +87,11 @@ struct ScheduledMessagesTests {
             let past = world.now.adding(seconds: -1)
             let text = PlannedContent(messages: [PlannedWorld.makeTextMessage("a")])
             #expect(
-                await refusalReason { try await world.controller.checkPlan(text, at: past, by: world.caller) }
+                await refusalReason { try await world.controller.checkPlannedMessage(text, at: past, by: world.caller) }
                     == "commandError"
             )
             #expect(
-                await refusalReason { try await world.controller.checkPlan(text, at: nil, by: world.caller) }
+                await refusalReason { try await world.controller.checkPlannedMessage(text, at: nil, by: world.caller) }
                     == "accepted"
             )
             let stored = try await world.storedTexts()
@@ -349,7 +349,7 @@ struct ScheduledMessagesTests {
             for _ in 0..<PlannedLimits.maxScheduledPerKey { _ = try await world.scheduleText("a", in: 1_000, by: one) }
             #expect(await refusalReason { try await world.scheduleText("a", in: 1_000, by: one) } == "quotaExceeded")
             let text = PlannedContent(messages: [PlannedWorld.makeTextMessage("a")])
-            let check = await refusalReason { try await world.controller.checkPlan(text, at: nil, by: one) }
+            let check = await refusalReason { try await world.controller.checkPlannedMessage(text, at: nil, by: one) }
             #expect(check == "quotaExceeded")
             _ = try await world.scheduleText("a", in: 1_000, by: other)
             let first = try await world.controller.listPlannedMessages(

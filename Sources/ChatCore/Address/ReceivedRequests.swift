@@ -18,7 +18,7 @@ extension AgentEventHandler {
             try Self.receiveRequest(to: id, invitation, received, limit: limit, tx)
         }
         switch outcome {
-        case .waitsForUser: services.fullAddressIDs.withLock { _ = $0.remove(id) }
+        case .waitsForUser: services.overloadedAddressIDs.withLock { _ = $0.remove(id) }
         case .refusesFullAddress(let user):
             try await reportFullAddress(id, of: user)
             try await services.agent.rejectRequest(invitation)
@@ -48,13 +48,13 @@ extension AgentEventHandler {
     /// Reports once that an address is full. A second report is possible only after the address had space for a
     /// request.
     func reportFullAddress(_ id: ConnectionID, of userId: Int64) async throws {
-        guard !services.fullAddressIDs.withLock({ $0.contains(id) }) else { return }
+        guard !services.overloadedAddressIDs.withLock({ $0.contains(id) }) else { return }
         let message = "contact requests are dropped: \(services.configuration.maxContactRequests) wait for an answer"
         services.logger.warning("\(message)", metadata: ["user": "\(userId)"])
         try await store.write { tx in
             try tx.emit(.chatError(chatError: .error(errorType: .exception(message: message))), user: userId)
         }
-        services.fullAddressIDs.withLock { _ = $0.insert(id) }
+        services.overloadedAddressIDs.withLock { _ = $0.insert(id) }
     }
 
     private enum RequestOutcome: Sendable {

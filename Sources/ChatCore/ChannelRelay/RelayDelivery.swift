@@ -4,7 +4,7 @@ internal import ChatStore
 internal import SQLCipher
 
 /// Message that a relay has to pass on.
-struct RelayTask {
+struct RelayedMessage {
     /// Member of the support chat that the message belongs to; nil for a message to the whole channel.
     var supportMember: MemberRecord?
     let author: MemberRecord
@@ -49,7 +49,7 @@ enum RelayJobs {
 
     private static let sequenceCondition = "WHERE user_id = ? AND group_id = ? AND support_member_id = ?"
 
-    static func pendingSequences(_ db: StoreConnection) throws -> [DeliverySequence] {
+    static func readPendingSequences(_ db: StoreConnection) throws -> [DeliverySequence] {
         try db.query(
             """
             SELECT user_id, group_id, support_member_id FROM relay_jobs UNION SELECT user_id, group_id, support_member_id FROM relay_tasks
@@ -86,7 +86,7 @@ enum RelayJobs {
     private static func addJob(
         _ body: [UInt8],
         authors: [Int64],
-        _ lane: DeliverySequence,
+        _ sequence: DeliverySequence,
         includesJoining: Bool,
         endsService: Bool,
         since: Timestamp,
@@ -97,7 +97,7 @@ enum RelayJobs {
         try tx.db.insert(
             into: "relay_jobs",
             [
-                "user_id": lane.userId, "group_id": lane.groupId, "support_member_id": lane.supportMemberId,
+                "user_id": sequence.userId, "group_id": sequence.groupId, "support_member_id": sequence.supportMemberId,
                 "body_id": bodyId, "author_member_ids": authors.map(String.init).joined(separator: ","),
                 "includes_joining": includesJoining, "ends_service": endsService, "created_at": since.nanoseconds,
             ]
@@ -107,10 +107,10 @@ enum RelayJobs {
 
     /// Joins the oldest waiting messages into one body, and stores the body as a job.
     /// - Returns: whether messages were waiting.
-    private static func makeJob(_ lane: DeliverySequence, _ tx: Transaction) throws -> Bool {
+    private static func makeJob(_ sequence: DeliverySequence, _ tx: Transaction) throws -> Bool {
         let rows = try tx.db.query(
             "SELECT * FROM relay_tasks \(sequenceCondition) ORDER BY task_id LIMIT \(MessageElements.maxElements)",
-            lane.keyArguments
+            sequence.keyArguments
         )
         guard let first = rows.first else { return false }
         let (includesJoining, endsService) = (try first.bool("includes_joining"), try first.bool("ends_service"))
@@ -124,7 +124,7 @@ enum RelayJobs {
             try addJob(
                 BinaryBatch.encodeElements(Array(elements[taken])),
                 authors: alike[taken].map { try $0.int64("author_member_id") },
-                lane,
+                sequence,
                 includesJoining: includesJoining,
                 endsService: endsService,
                 since: Timestamp(nanoseconds: first.int64("created_at")),
@@ -133,34 +133,34 @@ enum RelayJobs {
         }
         try tx.db.execute(
             "DELETE FROM relay_tasks \(sequenceCondition) AND task_id <= ?",
-            lane.keyArguments + [alike[taken.upperBound - 1].int64("task_id")]
+            sequence.keyArguments + [alike[taken.upperBound - 1].int64("task_id")]
         )
         return true
     }
 
     /// Sends the oldest waiting body of the channel or support chat to the next page of members.
-    static func sendNextPage(_ lane: DeliverySequence, _ tx: Transaction) throws {
-        guard let user = try UserRecord.find(lane.userId, in: tx.db),
-            let group = try GroupRecord.find(lane.groupId, user: lane.userId, in: tx.db)
+    static func sendNextPage(_ sequence: DeliverySequence, _ tx: Transaction) throws {
+        guard let user = try UserRecord.find(sequence.userId, in: tx.db),
+            let group = try GroupRecord.find(sequence.groupId, user: sequence.userId, in: tx.db)
         else {
             for table in ["relay_tasks", "relay_jobs"] {
-                try tx.db.execute("DELETE FROM \(table) \(sequenceCondition)", lane.keyArguments)
+                try tx.db.execute("DELETE FROM \(table) \(sequenceCondition)", sequence.keyArguments)
             }
             return
         }
         let query =
             "SELECT j.*, b.body FROM relay_jobs j JOIN message_bodies b ON b.body_id = j.body_id \(sequenceCondition) ORDER BY job_id LIMIT 1"
-        var row = try tx.db.queryFirst(query, lane.keyArguments)
-        if row == nil, try makeJob(lane, tx) { row = try tx.db.queryFirst(query, lane.keyArguments) }
+        var row = try tx.db.queryFirst(query, sequence.keyArguments)
+        if row == nil, try makeJob(sequence, tx) { row = try tx.db.queryFirst(query, sequence.keyArguments) }
         // A valid job has a body, so the sequence has no valid job if the query finds no row.
         guard let row else {
-            return try tx.db.execute("DELETE FROM relay_jobs \(sequenceCondition)", lane.keyArguments)
+            return try tx.db.execute("DELETE FROM relay_jobs \(sequenceCondition)", sequence.keyArguments)
         }
-        let job = try Job(row, lane)
+        let job = try Job(row, sequence)
         guard group.isServedNow || job.endsChannelService else { return try deleteAll(of: group, tx) }
         let isLast =
-            try lane.supportMemberId == 0
-            ? passJobOn(job, in: group, user, tx) : passSupportJobOn(job, in: group, user, tx)
+            try sequence.supportMemberId == 0
+            ? sendChannelBody(job, in: group, user, tx) : sendSupportBody(job, in: group, user, tx)
         guard isLast else { return }
         try tx.db.execute("DELETE FROM relay_jobs WHERE job_id = ?", [job.jobId])
         if job.endsChannelService { try group.disconnectAllMembers(afterDelivery: true, tx) }
@@ -176,9 +176,9 @@ enum RelayJobs {
         let endsChannelService: Bool
         let lastMemberIndex: Int64
 
-        init(_ row: Row, _ lane: DeliverySequence) throws {
+        init(_ row: Row, _ sequence: DeliverySequence) throws {
             jobId = try row.int64("job_id")
-            self.sequence = lane
+            self.sequence = sequence
             bodyId = try row.int64("body_id")
             body = try row.blob("body")
             authorIds = try row.string("author_member_ids").split(separator: ",").compactMap { Int64($0) }
@@ -188,9 +188,9 @@ enum RelayJobs {
         }
     }
 
-    /// Passes a body on to the next page of members of the channel.
+    /// Sends a body to the next page of members of the channel.
     /// - Returns: whether this was the last page of members.
-    private static func passJobOn(
+    private static func sendChannelBody(
         _ job: Job,
         in group: GroupRecord,
         _ user: UserRecord,
@@ -236,8 +236,8 @@ enum RelayJobs {
         return false
     }
 
-    /// Passes a body of a support chat on to the moderators and to the member of the support chat.
-    private static func passSupportJobOn(
+    /// Sends a body of a support chat to the moderators and to the member of the support chat.
+    private static func sendSupportBody(
         _ job: Job,
         in group: GroupRecord,
         _ user: UserRecord,
@@ -276,13 +276,13 @@ enum RelayJobs {
 
         init(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
             self.job = job
-            let members = ServedMembers(group: group, user: user, tx: tx)
+            let introduction = MemberIntroduction(group: group, user: user, tx: tx)
             // Owners are left out: the members know them from the link of the channel and from the introductions after
             // joining.
             for author in try MemberRecord.findAll(Set(job.authorIds), user: group.userId, in: tx.db).values
             where author.role != .owner && !author.status.isRemoved {
                 // The profile of an author is omitted if it is too long for a message.
-                guard let profile = try? members.encodeAnnouncement(of: author),
+                guard let profile = try? introduction.encodeAnnouncement(of: author),
                     profile.count + 4 <= ChatMessageLimits.messageBytes
                 else { continue }
                 encodedProfiles[author.memberId] = profile
@@ -309,9 +309,9 @@ enum RelayJobs {
                         "UPDATE message_bodies SET deliveries = deliveries + ? WHERE body_id = ?",
                         [Int64(recipients.count), job.bodyId]
                     )
-                    try tx.passBodyOn(job.body, job.bodyId, to: recipients)
+                    try tx.enqueueRelayedBody(job.body, job.bodyId, to: recipients)
                 } else {
-                    for body in encodeVariant(form) { try tx.passBodyOn(body, to: recipients) }
+                    for body in encodeVariant(form) { try tx.enqueueRelayedBody(body, to: recipients) }
                 }
             }
             for author in announcedAuthorIds { try announcements[author]?.store(tx) }

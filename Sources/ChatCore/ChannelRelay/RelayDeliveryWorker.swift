@@ -33,11 +33,11 @@ final class RelayDeliveryWorker: Worker {
     func run(from start: WorkerStart) async {
         await signal.run(logger, after: start.pause, whenFailed: "messages of channels not forwarded") {
             while !Task.isCancelled {
-                let lanes = try await store.read { db in try RelayJobs.pendingSequences(db) }
-                guard !lanes.isEmpty else { break }
-                for lane in lanes where !Task.isCancelled {
+                let sequences = try await store.read { db in try RelayJobs.readPendingSequences(db) }
+                guard !sequences.isEmpty else { break }
+                for sequence in sequences where !Task.isCancelled {
                     let passed = try await store.write { tx in
-                        try RelayJobs.sendNextPage(lane, tx)
+                        try RelayJobs.sendNextPage(sequence, tx)
                         return tx.deliveries.count
                     }
                     deliveryCount.wrappingAdd(Int64(passed), ordering: .relaxed)

@@ -63,7 +63,7 @@ extension GroupReceiver {
         else {
             return
         }
-        try makeRelayTask(verified, asChannel: isOfChannel, in: supported).map { try $0.store(in: group, tx) }
+        try makeRelayedMessage(verified, asChannel: isOfChannel, in: supported).map { try $0.store(in: group, tx) }
     }
 
     /// Removes a member of the channel, and passes the removal on to this member. Does nothing for another relay of the
@@ -141,18 +141,18 @@ extension GroupReceiver {
         return element
     }
 
-    private func makeRelayTask(
+    private func makeRelayedMessage(
         _ received: ReceivedMessage,
         asChannel: Bool = false,
         in supported: MemberRecord? = nil
-    ) -> RelayTask? {
+    ) -> RelayedMessage? {
         makeElement(received, asChannel: asChannel).map { element in
-            var task = RelayTask(supportMember: supported, author: received.author, element: element)
+            var relayed = RelayedMessage(supportMember: supported, author: received.author, element: element)
             switch received.message.event {
-            case .group(.info), .group(.preferences): task.includesJoiningMembers = true
+            case .group(.info), .group(.preferences): relayed.includesJoiningMembers = true
             default: break
             }
-            return task
+            return relayed
         }
     }
 
@@ -161,7 +161,7 @@ extension GroupReceiver {
         guard member.isReachable, let connection = member.connection,
             let element = makeElement(received, asChannel: false)
         else { return }
-        try tx.passBodyOn(BinaryBatch.encodeElements([element]), to: [RelayRecipient(connection)])
+        try tx.enqueueRelayedBody(BinaryBatch.encodeElements([element]), to: [RelayRecipient(connection)])
     }
 
     // MARK: End of service
@@ -214,10 +214,10 @@ extension GroupReceiver {
     /// Passes the message on as the last message of the channel. The connections to all members end after this message.
     /// Deletes the relay's link for the channel.
     private mutating func endChannelService(_ received: ReceivedMessage, as status: GroupMemberStatus) throws {
-        if var task = makeRelayTask(received) {
-            task.includesJoiningMembers = true
-            task.endsChannelService = true
-            try task.store(in: group, tx)
+        if var relayed = makeRelayedMessage(received) {
+            relayed.includesJoiningMembers = true
+            relayed.endsChannelService = true
+            try relayed.store(in: group, tx)
         }
         try GroupLinkRecord.find(of: group, in: tx.db)?.delete(tx)
         try group.setRelayStatus(.inactive, tx)

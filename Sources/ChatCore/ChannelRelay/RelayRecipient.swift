@@ -18,14 +18,14 @@ struct RelayRecipient: Sendable {
 
 extension Transaction {
     /// Writes a body in the format of channels into the outbox. The body is not put into a batch with other bodies.
-    func passBodyOn(_ body: [UInt8], to recipients: [RelayRecipient]) throws {
+    func enqueueRelayedBody(_ body: [UInt8], to recipients: [RelayRecipient]) throws {
         guard !recipients.isEmpty else { return }
-        try passBodyOn(body, MessageBodies.store(body, deliveries: recipients.count, in: db), to: recipients)
+        try enqueueRelayedBody(body, MessageBodies.store(body, deliveries: recipients.count, in: db), to: recipients)
     }
 
     /// Writes a stored body into the outbox. The caller must already have added the recipients to the number of
     /// deliveries of the body.
-    func passBodyOn(_ body: [UInt8], _ bodyId: Int64, to recipients: [RelayRecipient]) throws {
+    func enqueueRelayedBody(_ body: [UInt8], _ bodyId: Int64, to recipients: [RelayRecipient]) throws {
         for some in recipients.chunks(of: 200) {
             try db.execute(
                 """
@@ -43,7 +43,7 @@ extension Transaction {
                     body: body,
                     notifies: false,
                     createdAt: now,
-                    isPassedOn: true
+                    isForwardedAsRelay: true
                 )
             }
         }

@@ -121,8 +121,8 @@ extension AgentEventHandler {
     /// Logs that older answers were given up because of a new answer. Consecutive cases at one address are logged once.
     private func logGivenUpAnswers(_ count: Int, at address: ConnectionID, _ relay: ProtocolServer, _ user: UserRecord)
     {
-        guard count > 0 else { return services.fullAddressIDs.withLock { _ = $0.remove(address) } }
-        guard services.fullAddressIDs.withLock({ $0.insert(address).inserted }) else { return }
+        guard count > 0 else { return services.overloadedAddressIDs.withLock { _ = $0.remove(address) } }
+        guard services.overloadedAddressIDs.withLock({ $0.insert(address).inserted }) else { return }
         services.logger.warning(
             "answers of a relay are given up: too many are not delivered yet",
             metadata: ["relay": "\(SingleAnswerConnections.hostAndPort(of: relay))", "user": "\(user.userId)"]

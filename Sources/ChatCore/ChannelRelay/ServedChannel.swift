@@ -53,7 +53,7 @@ struct ServedChannel: Sendable {
     }
 
     /// Returns the time of the next attempt to answer an owner; nil if no owner waits.
-    static func nextAttemptTime(_ db: StoreConnection) throws -> Timestamp? {
+    static func findNextAttemptTime(_ db: StoreConnection) throws -> Timestamp? {
         try db.firstRow("SELECT min(next_attempt_at) AS next FROM served_channels WHERE invitation IS NOT NULL")?
             .int64OrNil("next")
             .map(Timestamp.init(nanoseconds:))

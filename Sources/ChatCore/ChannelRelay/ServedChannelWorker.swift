@@ -59,7 +59,7 @@ final class ServedChannelWorker: Worker {
                         try ServedChannel.findDue(at: .now, pause: Self.longestPauseSeconds, db)
                     }
                     for channel in due where !Task.isCancelled { try await answerOwner(channel) }
-                    return try await store.read { db in try ServedChannel.nextAttemptTime(db) }.map {
+                    return try await store.read { db in try ServedChannel.findNextAttemptTime(db) }.map {
                         min(.seconds(Self.longestPauseSeconds), max(.zero, $0.duration(since: .now)))
                     }
                 }

@@ -36,7 +36,7 @@ struct SubscriptionRequest {
             let isProven = try hasValidSignature(in: group)
             let stored =
                 if let known = try MemberRecord.find(request.id, in: group, tx.db) {
-                    try readmitMember(known, profile, isProven: isProven)
+                    try acceptMemberAgain(known, profile, isProven: isProven)
                 } else {
                     try createMember(profile, in: group, limits)
                 }
@@ -62,7 +62,7 @@ struct SubscriptionRequest {
     }
 
     /// Lets a known member join again, and updates the member's profile.
-    private func readmitMember(_ known: MemberRecord, _ profile: Profile, isProven: Bool) throws -> MemberRecord {
+    private func acceptMemberAgain(_ known: MemberRecord, _ profile: Profile, isProven: Bool) throws -> MemberRecord {
         guard isProven, known.signatureKey == request.key.key, !known.isRelay, known.role != .owner,
             !known.status.isRemoved
         else {

@@ -73,14 +73,18 @@ extension ChatController {
 
     /// Reads the sizes of the databases for ``lastDatabaseBytes``, if they may have changed since the last call.
     package func refreshDatabaseBytes() async {
-        let (commits, rests) = (commitCounts, store.database.idleCloseCount + services.agent.idleCloseCount)
-        if let known = databaseBytesCache.withLock({ $0 }), known.commits == commits, known.rests == rests { return }
+        let (commits, idleCloseCount) = (commitCounts, store.database.idleCloseCount + services.agent.idleCloseCount)
+        if let known = databaseBytesCache.withLock({ $0 }), known.commits == commits,
+            known.idleCloseCount == idleCloseCount
+        {
+            return
+        }
         let files = databases?.databasePaths ?? []
         let sizes = try? await runBlocking {
             files.map { (DiskFiles.fileSize($0) ?? 0) + (DiskFiles.fileSize($0 + "-wal") ?? 0) }
         }
         guard let sizes, sizes.count == 2 else { return }
-        databaseBytesCache.withLock { $0 = (commits, rests, DatabaseBytes(chat: sizes[0], agent: sizes[1])) }
+        databaseBytesCache.withLock { $0 = (commits, idleCloseCount, DatabaseBytes(chat: sizes[0], agent: sizes[1])) }
     }
 
     /// The result of the last ``refreshDatabaseBytes()``.

@@ -46,7 +46,7 @@ extension ChatController {
     ///   current store are deleted from the object storage, and its seals of file paths become invalid.
     /// - Throws: `FileSystemError` before the commit; in that case the prepared files are deleted and the databases are
     ///   unchanged.
-    func replaceStore(_ what: FileTreatment, key: DatabaseKey?, leavesObjects: Bool) async throws {
+    func replaceStore(_ treatment: FileTreatment, key: DatabaseKey?, leavesObjects: Bool) async throws {
         let (replacement, folders) = (services.configuration.replacement, services.folders.paths)
         if leavesObjects {
             do { try await writeObjectList(replacement) } catch {
@@ -65,7 +65,9 @@ extension ChatController {
         let fence = services.configuration.writeFence
         do {
             try await runBlocking {
-                try fence.runIfCurrent { try replacement.commit(what, folders: folders, forgetsSeals: leavesObjects) }
+                try fence.runIfCurrent {
+                    try replacement.commit(treatment, folders: folders, forgetsSeals: leavesObjects)
+                }
             }
         } catch {
             await runCleanup { replacement.cancel() }

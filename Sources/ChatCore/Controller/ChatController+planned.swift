@@ -46,7 +46,11 @@ extension ChatController {
 
     /// Checks a scheduled message whose chat does not exist yet. The checks are the same as in
     /// ``planMessages(_:by:keeping:)``.
-    package func checkPlan(_ content: PlannedContent, at sendAt: Timestamp?, by caller: PlannedCaller) async throws {
+    package func checkPlannedMessage(
+        _ content: PlannedContent,
+        at sendAt: Timestamp?,
+        by caller: PlannedCaller
+    ) async throws {
         let clock = services.configuration.planClock
         let paths = services.folders.paths
         try await runForCaller(caller) { [store] () async throws -> Void in

@@ -59,7 +59,7 @@ extension ChatController {
     }
 
     /// Returns a connected host, for clients that follow the events of the host; nil if the host is not connected.
-    package func connectedHost(_ id: Int64) -> ConnectedHost? {
+    package func findConnectedHost(_ id: Int64) -> ConnectedHost? {
         services.remoteHosts.connectedHosts.withLock { $0[id] }
     }
 
@@ -74,7 +74,9 @@ extension ChatController {
 extension ChatController {
     /// Returns the state of the session with a phone; nil for an unknown phone.
     /// - Parameter id: the id of the phone; nil for the session that was offered to a new phone.
-    package func remoteHostStatus(_ id: Int64?) async -> RemoteHostStatus? { await services.remoteHosts.readStatus(id) }
+    package func readRemoteHostStatus(_ id: Int64?) async -> RemoteHostStatus? {
+        await services.remoteHosts.readStatus(id)
+    }
 
     /// The state of the session with a desktop.
     package var remoteCtrlStatus: RemoteCtrlStatus { get async { await services.remoteDesktop.status } }

@@ -25,7 +25,7 @@ package final class ChatController: Sendable {
     let runState = Mutex(RunState())
     /// The last known sizes of the databases. The counts beside them show whether the sizes may have changed since
     /// then.
-    let databaseBytesCache = Mutex<(commits: DatabaseCommitCounts, rests: Int, bytes: DatabaseBytes)?>(nil)
+    let databaseBytesCache = Mutex<(commits: DatabaseCommitCounts, idleCloseCount: Int, bytes: DatabaseBytes)?>(nil)
     /// The last known figures of the store. The counts of commits show whether the figures may have changed since then.
     let figuresCache = Mutex<(commits: DatabaseCommitCounts, figures: StoreFigures)?>(nil)
     /// The last known figures of the served channels. The counts of commits show whether they may have changed since
@@ -80,7 +80,7 @@ package final class ChatController: Sendable {
             objectWorker, relayDeliveryWorker, plannedMessageWorker,
         ]
         services.remoteDesktop.setCore(self)
-        store.quota.setUploadSizes(folders)
+        store.quota.setUploadFolders(folders)
         store.quota.setLimits(configuration.storeLimits)
         store.sendingCheck.setAgent(agent)
         store.observers.withLock {

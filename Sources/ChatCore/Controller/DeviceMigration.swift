@@ -89,7 +89,7 @@ package struct DeviceMigration: Sendable {
     private func uploadArchive(over transfer: ChatController, _ user: Int64) async throws -> String {
         let begin = transfer.journal.latestSeq
         let file = CryptoFile(filePath: folder.archivePath)
-        _ = try await transfer.sendOrThrow(to: .files(.uploadStandaloneFile(userId: user, file: file)))
+        _ = try await transfer.runOrThrow(.files(.uploadStandaloneFile(userId: user, file: file)))
         WorkProgress.currentProgress?.beginCounting(.bytes)
         return try await waitForEvent(transfer, after: begin) { event in
             switch event["type"]?.stringValue {
@@ -157,8 +157,8 @@ package struct DeviceMigration: Sendable {
         try await withTemporaryStore(over: network) { transfer, user in
             let begin = transfer.journal.latestSeq
             let target = CryptoFile(filePath: folder.archivePath)
-            _ = try await transfer.sendOrThrow(
-                to: .files(.downloadStandaloneFile(userId: user, url: link.text, file: target))
+            _ = try await transfer.runOrThrow(
+                .files(.downloadStandaloneFile(userId: user, url: link.text, file: target))
             )
             WorkProgress.currentProgress?.beginCounting(.bytes)
             try await waitForEvent(transfer, after: begin) { event -> Void? in
@@ -266,7 +266,7 @@ extension ChatController {
 
     /// Runs a command, and returns its response.
     /// - Throws: `MigrationFailure.coreError`
-    fileprivate func sendOrThrow(to command: ChatCommand) async throws(MigrationFailure) -> ChatResponse {
+    fileprivate func runOrThrow(_ command: ChatCommand) async throws(MigrationFailure) -> ChatResponse {
         switch await send(command, with: .all) {
         case .result(let response): return response
         case .error(let error): throw .coreError(error)
@@ -283,7 +283,7 @@ extension ChatController {
                 userChatRelay: false,
                 clientService: false
             )
-            _ = try await sendOrThrow(to: .users(.createActiveUser(newUser: user)))
+            _ = try await runOrThrow(.users(.createActiveUser(newUser: user)))
             return try await store.read({ try UserRecord.all(in: $0) }).first?.userId ?? 1
         }
     }

@@ -72,7 +72,7 @@ package struct CopiedDatabases: Sendable {
             var left: [String] = []
             // If an earlier process ended after the commit, only the last steps are left.
             if try await runBlocking({ !replacement.isCommitted }) {
-                try await runBlocking { try replacement.begin() }
+                try await runBlocking { try replacement.createFolder() }
                 do {
                     let store = ForeignStore(
                         chatPath: files[0],
@@ -84,7 +84,7 @@ package struct CopiedDatabases: Sendable {
                         foreignReads: reading
                     )
                     left = try await store.takeOverRows()
-                    try await runBlocking { try fence.runIfCurrent { try replacement.commit(.added, folders: paths) } }
+                    try await runBlocking { try fence.runIfCurrent { try replacement.commit(.kept, folders: paths) } }
                 } catch {
                     await runCleanup { replacement.cancel() }
                     throw error

@@ -79,7 +79,7 @@ package enum DatabaseInspection {
             )
         }
         if findings.allSatisfy({ $0.1 == .sound }),
-            (try? await belongToOneStore(chat: findings[0].0, agent: findings[1].0, key: key)) == false
+            (try? await agentHasAllUsers(chat: findings[0].0, agent: findings[1].0, key: key)) == false
         {
             findings[1].1 = .damaged(reason: "it lacks profiles that the other database has")
         }
@@ -87,7 +87,7 @@ package enum DatabaseInspection {
     }
 
     /// Returns whether the database of the agent has all users of the chat database.
-    static func belongToOneStore(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
+    static func agentHasAllUsers(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
         let used = try await Database.read(at: chat, key: key) {
             try Set($0.query("SELECT agent_user_id FROM users").map { try $0.int64(0) })
         }

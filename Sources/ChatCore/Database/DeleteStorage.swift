@@ -14,7 +14,7 @@ extension RunningCommand {
     func deleteStorage() async throws -> ChatResponse {
         try await lifecycle.runMaintenance {
             let (replacement, temporary) = (services.configuration.replacement, services.folders.paths.temporaryFolder)
-            try await runBlocking { try replacement.begin() }
+            try await runBlocking { try replacement.createFolder() }
             if services.configuration.missingDatabasePolicy != .create {
                 do { try await makeEmptyDatabases(replacement) } catch {
                     guard (error as? any StorageError)?.isStorageFull == true else {
@@ -22,7 +22,7 @@ extension RunningCommand {
                         throw error
                     }
                     try await runBlocking {
-                        try replacement.begin()
+                        try replacement.createFolder()
                         try replacement.markEmpty()
                     }
                 }

@@ -45,7 +45,7 @@ extension RunningCommand {
             WorkProgress.makeCondition(services.mayContinue)
         )
         do {
-            try await runBlocking { try replacement.begin() }
+            try await runBlocking { try replacement.createFolder() }
             let progress = WorkProgress.currentProgress
             let copied = services.configuration.databasePaths.reduce(0) { $0 + (DiskFiles.fileSize($1) ?? 0) }
             if progress != nil {

@@ -24,7 +24,7 @@ extension RunningCommand {
             let answer: ChatResponse
             do {
                 let errors = try await runBlocking { () -> [ArchiveError] in
-                    try replacement.begin()
+                    try replacement.createFolder()
                     return try ZIPReader.unpackAndSync(into: replacement.folder) {
                         try Self.unpackArchive(path, shown, replacement, while: mayContinue)
                     }
@@ -59,7 +59,7 @@ extension RunningCommand {
                 default: throw error
                 }
             }
-            try await lifecycle.replaceStore(.added, key: nil, leavesObjects: true)
+            try await lifecycle.replaceStore(.kept, key: nil, leavesObjects: true)
             return answer
         }
     }

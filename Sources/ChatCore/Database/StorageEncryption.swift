@@ -23,7 +23,7 @@ extension RunningCommand {
             }
             if current.isSame(as: new) { return .cmdOk(user_: nil) }
             let replacement = services.configuration.replacement
-            try await runBlocking { try replacement.begin() }
+            try await runBlocking { try replacement.createFolder() }
             let progress = WorkProgress.currentProgress
             func size(_ path: String) -> Int64 { DiskFiles.fileSize(path) ?? 0 }
             do {
@@ -50,7 +50,7 @@ extension RunningCommand {
                 keyring.discardNewKey()
                 throw error
             }
-            do { try await lifecycle.replaceStore(.added, key: new, leavesObjects: false) } catch {
+            do { try await lifecycle.replaceStore(.kept, key: new, leavesObjects: false) } catch {
                 keyring.discardNewKey()
                 throw error
             }

@@ -10,7 +10,7 @@ enum StorePair {
     /// database. If the chat database has connections, the database of the agent must know at least one of them. With
     /// databases of different stores, or of very different times, all connections would be lost.
     static func belongsTogether(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
-        guard try await DatabaseInspection.belongToOneStore(chat: chat, agent: agent, key: key) else { return false }
+        guard try await DatabaseInspection.agentHasAllUsers(chat: chat, agent: agent, key: key) else { return false }
         var last: Int64 = -1
         while true {
             let after = last

@@ -34,7 +34,7 @@ struct StoreReplacement {
     private var exportFilePath: String { folder + "/export" }
 
     /// Creates the empty folder in which the replacement is prepared.
-    func begin() throws(FileSystemError) {
+    func createFolder() throws(FileSystemError) {
         cancel()
         do throws(FileSystemError) {
             for made in [folder, filesFolder, assetsFolder] { try DiskFiles.makeFolder(made) }

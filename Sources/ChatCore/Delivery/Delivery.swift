@@ -53,9 +53,9 @@ extension Delivery {
             createdAt: Timestamp(nanoseconds: try row.int64("created_at")),
             postQuantum: try ConnectionPostQuantum(row),
             chatVersion: Int(clamping: try row.int64("chat_version")),
-            isPassedOn: try row.int64("msg_flags") == Self.forwardedAsRelayFlag,
+            isForwardedAsRelay: try row.int64("msg_flags") == Self.forwardedAsRelayFlag,
             item: try row.int64OrNil("chat_item_id"),
-            lastTogether: try row.int64OrNil("last_delivery_id")
+            lastBatchDeliveryId: try row.int64OrNil("last_delivery_id")
         )
     }
 }

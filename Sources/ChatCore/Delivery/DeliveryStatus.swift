@@ -138,7 +138,7 @@ enum DeliveryStatus {
     }
 
     /// Marks the items of a delivery as failed, after the agent has refused the delivery.
-    static func failDelivery(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
+    static func markDeliveryFailed(_ delivery: Delivery, _ error: AgentError, _ tx: Transaction) throws {
         guard let peer = try ConnectionPeer.find(delivery.connectionId, in: tx.db) else { return }
         try updateItems(
             finishDeliveries(delivery.deliveryId, nil, "failed", on: peer, tx),
@@ -153,7 +153,7 @@ enum DeliveryStatus {
     /// Marks an item as failed, because too many messages wait for the connection to a member.
     /// - Parameter recipient: the member for whom the message waited. For a message that waited for the first relay of
     ///   a channel, this is the user's own membership.
-    static func failWaitingItem(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {
+    static func markWaitingItemFailed(_ itemId: Int64, for recipient: Recipients.MemberRef, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(recipient.userId, in: tx.db),
             let member = try MemberRecord.find(recipient.memberId, user: user.userId, in: tx.db),
             let group = try GroupRecord.find(member.groupId, user: user.userId, in: tx.db)

@@ -19,7 +19,7 @@ struct OutgoingChatMessage: Sendable {
         var message = message
         message.sharedID = message.sharedID ?? .random()
         guard let encoded = try? signer?.encoded(message) ?? message.encoded() else { throw ChatFailure(.largeMsg) }
-        guard recipients.allSatisfy({ MessageBatches.fits(encoded, $0) }) else {
+        guard recipients.allSatisfy({ MessageBatches.canSend(encoded, $0) }) else {
             throw ChatFailure(ChatErrorType.exception(message: "the message is too large, even compressed"))
         }
         body = encoded
@@ -40,7 +40,7 @@ struct OutgoingChatMessage: Sendable {
 /// syntax and encoding").
 enum MessageBatches {
     /// Returns whether a body can be sent, compressed if necessary.
-    static func fits(_ body: [UInt8], _ connection: ConnectionRecord) -> Bool {
+    static func canSend(_ body: [UInt8], _ connection: ConnectionRecord) -> Bool {
         guard ConnectionRecord.shouldCompress(connection.postQuantumState, connection.chatVersion) else { return true }
         return (try? CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessageBytes)) != nil
     }

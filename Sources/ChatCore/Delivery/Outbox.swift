@@ -300,7 +300,9 @@ final class Outbox: Sendable {
             )
             guard !refused.isEmpty else { return [] }
             try await store.write { tx in
-                for (shipment, error) in refused { try DeliveryStatus.failDelivery(shipment.firstDelivery, error, tx) }
+                for (shipment, error) in refused {
+                    try DeliveryStatus.markDeliveryFailed(shipment.firstDelivery, error, tx)
+                }
             }
             let mayContinue = state.withLock { state in
                 for (shipment, _) in refused { state.queue.finishShipment(shipment.firstDelivery.deliveryId) }

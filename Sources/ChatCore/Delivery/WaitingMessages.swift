@@ -37,7 +37,7 @@ enum WaitingMessages {
             for row in surplus {
                 try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
                 guard isOnlyWay, let itemId = try row.int64OrNil("chat_item_id") else { continue }
-                try DeliveryStatus.failWaitingItem(itemId, for: member, tx)
+                try DeliveryStatus.markWaitingItemFailed(itemId, for: member, tx)
                 try SentFiles.giveUpRecipient(itemId, for: member, tx)
             }
         }

@@ -8,17 +8,17 @@ internal import ChatStore
 struct AgentEventHandler: Sendable {
     let services: CoreServices
     let lifecycle: any StoreLifecycle
-    var store: EventStore
+    var store: EventHandlerStore
 
     init(_ services: CoreServices, _ store: ChatStore, _ lifecycle: any StoreLifecycle) {
         self.services = services
         self.lifecycle = lifecycle
-        self.store = EventStore(store)
+        self.store = EventHandlerStore(store)
     }
 }
 
 /// Access to the chat database for the agent's events.
-struct EventStore: StoreAccess {
+struct EventHandlerStore: StoreAccess {
     private let store: ChatStore
     /// The purpose of the writes, which decides whether the limits of the store apply.
     var purpose = StoreQuota.Purpose.upkeep

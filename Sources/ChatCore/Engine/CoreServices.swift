@@ -9,8 +9,8 @@ import Synchronization
 /// The parts of the engine that commands and handlers of received events share.
 ///
 /// The chat database is not one of these parts: a command writes only through its own ``CommandStore``, and a handler
-/// of received events only through its own ``EventStore``. A function for both is an extension of this type, and has
-/// the store as a parameter. Some services, such as ``RemoteDesktop``, have a ``ChatStore`` for their own records.
+/// of received events only through its own ``EventHandlerStore``. A function for both is an extension of this type, and
+/// has the store as a parameter. Some services, such as ``RemoteDesktop``, have a ``ChatStore`` for their own records.
 /// Commands do not use the ``ChatStore`` of a service.
 final class CoreServices: Sendable {
     let configuration: ChatConfiguration
@@ -28,7 +28,7 @@ final class CoreServices: Sendable {
     /// The ids of the connections that a command is joining.
     let joiningConnectionIds = Mutex<Set<Int64>>([])
     /// Addresses of chat relays for which the log already contains a warning about answers that were given up.
-    let fullAddressIDs = Mutex<Set<ConnectionID>>([])
+    let overloadedAddressIDs = Mutex<Set<ConnectionID>>([])
     /// Commands that have accepted a contact request, and wait until the agent reports whether it has joined the
     /// connection. The keys are the ids of the requests.
     let joinWaiters = CompletionWaiters<Int64>()

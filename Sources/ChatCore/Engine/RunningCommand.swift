@@ -44,5 +44,5 @@ struct RunningCommand: Sendable {
     func recordStoredAnswer() { context.recordStoredAnswer() }
 
     /// Records that the command changes something outside the database, so that its response is published too.
-    func recordExternalChange() { context.recordChange(published: false) }
+    func recordExternalChange() { context.recordWrite(published: false) }
 }

@@ -33,13 +33,13 @@ protocol StoreLifecycle: AnyObject, Sendable {
     /// Copies both databases with their state at one moment, even while they are in use.
     func copyDatabases(to targets: [String]) async throws
     /// Closes the databases, and replaces them with the prepared databases.
-    func replaceStore(_ what: FileTreatment, key: DatabaseKey?, leavesObjects: Bool) async throws
+    func replaceStore(_ treatment: FileTreatment, key: DatabaseKey?, leavesObjects: Bool) async throws
 }
 
 /// The treatment of the files of messages when the databases are replaced.
 enum FileTreatment: String {
     /// Existing files are kept, and the files in the replacement's folder are added to them.
-    case added
+    case kept = "added"
     /// The files are deleted.
     case removed
 }

@@ -156,7 +156,7 @@ extension SentFiles {
             guard let connection = try ConnectionRecord.find(connectionId, in: tx.db), connection.canSend else {
                 return (false, nil)
             }
-            guard messages.allSatisfy({ MessageBatches.fits($0.body, connection) }) else {
+            guard messages.allSatisfy({ MessageBatches.canSend($0.body, connection) }) else {
                 throw ChatFailure(ChatErrorType.exception(message: "the message is too large, even compressed"))
             }
             try tx.enqueue(messages, to: [connection])

@@ -80,7 +80,7 @@ extension AgentEventHandler {
             if let newcomers { try await reportFullAddress(link, of: newcomers.userId) }
             return try await services.agent.rejectRequest(invitation)
         }
-        services.fullAddressIDs.withLock { _ = $0.remove(link) }
+        services.overloadedAddressIDs.withLock { _ = $0.remove(link) }
         let id: ConnectionID
         do { id = try await services.agent.prepareAcceptance(invitation, pqSupport: false) } catch AgentError.command(
             .prohibited,

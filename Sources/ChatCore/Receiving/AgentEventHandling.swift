@@ -72,14 +72,14 @@ extension AgentEventHandler {
             } catch let full as QuotaExceeded {
                 // The parts of the step are handled one by one, so the parts that still fit are handled before the
                 // store is full.
-                if try await handleParts(of: step) { return }
+                if try await handlePartsSeparately(of: step) { return }
                 try await waitForSpace(full, &spaceBackoff)
             } catch let error as DatabaseError where error.isTemporary || error == .closed {
                 try await waitBeforeRetry(&backoff, after: error)
             } catch {
                 guard lifecycle.isOnline else { throw error }
                 // One part may be faulty. So the parts are handled separately, and the others are not lost.
-                if try await handleParts(of: step) { return }
+                if try await handlePartsSeparately(of: step) { return }
                 failures += 1
                 // A refusal by the core or the agent is final, so the step is not repeated.
                 if error is ChatFailure || error is AgentError || failures == Self.maxAttempts {
@@ -92,7 +92,7 @@ extension AgentEventHandler {
 
     /// Handles the parts of a step one by one.
     /// - Returns: false for a step without parts.
-    private func handleParts(of step: AgentStep) async throws -> Bool {
+    private func handlePartsSeparately(of step: AgentStep) async throws -> Bool {
         let parts = step.singleItemSteps
         guard parts.count > 1 else { return false }
         for part in parts { try await handleStep(part) }

@@ -31,15 +31,17 @@ package struct Delivery: Sendable {
         postQuantum: ConnectionPostQuantum = ConnectionPostQuantum(isSupported: false),
         chatVersion: Int = ChatVersionRange.initial.maximum,
         isJoinable: Bool = false,
-        isPassedOn: Bool = false,
+        isForwardedAsRelay: Bool = false,
         item chatItemId: Int64? = nil,
-        lastTogether: Int64? = nil
+        lastBatchDeliveryId: Int64? = nil
     ) {
         (self.deliveryId, self.connectionId, self.agentConnId) = (deliveryId, connectionId, agentConnId)
         (self.body, self.notifies, self.createdAt) = (body, notifies, createdAt)
         (self.postQuantumState, self.chatVersion) = (postQuantum, chatVersion)
         self.chatItemId = chatItemId
-        (self.isJoinable, self.isForwardedAsRelay, self.lastBatchDeliveryId) = (isJoinable, isPassedOn, lastTogether)
+        (self.isJoinable, self.isForwardedAsRelay, self.lastBatchDeliveryId) = (
+            isJoinable, isForwardedAsRelay, lastBatchDeliveryId
+        )
     }
 
     /// The flag of messages that the user forwards as a relay of channels. No item shows the result of a forwarded

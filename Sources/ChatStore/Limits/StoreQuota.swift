@@ -85,7 +85,7 @@ package final class StoreQuota: Sendable {
         wakeSomeWaiters()
     }
 
-    package func setUploadSizes(_ folders: any UploadSizes) { state.withLock { $0.uploadSizes = folders } }
+    package func setUploadFolders(_ folders: any UploadSizes) { state.withLock { $0.uploadSizes = folders } }
     package func countRefusal() { state.withLock { $0.refusalCount += 1 } }
 
     /// Counts an error as a refusal, if it is an exceeded limit.

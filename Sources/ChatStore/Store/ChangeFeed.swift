@@ -29,7 +29,7 @@ package final class ChangeFeed: Sendable {
         deletedOf: Set<Int64> = []
     ) {
         guard hasFollowers else { return }
-        command?.recordChange(published: !answers.isEmpty)
+        command?.recordWrite(published: !answers.isEmpty)
         guard !answers.isEmpty || !events.isEmpty || !deletedOf.isEmpty else { return }
         publish(
             ChatChange(

@@ -51,7 +51,7 @@ package final class CommandContext: Sendable {
 
     package var isOrderedRead: Bool { orderedReadID != nil }
 
-    package func recordChange(published: Bool) {
+    package func recordWrite(published: Bool) {
         state.withLock { state in
             state.hasWritten = true
             state.hasPublished = state.hasPublished || published

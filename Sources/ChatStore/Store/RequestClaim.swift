@@ -21,8 +21,9 @@ package struct RequestClaim: Sendable {
 
     /// Makes a claim.
     /// - Parameter encode: encodes the answer. It is called in a transaction, so it must have no effects.
-    package init(key: [UInt8], fingerprint: [UInt8], encode: @escaping @Sendable (ChatResponse) throws -> [UInt8]) {
-        self.requestID = key
+    package init(requestID: [UInt8], fingerprint: [UInt8], encode: @escaping @Sendable (ChatResponse) throws -> [UInt8])
+    {
+        self.requestID = requestID
         self.fingerprint = fingerprint
         self.encodeAnswer = encode
     }

@@ -140,7 +140,7 @@ extension RouteContext {
         _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse
     ) -> HTTPReply {
         let claims = identities.map { identity in
-            RequestClaim(key: identity.keyHash, fingerprint: identity.fingerprint) { response in
+            RequestClaim(requestID: identity.keyHash, fingerprint: identity.fingerprint) { response in
                 guard let stored = StoredAnswer.encode(try answer(response)) else {
                     throw ProblemDetails(.internalError)
                 }

@@ -136,7 +136,7 @@ enum RemoteHostsResource {
             let id: Int64? = context.parameters["remoteHostId"] == "new" ? nil : try context.parseID("remoteHostId")
             return .later {
                 do throws(ProblemDetails) {
-                    guard let status = try await context.requireController().remoteHostStatus(id) else {
+                    guard let status = try await context.requireController().readRemoteHostStatus(id) else {
                         throw ProblemDetails(.notFound, "There is no such device.")
                     }
                     var response = try answer(status, context.request)

@@ -57,7 +57,7 @@ enum ScheduledMessagesResource {
             if case .linkToConnect = receiver {
                 // The content is checked before the link makes a connection, so that a refused request makes none.
                 try await PlannedParts.convertCoreErrors {
-                    try await controller.checkPlan(content, at: sendAt, by: caller)
+                    try await controller.checkPlannedMessage(content, at: sendAt, by: caller)
                 }
             }
             let chats = try await context.resolveReceivers(receiver, controller, caller)

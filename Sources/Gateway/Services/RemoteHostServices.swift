@@ -12,7 +12,7 @@ final class RemoteHostServices: Sendable {
     /// - Parameter own: the services of the store to which the phone is connected.
     /// - Throws: `notFound` when the phone is not connected.
     func findOrMakeServices(_ id: Int64, _ own: GatewayServices) throws(ProblemDetails) -> GatewayServices {
-        guard let controller = own.core.controller, let host = controller.connectedHost(id) else {
+        guard let controller = own.core.controller, let host = controller.findConnectedHost(id) else {
             throw ProblemDetails(.notFound, "There is no session with this device.")
         }
         let core = RemoteHostCore(id, host, of: controller)

@@ -230,9 +230,10 @@ struct ServedMembersTests {
         try await stage.clearOutbox()
         try await stage.core.controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
-            try ServedMembers(group: GroupRecord.get(1, user: user, in: tx.db), user: user, tx: tx).introduceNewcomer(
-                try #require(try MemberRecord.find(newcomer.id, group: 1, user: 1, tx.db))
-            )
+            try MemberIntroduction(group: GroupRecord.get(1, user: user, in: tx.db), user: user, tx: tx)
+                .introduceNewcomer(
+                    try #require(try MemberRecord.find(newcomer.id, group: 1, user: 1, tx.db))
+                )
         }
         for peer in [stage.owner, moderator] {
             guard

@@ -234,14 +234,14 @@ final class ServedStage: Sendable {
 
     // MARK: Messages that the core passes on
 
-    /// Passes on messages to one page of members in each lane.
+    /// Passes on messages to one page of members in each sequence.
     /// - Returns: whether there was a message to pass on.
     @discardableResult
     func sendNextPages() async throws -> Bool {
         try await core.controller.store.write { tx in
-            let lanes = try RelayJobs.pendingSequences(tx.db)
-            for lane in lanes { try RelayJobs.sendNextPage(lane, tx) }
-            return !lanes.isEmpty
+            let sequences = try RelayJobs.readPendingSequences(tx.db)
+            for sequence in sequences { try RelayJobs.sendNextPage(sequence, tx) }
+            return !sequences.isEmpty
         }
     }
 

@@ -55,7 +55,7 @@ struct MessageBodiesTests {
             )
             #expect(try Shipment.findPending(in: tx.db).map(\.firstDelivery.body) == tx.deliveries.map(\.body))
             for (index, delivery) in tx.deliveries.enumerated() {
-                try DeliveryStatus.failDelivery(delivery, .command(.large, context: ""), tx)
+                try DeliveryStatus.markDeliveryFailed(delivery, .command(.large, context: ""), tx)
                 #expect(try rowCounts(tx.db) == [index < 2 ? 1 : 0, 3])
             }
             #expect(try Shipment.findPending(in: tx.db).isEmpty)
@@ -102,7 +102,7 @@ struct MessageBodiesTests {
             try tx.addUsers()
             let recipients = try addConnections(3, tx.db)
             try tx.enqueue(makeMessage(), to: recipients)
-            try DeliveryStatus.failDelivery(#require(tx.deliveries.first), .command(.large, context: ""), tx)
+            try DeliveryStatus.markDeliveryFailed(#require(tx.deliveries.first), .command(.large, context: ""), tx)
             for (index, connection) in recipients.enumerated() {
                 try tx.db.execute("DELETE FROM connections WHERE connection_id = ?", connection.connectionId)
                 #expect(try rowCounts(tx.db) == [index < 2 ? 1 : 0, 2 - Int64(index)])

@@ -86,7 +86,7 @@ import Testing
                 $0["chatItems"]?[0]?["chatItem"]?["content"]?["msgContent"]?["text"] == "by way of the phone"
             }
         }
-        let events = try #require(desk.controller.connectedHost(1)?.events)
+        let events = try #require(desk.controller.findConnectedHost(1)?.events)
         try await bob.run(#"/_send @1 json [{"msgContent":{"type":"text","text":"to the phone"},"mentions":{}}]"#)
         try await waitUntil("the event reaches the desktop") {
             events.entries(after: 0, limit: 1000).contains {

@@ -26,12 +26,12 @@ extension MemberHandshake {
             .joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api),
             user: user.userId
         )
-        try ServedMembers(group: group, user: user, tx: tx).introduceNewcomer(member)
+        try MemberIntroduction(group: group, user: user, tx: tx).introduceNewcomer(member)
     }
 }
 
 /// Announces members of a served channel to other members, and sends the first messages to a newcomer.
-struct ServedMembers {
+struct MemberIntroduction {
     let group: GroupRecord
     let user: UserRecord
     let tx: Transaction
@@ -45,12 +45,12 @@ struct ServedMembers {
         }
         let reachable = moderators.filter(\.isReachable)
         let announcement = try BinaryBatch.encodeElements([encodeAnnouncement(of: newcomer)])
-        try tx.passBodyOn(announcement, to: reachable.compactMap { $0.connection.map { RelayRecipient($0) } })
+        try tx.enqueueRelayedBody(announcement, to: reachable.compactMap { $0.connection.map { RelayRecipient($0) } })
         try MemberAnnouncements(of: newcomer, tx.db).addAndStore(reachable.map(\.indexInGroup), tx)
         let profile = ChatMessage(sharedID: .random(), event: .group(.linkMember(profile: try group.ownProfile(user))))
         let owners = moderators.filter { $0.role == .owner }, others = moderators.filter { $0.role != .owner }
         try sendElements([profile.encoded()] + owners.map(encodeIntroduction), to: connection)
-        try ServedRoster.sendElements(to: newcomer, in: group, tx)
+        try ServedRoster.sendRoster(to: newcomer, in: group, tx)
         try sendElements(
             others.map(encodeIntroduction) + GroupHistory.makeHistoryElements(for: newcomer, in: group, tx),
             to: connection
@@ -61,7 +61,10 @@ struct ServedMembers {
     /// Sends encoded messages (elements) to a member, joined into as few bodies as their lengths allow.
     private func sendElements(_ elements: [[UInt8]], to connection: ConnectionRecord) throws {
         for batch in BinaryBatch.splitIntoBatches(sizes: elements.map(\.count)).batches {
-            try tx.passBodyOn(BinaryBatch.encodeElements(Array(elements[batch])), to: [RelayRecipient(connection)])
+            try tx.enqueueRelayedBody(
+                BinaryBatch.encodeElements(Array(elements[batch])),
+                to: [RelayRecipient(connection)]
+            )
         }
     }
 
@@ -213,10 +216,10 @@ enum ServedRoster {
         )?.int64OrNil("roster_served")
         // A member gets each version of the roster only once.
         guard let stored, version.map({ stored > $0 }) ?? true, served.map({ stored > $0 }) ?? true else { return }
-        try sendElements(to: member, in: group, tx)
+        try sendRoster(to: member, in: group, tx)
     }
 
-    static func sendElements(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
+    static func sendRoster(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard member.versions.maximum >= ChatVersionRange.rostersVersion, let connection = member.connection,
             let row = try tx.db.queryFirst(
                 "SELECT * FROM served_channels WHERE user_id = ? AND group_id = ?",
@@ -233,14 +236,14 @@ enum ServedRoster {
         else { return }
         let recipient = [RelayRecipient(connection)]
         let sentAt = Timestamp(nanoseconds: try row.int64OrNil("roster_sent_at") ?? 0)
-        try tx.passBodyOn(
+        try tx.enqueueRelayedBody(
             BinaryBatch.encodeElements([
                 ForwardedMessage.encodeElement(by: owner.sharedID, named: owner.shortName, at: sentAt, message)
             ]),
             to: recipient
         )
         for (index, chunk) in roster.chunks(of: chunkSize).enumerated() {
-            try tx.passBodyOn(
+            try tx.enqueueRelayedBody(
                 InlineFileChunk(messageID: id, number: UInt8(clamping: index + 1), bytes: Array(chunk)).element,
                 to: recipient
             )
