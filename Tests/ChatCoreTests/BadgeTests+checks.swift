@@ -125,7 +125,9 @@ extension BadgeTests {
             profile.badge = valid
             try contact.receiveProfile(profile: JSONEncoder().encodeValue(profile), showsItems: false, user, tx)
             #expect(contact.badgeStatus == .unknownKey)
-            #expect(try ExpiringBadges.findTimeUntilNextChange(tx.now, tx.db) == .seconds(BadgeCheck.retrySeconds))
+            #expect(
+                try ExpiringBadges.findTimeUntilNextChange(tx.now, tx.db) == .seconds(BadgeCheck.recheckPauseSeconds)
+            )
             try tx.db.execute("UPDATE contact_profiles SET badge_changes_at = 1 WHERE badge_changes_at IS NOT NULL")
             #expect(try !ExpiringBadges.markDueBadges(tx))
             #expect(try ContactRecord.get(contact.contactId, user: user, in: tx.db).badgeStatus == .active)
@@ -150,9 +152,11 @@ extension BadgeTests {
             let sent = try JSONEncoder().encodeValue(profile)
             try contact.receiveProfile(profile: sent, showsItems: false, user, tx)
             #expect(contact.badgeStatus == .unknownKey && tx.followUp.contains(.expiringItems))
-            #expect(try ExpiringBadges.findTimeUntilNextChange(tx.now, tx.db) == .seconds(BadgeCheck.retrySeconds))
+            #expect(
+                try ExpiringBadges.findTimeUntilNextChange(tx.now, tx.db) == .seconds(BadgeCheck.recheckPauseSeconds)
+            )
             // Half an hour later, the same profile arrives again: the time of the check stays.
-            let left = BadgeCheck.retrySeconds / 2
+            let left = BadgeCheck.recheckPauseSeconds / 2
             try tx.db.execute(
                 "UPDATE contact_profiles SET badge_changes_at = ? WHERE badge_changes_at IS NOT NULL",
                 [tx.now.adding(seconds: left).nanoseconds]
@@ -260,7 +264,7 @@ extension BadgeTests {
     private static func passRetryTime(of contact: ContactRecord, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE contact_profiles SET updated_at = ? WHERE contact_profile_id = ?",
-            [tx.now.adding(seconds: -BadgeCheck.retrySeconds).nanoseconds, contact.profileId]
+            [tx.now.adding(seconds: -BadgeCheck.recheckPauseSeconds).nanoseconds, contact.profileId]
         )
     }
 }

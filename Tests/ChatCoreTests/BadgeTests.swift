@@ -204,13 +204,13 @@ import TestSupport
         let user = try #require(try await alice.controller.store.read { try UserRecord.find(1, in: $0) })
         let profile = user.profile
         var proofs = try await BadgeProofs(user.badge, contacts: 5, limit: 3)
-        let sent = (0..<4).map { _ in proofs.profileWithBadge(profile, of: user).badge }
+        let sent = (0..<4).map { _ in proofs.makeProfileWithNextProof(profile, of: user).badge }
         #expect(sent.allSatisfy { $0.map { BadgeCheck($0, with: issuer.badgeKeys, at: .now).status } == .active })
         #expect(Set(sent.map { $0?.proof }).count == 3 && sent[3] == sent[0])
         let former = OwnBadge(try issuer.makeCredential(.legend), issuer: issuer.publicKey.rawRepresentation, at: .now)
         var old = try await BadgeProofs(former, contacts: 2)
         #expect(old.count == 2)
-        let new = (0..<2).map { _ in old.profileWithBadge(profile, of: user).badge }
+        let new = (0..<2).map { _ in old.makeProfileWithNextProof(profile, of: user).badge }
         #expect(new[0]?.badgeInfo.badgeType == .supporter && new[0] == new[1])
         await alice.controller.close()
     }

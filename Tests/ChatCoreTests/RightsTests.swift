@@ -15,7 +15,7 @@ struct RightsTests {
 
     private func refusalError(_ text: String, _ rights: CommandRights, as user: Int64? = nil) throws -> ChatErrorType? {
         do {
-            try rights.check(ChatCommand(parsing: text), as: user)
+            try rights.requirePermission(for: ChatCommand(parsing: text), as: user)
             return nil
         } catch let failure as ChatFailure {
             guard case .error(let type) = failure.error else { return nil }
@@ -46,7 +46,7 @@ struct RightsTests {
         )
         let command = core.controller.makeRunningCommand(CommandContext(.console(.ownUser(action))))
         let console = Console(
-            TerminalEngine(terminal: command, rights: CommandRights(scopes: .read, paths: .ownFolders))
+            TerminalEngine(terminalCommand: command, rights: CommandRights(scopes: .read, paths: .ownFolders))
         )
         do {
             _ = try await console.run(.ownUser(action), as: nil)

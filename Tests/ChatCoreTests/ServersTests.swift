@@ -228,7 +228,7 @@ import XFTPTestSupport
                     "UPDATE usage_conditions SET created_at = ?, notified_at = ? WHERE usage_conditions_id = 3",
                     [created.nanoseconds, shown.map { created.adding(seconds: $0 * 86_400).nanoseconds }]
                 )
-                try OperatorRecord.storePresets(operators, tx)
+                try ServerOperators.storePresets(operators, tx)
             }
             return try #require(try await alice.run("/_operators")["conditions"])
         }

@@ -59,14 +59,14 @@ import Testing
         var record = NameRecord(name: "alice.simplex")
         record.contacts = ["", "nonsense", link("c", "C"), link("a", "D"), link("a", "E")]
         record.channels = [link("a", "D"), link("c", "C")]
-        #expect(record.firstLink(.contact) == (try ShortLink(atServer: link("a", "D"))))
-        #expect(record.firstLink(.publicGroup) == (try ShortLink(atServer: link("c", "C"))))
+        #expect(record.findFirstLink(ofType: .contact) == (try ShortLink(atServer: link("a", "D"))))
+        #expect(record.findFirstLink(ofType: .publicGroup) == (try ShortLink(atServer: link("c", "C"))))
         let own = try ShortLink(atServer: link("a", "E"))
         #expect(record.leads(to: own, .contact) && !record.leads(to: own, .publicGroup))
         let elsewhere = link("a", "E").replacingOccurrences("smp.", by: "other.")
         #expect(!record.leads(to: try ShortLink(atServer: elsewhere), .contact))
         record.contacts = []
-        #expect(record.firstLink(.contact) == nil)
+        #expect(record.findFirstLink(ofType: .contact) == nil)
     }
 }
 

@@ -99,7 +99,7 @@ import Testing
         try Data(Self.picture(1)).write(to: URL(filePath: file))
         try await core.controller.store.write { tx in
             try tx.db.execute("DROP TABLE wallpapers", [])
-            #expect(try ChatWallpapers.takeOverFiles(in: folder, to: tx.db, at: tx.now).isEmpty)
+            #expect(try ChatWallpapers.importPictures(in: folder, to: tx.db, at: tx.now).isEmpty)
         }
         #expect(FileManager.default.fileExists(atPath: file))
         await core.controller.close()

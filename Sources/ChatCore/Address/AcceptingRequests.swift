@@ -131,7 +131,7 @@ extension CoreServices {
         }
         guard let (invitation, id, connection, sent) = waiting else { return }
         let profile = try JSONEncoder().encodeValue(sent)
-        let info = try ChatMessage(event: .info(profile: profile)).encodedInfo(for: connection)
+        let info = try ChatMessage(event: .info(profile: profile)).encodeConnectionInfo(for: connection)
         do {
             try await agent.acceptRequest(invitation, connection: id, connInfo: info)
         } catch AgentError.command(.prohibited, _) {

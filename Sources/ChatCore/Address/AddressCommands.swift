@@ -31,7 +31,7 @@ extension RunningCommand {
         let created = try await store.write { tx -> ChatResponse? in
             guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {
                 // A concurrent command has stored an address first, so this new connection is deleted.
-                try tx.retireConnection(agent: id.text, user: user.userId)
+                try tx.requestDeletionInAgent(of: id.text, user: user.userId)
                 return nil
             }
             try tx.db.insert(
@@ -59,7 +59,7 @@ extension RunningCommand {
     func deleteAddress(user: UserRecord) async throws -> ChatResponse {
         try await store.write { tx in
             let address = try AddressRecord.get(user: user, in: tx.db)
-            try tx.retireConnection(agent: address.agentConnId, user: user.userId)
+            try tx.requestDeletionInAgent(of: address.agentConnId, user: user.userId)
             try tx.db.execute("DELETE FROM user_addresses WHERE user_contact_link_id = ?", [address.linkId])
             // The address is deleted, so no connection may refer to it.
             try tx.db.execute(

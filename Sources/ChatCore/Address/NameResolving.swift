@@ -8,7 +8,7 @@ extension RunningCommand {
     /// - Throws: `NO_NAME_SERVERS` if no relay of the user has the role; `NAME NOT_FOUND` of the relay.
     func resolveName(_ name: NameDomain, user: UserRecord) async throws -> NameRecord {
         let resolvers = try await store.read { db in
-            let operators = try OperatorRecord.findAll(in: db)
+            let operators = try ServerOperators.findAll(in: db)
             return try ServerRecord.findAll(user: user.userId, in: db).filter { $0.resolvesNames(operators) }.map(
                 \.address
             )

@@ -18,7 +18,7 @@ extension AgentEventHandler {
             try Self.receiveRequest(to: id, invitation, received, limit: limit, tx)
         }
         switch outcome {
-        case .waitsForUser: services.overloadedAddressIDs.withLock { _ = $0.remove(id) }
+        case .isStored: services.overloadedAddressIDs.withLock { _ = $0.remove(id) }
         case .refusesFullAddress(let user):
             try await reportFullAddress(id, of: user)
             try await services.agent.rejectRequest(invitation)
@@ -58,7 +58,7 @@ extension AgentEventHandler {
     }
 
     private enum RequestOutcome: Sendable {
-        case waitsForUser
+        case isStored
         case refusesFullAddress(user: Int64)
         case dropsInvitations([InvitationID])
         case replacesInvitation(InvitationID)
@@ -76,7 +76,7 @@ extension AgentEventHandler {
         else {
             return .dropsInvitations([invitation])
         }
-        if try ContactRequestRecord.find(invitation: invitation, in: tx.db) != nil { return .waitsForUser }
+        if try ContactRequestRecord.find(invitation: invitation, in: tx.db) != nil { return .isStored }
         guard let received, ChatVersionRange.supported.compatibleVersion(with: received.peerVersions) != nil,
             var profile = received.profile
         else {
@@ -106,7 +106,7 @@ extension AgentEventHandler {
         }
         let items = try storeRequestMessage(received.message, in: &contact, user, tx).map { [$0] } ?? []
         if address.settings.autoAccept == nil { try emitContactRequest(stored, contact, items, user, tx) }
-        return .waitsForUser
+        return .isStored
     }
 
     /// Inserts the row of a request, and sets it as the request of the new contact.

@@ -69,7 +69,7 @@ extension RunningCommand {
         request.requestID = created.requestID
         request.welcomeMessageID = welcomeID
         request.content = message
-        let info = try ChatMessage(event: .contact(request)).encodedInfo(for: created)
+        let info = try ChatMessage(event: .contact(request)).encodeConnectionInfo(for: created)
         try await services.withAgent { [attempt] agent in
             do {
                 _ = try await agent.join(

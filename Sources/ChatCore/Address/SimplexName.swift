@@ -68,7 +68,7 @@ extension NameRecord {
     private func linkTexts(_ type: SimplexNameType) -> [String] { type == .contact ? contacts : channels }
 
     /// Returns the first link of the given type: a link to a contact address, or to a channel. Ignores other links.
-    func firstLink(_ type: SimplexNameType) -> ShortLink? {
+    func findFirstLink(ofType type: SimplexNameType) -> ShortLink? {
         let kind = ShortLink.Kind.contact(type == .contact ? .contact : .channel)
         return linkTexts(type).lazy.compactMap { try? ShortLink(atServer: $0) }.first { $0.kind == kind }
     }

@@ -44,7 +44,7 @@ struct BadgeCheck: Hashable, Sendable {
     static let maxChecksPerTransaction = 8
     /// The pause in seconds before another proof is checked, after a check without success. The pause begins at the
     /// last change of the profile.
-    static let retrySeconds: Int64 = 3_600
+    static let recheckPauseSeconds: Int64 = 3_600
     /// The time in seconds for which an expired badge is shown as expired.
     static let shownExpiredSeconds: Int64 = 31 * 86_400
 

@@ -124,8 +124,8 @@ extension RunningCommand {
                     guard let contact = try ContactRecord.find(call.contactId, user: user.userId, in: db) else {
                         continue
                     }
-                    if let invitation = call.invitation(contact, user) { read.invitations.append(invitation) }
-                    if let active = call.activeCall(contact, user) { read.activeCalls.append(active) }
+                    if let invitation = call.makeApiInvitation(contact, user) { read.invitations.append(invitation) }
+                    if let active = call.makeApiActiveCall(contact, user) { read.activeCalls.append(active) }
                 }
             }
             return read

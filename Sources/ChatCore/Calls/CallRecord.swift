@@ -95,7 +95,7 @@ struct CallRecord: Sendable {
 
 extension CallRecord {
     /// Returns the call as an unanswered invitation; nil for any other call.
-    func invitation(_ contact: ContactRecord, _ user: UserRecord) -> RcvCallInvitation? {
+    func makeApiInvitation(_ contact: ContactRecord, _ user: UserRecord) -> RcvCallInvitation? {
         guard case .invitationReceived(let type, _, let key) = state else { return nil }
         return RcvCallInvitation(
             user: user.api,
@@ -108,7 +108,7 @@ extension CallRecord {
     }
 
     /// Returns the call as an active call; nil for an unanswered invitation, and for a call in a final status.
-    func activeCall(_ contact: ContactRecord, _ user: UserRecord) -> ActiveCall? {
+    func makeApiActiveCall(_ contact: ContactRecord, _ user: UserRecord) -> ActiveCall? {
         guard state.tag != .invitationReceived, !shownStatus.isFinal else { return nil }
         return ActiveCall(
             contact: contact.api(user),

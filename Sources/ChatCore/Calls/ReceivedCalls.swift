@@ -87,7 +87,9 @@ extension MessageReceiver {
             .invitationReceived(peer: type, publicKey: publicKey, sharedKey: sharedKey)
         )
         try call.store(tx)
-        if let invitation = call.invitation(shown, user) { try emit(.callInvitation(callInvitation: invitation)) }
+        if let invitation = call.makeApiInvitation(shown, user) {
+            try emit(.callInvitation(callInvitation: invitation))
+        }
         try emitNewItem(new: item, contact)
     }
 

@@ -266,6 +266,8 @@ extension JoiningMember {
         userId = member.userId
         memberId = member.memberId
         self.connectionID = id
-        encodedAnswer = try ChatMessage(event: .group(.linkInvitation(invitation))).encodedInfo(for: connection)
+        encodedAnswer = try ChatMessage(event: .group(.linkInvitation(invitation))).encodeConnectionInfo(
+            for: connection
+        )
     }
 }

@@ -256,7 +256,7 @@ enum SingleAnswerConnections {
     private static func endConnections(_ rows: [Row], _ tx: Transaction) throws -> Int {
         for row in rows {
             let id = try row.string("agent_conn_id")
-            try tx.retireConnection(agent: id, user: row.int64("user_id"))
+            try tx.requestDeletionInAgent(of: id, user: row.int64("user_id"))
             try tx.db.execute("DELETE FROM passing_connections WHERE agent_conn_id = ?", [id])
         }
         return rows.count
@@ -273,7 +273,7 @@ enum SingleAnswerConnections {
         )
         guard let row, try !isOwnAnswerStored || !row.bool("is_answered") else { return }
         let farewell = isOwnAnswerStored ? DeletionMode.afterDelivery : .silent
-        try tx.retireConnection(agent: id.text, user: row.int64("user_id"), farewell)
+        try tx.requestDeletionInAgent(of: id.text, user: row.int64("user_id"), farewell)
     }
 
     /// Forgets a connection that the agent has deleted.

@@ -34,7 +34,7 @@ extension RunningCommand {
         } catch {
             try await store.write { tx in
                 try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.requestKey])
-                try tx.retireConnection(agent: made.connectionID.text, user: user.userId)
+                try tx.requestDeletionInAgent(of: made.connectionID.text, user: user.userId)
             }
             throw error
         }
@@ -127,7 +127,7 @@ extension RunningCommand {
                 }
             }
             guard let link else {
-                try await store.write { tx in try tx.retireConnection(agent: id.text, user: user.userId) }
+                try await store.write { tx in try tx.requestDeletionInAgent(of: id.text, user: user.userId) }
                 throw ChatFailure(
                     ChatErrorType.exception(message: "the link of the channel was made without a short link")
                 )
@@ -210,7 +210,7 @@ extension GroupRecord {
     func deleteUnfinished(_ tx: Transaction) throws {
         for member in try MemberRecord.findOthers(in: self, tx.db) {
             for connection in try ConnectionRecord.all(of: member, in: tx.db) where connection.status != .deleted {
-                try tx.deleteInAgent(connection, .silent)
+                try tx.requestDeletionInAgent(connection, .silent)
             }
         }
         try delete(tx)
@@ -263,7 +263,7 @@ extension CoreServices {
         try await store.write { [links] tx in
             try RelayTests.deleteUnfinishedTests(tx)
             for (id, userId) in links where try GroupLinkRecord.find(agent: id, in: tx.db) == nil {
-                try tx.retireConnection(agent: id.text, user: userId)
+                try tx.requestDeletionInAgent(of: id.text, user: userId)
             }
             if !requests.isEmpty { try tx.db.execute("DELETE FROM channel_links_in_progress") }
             for row in try tx.db.query("SELECT user_id, group_id FROM groups WHERE in_progress = 1") {

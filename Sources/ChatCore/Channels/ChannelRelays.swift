@@ -195,12 +195,12 @@ struct RelayJoiner: Sendable {
         let (user, memberId) = (user, memberId)
         return try await store.write { tx in
             guard let now = try MemberRecord.find(memberId, user: user.userId, in: tx.db), now.status.isCurrent else {
-                try tx.retireConnection(agent: id.text, user: user.userId)
+                try tx.requestDeletionInAgent(of: id.text, user: user.userId)
                 throw ChatFailure(ChatErrorType.groupMemberNotActive)
             }
             if let connection = now.connection {
                 // Another attempt has stored a connection first, so this new connection is deleted.
-                try tx.retireConnection(agent: id.text, user: user.userId)
+                try tx.requestDeletionInAgent(of: id.text, user: user.userId)
                 return connection
             }
             return try ConnectionRecord.create(

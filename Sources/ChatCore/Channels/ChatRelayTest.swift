@@ -82,7 +82,7 @@ extension RunningCommand {
 
     private static func endRelayTest(_ id: ConnectionID, _ user: UserRecord, _ tx: Transaction) throws {
         try tx.db.execute("DELETE FROM relay_tests WHERE agent_conn_id = ?", [id.text])
-        try tx.retireConnection(agent: id.text, user: user.userId)
+        try tx.requestDeletionInAgent(of: id.text, user: user.userId)
     }
 
     /// Sends a challenge to the relay, and checks the answer.

@@ -32,7 +32,7 @@ extension MemberHandshake {
             try MemberSteps.addStep(.acceptRelay, to: member, request: link, tx)
             return nil
         case .rejection(let reason):
-            let info = try ChatMessage(event: .ok).encodedInfo(for: connection)
+            let info = try ChatMessage(event: .ok).encodeConnectionInfo(for: connection)
             // An earlier process may have handled the rejection, and ended before the agent replied. Then only the
             // reply is left.
             guard [.new, .invited].contains(relay.status) else { return info }
@@ -112,7 +112,7 @@ struct RelayAcceptance: Sendable {
         if [.new, .invited].contains(parts.relay.status), let fault = try await readLink(parts) {
             return try await rejectRelay(parts, fault)
         }
-        let info = try ChatMessage(event: .ok).encodedInfo(for: parts.connection)
+        let info = try ChatMessage(event: .ok).encodeConnectionInfo(for: parts.connection)
         // The call can be repeated: the agent answers the relay once.
         try await agent.allow(connection: parts.agentConnectionID, confirmation: parts.confirmationID, connInfo: info)
         try await store.write { tx in

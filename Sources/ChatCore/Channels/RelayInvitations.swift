@@ -146,7 +146,7 @@ extension RunningCommand {
                 relay: member.sharedID,
                 groupLink: link
             )
-            let info = try ChatMessage(event: .relay(.invitation(invitation))).encodedInfo(for: connection)
+            let info = try ChatMessage(event: .relay(.invitation(invitation))).encodeConnectionInfo(for: connection)
             let isSecured = try await services.withAgent {
                 try await $0.join(connection: id, request: request, connInfo: info, patience: .interactive)
             }
@@ -188,7 +188,7 @@ extension RunningCommand {
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         do { return try await store.write(body) } catch {
-            try await store.write { tx in try tx.retireConnection(agent: id.text, user: user.userId) }
+            try await store.write { tx in try tx.requestDeletionInAgent(of: id.text, user: user.userId) }
             throw error
         }
     }

@@ -91,7 +91,7 @@ enum ConnectedChat {
         }
     }
 
-    func ratchetSyncEvent(_ progress: RatchetSyncProgress, _ user: UserRecord) -> ChatEvent {
+    func makeRatchetSyncEvent(_ progress: RatchetSyncProgress, _ user: UserRecord) -> ChatEvent {
         switch self {
         case .contact(let contact):
             .contactRatchetSync(user: user.api, contact: contact.api(user), ratchetSyncProgress: progress)
@@ -105,7 +105,7 @@ enum ConnectedChat {
         }
     }
 
-    func verificationResetEvent(_ user: UserRecord) -> ChatEvent {
+    func makeVerificationResetEvent(_ user: UserRecord) -> ChatEvent {
         switch self {
         case .contact(let contact):
             .terminalEvent(.contactVerificationReset(user: user.api, contact: contact.api(user)))

@@ -42,7 +42,7 @@ extension ConnectionPeer {
         case .quota:
             guard !connection.isInactive else { return }
             try setQuotaErrorCount(ConnectionRecord.givenUpQuotaErrorCount, tx)
-            try emitInactivity(true, tx)
+            try emitActivityChange(isInactive: true, tx)
         default: break
         }
     }
@@ -51,14 +51,14 @@ extension ConnectionPeer {
     mutating func recordDeliveryWarning(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, .quota) = error, !connection.isInactive else { return }
         try setQuotaErrorCount(connection.quotaErrorCount + 1, tx)
-        if connection.isInactive { try emitInactivity(true, tx) }
+        if connection.isInactive { try emitActivityChange(isInactive: true, tx) }
     }
 
     /// Marks an inactive connection as active, after the relay accepted a message.
     mutating func recordDeliverySuccess(_ tx: Transaction) throws {
         guard connection.isInactive else { return }
         try setQuotaErrorCount(0, tx)
-        try emitInactivity(false, tx)
+        try emitActivityChange(isInactive: false, tx)
     }
 
     private mutating func setQuotaErrorCount(_ count: Int64, _ tx: Transaction) throws {
@@ -69,8 +69,8 @@ extension ConnectionPeer {
         )
     }
 
-    private func emitInactivity(_ inactive: Bool, _ tx: Transaction) throws {
+    private func emitActivityChange(isInactive: Bool, _ tx: Transaction) throws {
         guard contact != nil || member != nil else { return }
-        try tx.emit(.connectionInactive(connectionEntity: entity, inactive: inactive), user: user.userId)
+        try tx.emit(.connectionInactive(connectionEntity: entity, inactive: isInactive), user: user.userId)
     }
 }

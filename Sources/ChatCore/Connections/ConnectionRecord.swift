@@ -16,13 +16,13 @@ struct ConnectionRecord: Sendable {
     var isInitiated: Bool
     let isViaContactUri: Bool
     /// The number of people through whom the link of the peer reached the user.
-    let level: Int64
+    let introducerCount: Int64
     /// The contact who passed the link of the peer on to the user.
     let viaContactId: Int64?
     /// The id of the request that the user sent to the peer.
     let requestID: SharedMessageID?
     /// The user's own address through which the peer connected.
-    let viaAddressId: Int64?
+    let addressLinkId: Int64?
     /// Whether the connection was made by the link of a group.
     let isViaGroupLink: Bool
     /// The id in the group link by which the user asked to join.
@@ -63,10 +63,10 @@ struct ConnectionRecord: Sendable {
         status = ConnStatus(stored: try row.string("conn_status"))
         isInitiated = try row.bool("conn_initiated")
         isViaContactUri = try row.bool("via_contact_uri")
-        level = try row.clampedCount("conn_level")
+        introducerCount = try row.clampedCount("conn_level")
         viaContactId = try row.int64OrNil("via_contact")
         requestID = try row.blobOrNil("x_contact_id").map(SharedMessageID.init(bytes:))
-        viaAddressId = try row.int64OrNil("via_user_contact_link")
+        addressLinkId = try row.int64OrNil("via_user_contact_link")
         isViaGroupLink = try row.bool("via_group_link")
         groupLinkID = try row.stringOrNil("group_link_id")
         incognitoProfileId = try row.int64OrNil("custom_user_profile_id")
@@ -209,7 +209,7 @@ struct ConnectionRecord: Sendable {
         pqSupport: Bool = true,
         chatVersion: Int = ChatVersionRange.supported.maximum,
         peerVersions: ChatVersionRange = .initial,
-        level: Int64 = 0,
+        introducerCount: Int64 = 0,
         viaContactId: Int64? = nil,
         at now: Timestamp,
         in db: StoreConnection
@@ -223,7 +223,7 @@ struct ConnectionRecord: Sendable {
                 "custom_user_profile_id": incognitoProfileId, "via_contact_uri": requestID != nil,
                 "x_contact_id": requestID?.bytes, "chat_version": Int64(chatVersion),
                 "peer_min_version": Int64(peerVersions.minimum), "peer_max_version": Int64(peerVersions.maximum),
-                "conn_level": level, "via_contact": viaContactId, "via_group_link": groupLinkID != nil,
+                "conn_level": introducerCount, "via_contact": viaContactId, "via_group_link": groupLinkID != nil,
                 "group_link_id": groupLinkID, "created_at": now.nanoseconds, "updated_at": now.nanoseconds,
             ]
         )
@@ -285,9 +285,9 @@ struct ConnectionRecord: Sendable {
             agentConnId: apiAgentConnId,
             connChatVersion: chatVersion,
             peerChatVRange: VersionRange(minVersion: peerVersions.minimum, maxVersion: peerVersions.maximum),
-            connLevel: Int(clamping: level),
+            connLevel: Int(clamping: introducerCount),
             viaContact: viaContactId,
-            viaUserContactLink: viaAddressId,
+            viaUserContactLink: addressLinkId,
             viaGroupLink: isViaGroupLink,
             groupLinkId: groupLinkID,
             xContactId: requestID.map { BytesText.base64URL($0.bytes) },
@@ -336,7 +336,7 @@ extension ChatMessage {
     /// Encodes a message that is sent while the connection is established. The result is compressed if the connection
     /// allows compression.
     /// - Throws: `exception` when the message cannot be made short enough.
-    func encodedInfo(for connection: ConnectionRecord) throws(ChatFailure) -> [UInt8] {
+    func encodeConnectionInfo(for connection: ConnectionRecord) throws(ChatFailure) -> [UInt8] {
         guard let bytes = try? encoded(limit: ChatMessageLimits.connectionInfoBytes) else {
             throw ChatFailure(ChatErrorType.exception(message: "large info"))
         }

@@ -27,7 +27,7 @@ enum DeletedConnections {
 
     /// Deletes the row of a connection, after the agent's last report about the connection. Also deletes rows that are
     /// too old.
-    static func remove(_ id: ConnectionID, _ tx: Transaction) throws {
+    static func removeReportedAndOldRows(_ id: ConnectionID, _ tx: Transaction) throws {
         try tx.db.execute(
             "DELETE FROM deleted_connections WHERE agent_conn_id = ? OR created_at < ?",
             [id.text, tx.now.adding(seconds: -lifetimeSeconds).seconds]
@@ -52,7 +52,7 @@ extension Transaction {
         for id in ids { connections[try DeletedConnections.findUserId(of: id, in: db), default: []].append(id) }
         for (user, ids) in connections.sorted(by: { ($0.key ?? 0) < ($1.key ?? 0) }) {
             try emit(.agentConnsDeleted(agentConnIds: ids.map(\.api)), user: nil, of: user)
-            for id in ids { try DeletedConnections.remove(id, self) }
+            for id in ids { try DeletedConnections.removeReportedAndOldRows(id, self) }
         }
     }
 }

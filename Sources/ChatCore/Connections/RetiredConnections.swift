@@ -19,14 +19,14 @@ extension Transaction {
     /// - Parameter farewell: whether the peer is notified that its contact was deleted.
     func retireConnection(_ connection: ConnectionRecord, farewell: Bool) throws {
         let notifies = farewell && (connection.status == .ready || connection.status == .sndReady)
-        try deleteInAgent(connection, notifies ? .withNotice : .silent)
+        try requestDeletionInAgent(connection, notifies ? .withNotice : .silent)
         try db.execute("DELETE FROM connections WHERE connection_id = ?", [connection.connectionId])
         try IncognitoProfile.delete(connection.incognitoProfileId, self)
     }
 
     /// Requests that the agent delete a connection. The row of the connection may be kept as a record of an earlier
     /// connection.
-    func deleteInAgent(_ connection: ConnectionRecord, _ farewell: DeletionMode) throws {
+    func requestDeletionInAgent(_ connection: ConnectionRecord, _ farewell: DeletionMode) throws {
         try db.execute(
             "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)",
             [connection.agentConnId, farewell.rawValue]
@@ -36,7 +36,7 @@ extension Transaction {
     }
 
     /// Requests that the agent delete a connection that has no row in the chat database.
-    func retireConnection(agent agentConnId: String, user userId: Int64, _ farewell: DeletionMode = .silent) throws {
+    func requestDeletionInAgent(of agentConnId: String, user userId: Int64, _ farewell: DeletionMode = .silent) throws {
         try db.execute(
             "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)",
             [agentConnId, farewell.rawValue]

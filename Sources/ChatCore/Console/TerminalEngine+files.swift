@@ -7,8 +7,8 @@ internal import SQLCipher
 /// Access to files for terminal commands.
 extension TerminalEngine {
     func readSize(ofFile path: String) async throws -> Int64 {
-        let (folders, rights) = (terminal.services.folders.paths, rights)
-        let use = try await terminal.services.fileObjects.fetchAndHold(path)
+        let (folders, rights) = (terminalCommand.services.folders.paths, rights)
+        let use = try await terminalCommand.services.fileObjects.fetchAndHold(path)
         defer { withExtendedLifetime(use) {} }
         return try await runBlocking {
             // A sender whose rights cover only the store's folders must not learn the size of a file outside of these
@@ -21,7 +21,7 @@ extension TerminalEngine {
     }
 
     func readStatus(ofFile fileId: Int64, _ user: UserRecord) async throws -> ChatResponse {
-        try await terminal.store.read { db in
+        try await terminalCommand.store.read { db in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {
                 throw ChatFailure(StoreError.fileNotFound(fileId: fileId))
             }
@@ -56,8 +56,8 @@ extension TerminalEngine {
     }
 
     func findSentFile(_ fileId: Int64, _ user: UserRecord) async throws -> CryptoFile {
-        let folders = terminal.services.folders.paths
-        return try await terminal.store.read { db in
+        let folders = terminalCommand.services.folders.paths
+        return try await terminalCommand.store.read { db in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: db) else {
                 throw ChatFailure(StoreError.fileNotFound(fileId: fileId))
             }

@@ -6,17 +6,17 @@ internal import SQLCipher
 /// The core, as the module of terminal commands uses it to run one command.
 struct TerminalEngine: ConsoleEngine {
     /// The running terminal command. The commands with ids that the terminal command needs run through this value.
-    let terminal: RunningCommand
+    let terminalCommand: RunningCommand
     let rights: CommandRights
 
     func run(_ command: ChatCommand, as userId: Int64?) async throws -> ChatResponse {
-        try await terminal.run(command, as: userId, with: rights)
+        try await terminalCommand.run(command, as: userId, with: rights)
     }
 
-    func findUser(_ userId: Int64?) async throws -> UserRecord { try await terminal.findUser(userId) }
+    func findUser(_ userId: Int64?) async throws -> UserRecord { try await terminalCommand.findUser(userId) }
 
     func findId(of name: ConsoleName) async throws -> Int64? {
-        try await terminal.store.read { db in
+        try await terminalCommand.store.read { db in
             switch name {
             case .user(let name):
                 try db.queryFirst("SELECT user_id FROM users WHERE local_display_name = ?", [name])?.int64("user_id")
@@ -45,11 +45,11 @@ struct TerminalEngine: ConsoleEngine {
 
     func readInfo(of chat: ChatRef, _ user: UserRecord) async throws -> ChatInfo {
         let key = try ChatKey(whole: chat)
-        return try await terminal.store.read { db in try key.getConversation(user, db).chatInfo(user) }
+        return try await terminalCommand.store.read { db in try key.getConversation(user, db).chatInfo(user) }
     }
 
     func findReachableContactIds(_ user: UserRecord) async throws -> [Int64] {
-        try await terminal.store.read { db in
+        try await terminalCommand.store.read { db in
             try ContactRecord.all(user: user.userId, in: db).filter { $0.isReady && $0.isActive && $0.isUsed }.map(
                 \.contactId
             )
@@ -57,10 +57,10 @@ struct TerminalEngine: ConsoleEngine {
     }
 
     func readOperators() async throws -> [ServerOperator] {
-        try await terminal.store.read { db in try OperatorRecord.findAll(in: db) }
+        try await terminalCommand.store.read { db in try ServerOperators.findAll(in: db) }
     }
 
-    func readNetworkConfig() async throws -> NetworkConfig { try await terminal.readNetworkConfig() }
+    func readNetworkConfig() async throws -> NetworkConfig { try await terminalCommand.readNetworkConfig() }
 
     var teamAddress: String { ContactCard.teamAddress }
 }
@@ -70,7 +70,7 @@ extension UserRecord: ConsoleUser {}
 /// Access to members of groups for terminal commands.
 extension TerminalEngine {
     func findMemberIds(of names: [String], in groupId: Int64, _ user: UserRecord) async throws -> [String: Int64] {
-        try await terminal.store.read { db in
+        try await terminalCommand.store.read { db in
             var members: [String: Int64] = [:]
             for name in names {
                 members[name] = try db.queryFirst(
@@ -83,7 +83,7 @@ extension TerminalEngine {
     }
 
     func readMember(_ memberId: Int64, in groupId: Int64, _ user: UserRecord) async throws -> ConsoleMember {
-        try await terminal.store.read { db in
+        try await terminalCommand.store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             let member = try MemberRecord.get(memberId, in: group, db)
             return ConsoleMember(group: group.api(user), member: member.api(user))
@@ -91,7 +91,7 @@ extension TerminalEngine {
     }
 
     func findConnectedMembers(named name: String, _ user: UserRecord) async throws -> [ConsoleMember] {
-        try await terminal.store.read { db in
+        try await terminalCommand.store.read { db in
             let rows = try db.query(
                 """
                 SELECT group_member_id, group_id FROM group_members
@@ -111,12 +111,12 @@ extension TerminalEngine {
     }
 
     func findContactOfMember(_ memberId: Int64, in groupId: Int64, _ user: UserRecord) async throws -> Int64? {
-        let (group, member) = try await terminal.store.read { db in
+        let (group, member) = try await terminalCommand.store.read { db in
             let group = try GroupRecord.get(groupId, user: user, in: db)
             return (group, try MemberRecord.get(memberId, in: group, db))
         }
         if let contactId = member.contactId { return contactId }
-        try await terminal.store.write { tx in
+        try await terminalCommand.store.write { tx in
             try tx.emit(
                 .noMemberContactCreating(user: user.api, groupInfo: group.api(user), member: member.api),
                 user: user.userId
@@ -126,6 +126,6 @@ extension TerminalEngine {
     }
 
     func listSupportChats(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await terminal.listSupportChats(groupId, user: user)
+        try await terminalCommand.listSupportChats(groupId, user: user)
     }
 }

@@ -136,7 +136,7 @@ extension RunningCommand {
         }
         let incognito = try await store.read { db in try IncognitoProfile.find(created.incognitoProfileId, in: db) }
         let profile = try JSONEncoder().encodeValue(user.profileWithNewProof(incognito: incognito))
-        let info = try ChatMessage(event: .info(profile: profile)).encodedInfo(for: created)
+        let info = try ChatMessage(event: .info(profile: profile)).encodeConnectionInfo(for: created)
         let secured = try await services.withAgent { agent in
             do {
                 return try await agent.join(

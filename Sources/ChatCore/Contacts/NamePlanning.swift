@@ -21,7 +21,7 @@ extension RunningCommand {
         guard let type = name.type else { return try await planNameOfAnyType(request) }
         if let known = try await planKnownName(request, type), mode != .allGroups { return known }
         guard mode != .never else { throw ChatFailure(ChatErrorType.notResolvedLocally) }
-        guard let link = try await resolveName(name.domain, user: user).firstLink(type) else {
+        guard let link = try await resolveName(name.domain, user: user).findFirstLink(ofType: type) else {
             throw ChatFailure.nameNotReady(name.domain, .noValidLink)
         }
         return try await planLink(request, type, at: link)
@@ -41,9 +41,9 @@ extension RunningCommand {
             guard let known else { throw failure }
             return known
         }
-        let contact = record.firstLink(.contact)
+        let contact = record.findFirstLink(ofType: .contact)
         var failure: ChatFailure?
-        if let link = record.firstLink(.publicGroup) {
+        if let link = record.findFirstLink(ofType: .publicGroup) {
             do {
                 let planned = try await planLink(request, .publicGroup, at: link)
                 return contact == nil ? planned : planned.addingOtherName(request.nameInfo(.contact))

@@ -83,7 +83,7 @@ extension RunningCommand {
                 else {
                     // A concurrent command or the peer has changed the connection first, so the new invitation is
                     // deleted.
-                    try tx.retireConnection(agent: id.text, user: newUser.userId)
+                    try tx.requestDeletionInAgent(of: id.text, user: newUser.userId)
                     return nil
                 }
                 try tx.retireConnection(current, farewell: false)
@@ -107,7 +107,7 @@ extension RunningCommand {
                 )
             }
         } catch {
-            try? await store.write { tx in try tx.retireConnection(agent: id.text, user: newUser.userId) }
+            try? await store.write { tx in try tx.requestDeletionInAgent(of: id.text, user: newUser.userId) }
             throw error
         }
         guard let changed else { throw ChatFailure(ChatErrorType.connectionUserChangeProhibited) }

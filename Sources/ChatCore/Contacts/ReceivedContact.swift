@@ -10,7 +10,7 @@ extension MessageReceiver {
         for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
             // The row stays as a record of the connection, and the agent deletes its own data.
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)
-            try tx.deleteInAgent(connection, .silent)
+            try tx.requestDeletionInAgent(connection, .silent)
         }
         contact.connection?.status = .deleted
         var new = NewItem(

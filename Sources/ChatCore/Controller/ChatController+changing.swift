@@ -152,7 +152,7 @@ extension ChatController {
 
     /// Checks whether a command that reads may run: its rights, and the state of the chat.
     private func checkReading(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) throws {
-        try rights.check(command, as: userId)
+        try rights.requirePermission(for: command, as: userId)
         guard !isClosed, command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
     }
 }
@@ -171,7 +171,7 @@ extension RunningCommand {
             return .networkConfig(networkConfig: try NetworkConfig.findStored(in: db) ?? network)
         case .settings(.getSettings(let defaults)): return try readAppSettings(defaults: defaults, db)
         case .servers(.getServerOperators):
-            return .serverOperatorConditions(conditions: try OperatorRecord.readSummary(in: db))
+            return .serverOperatorConditions(conditions: try ServerOperators.readSummary(in: db))
         case .servers(.getUserServers(let named)):
             let user = try findUserOrActive(userId ?? named, db)
             return .userServers(user: user.api, userServers: try readServers(of: user, db))

@@ -20,7 +20,7 @@ extension ChatController {
         origin: UInt64? = nil
     ) async -> APIResult<ChatResponse> {
         do {
-            try rights.check(command, as: userId)
+            try rights.requirePermission(for: command, as: userId)
             guard command.isForRemoteHosts else {
                 throw ChatFailure(RemoteHostError.localCommand, .id(remoteHostId: id))
             }

@@ -133,7 +133,7 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         switch command {
         case .console(let command):
-            return try await Console(TerminalEngine(terminal: self, rights: rights)).run(command, as: userId)
+            return try await Console(TerminalEngine(terminalCommand: self, rights: rights)).run(command, as: userId)
         case .users(let command): return try await run(command, as: userId)
         case .lifecycle(let command): return try await run(command)
         case .messages(let command):

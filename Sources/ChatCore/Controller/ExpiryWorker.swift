@@ -20,7 +20,7 @@ final class ExpiryWorker: Worker {
 
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
         // The query for the next item of all chats takes long, so it is left to the first round of the worker.
-        guard try !ExpiringItems.haveLifetimes(in: db) else { return .zero }
+        guard try !ExpiringItems.hasAnyTTL(in: db) else { return .zero }
         return try ExpiringBadges.findTimeUntilNextChange(.now, db).map { min(Self.maxCheckInterval, $0) }
     }
 

@@ -74,7 +74,7 @@ extension RunningCommand {
         let path = replacement.chatPath
         return try await services.withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in
             try await database.write { db in
-                try ChatWallpapers.takeOverFiles(in: replacement.assetsFolder, to: db, at: .now)
+                try ChatWallpapers.importPictures(in: replacement.assetsFolder, to: db, at: .now)
             }
         }
     }

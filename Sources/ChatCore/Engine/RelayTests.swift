@@ -27,7 +27,7 @@ final class RelayTests: Sendable {
     /// Deletes the connections of tests that an earlier process has not finished.
     static func deleteUnfinishedTests(_ tx: Transaction) throws {
         for row in try tx.db.query("SELECT agent_conn_id, user_id FROM relay_tests") {
-            try tx.retireConnection(agent: row.string("agent_conn_id"), user: row.int64("user_id"))
+            try tx.requestDeletionInAgent(of: row.string("agent_conn_id"), user: row.int64("user_id"))
         }
         try tx.db.execute("DELETE FROM relay_tests")
     }

@@ -33,7 +33,7 @@ extension RunningCommand {
             as ChatFailure
         {
             // The user may no longer invite the contact, so the new link is retired.
-            try await store.write { tx in try tx.retireConnection(agent: id.text, user: user.userId) }
+            try await store.write { tx in try tx.requestDeletionInAgent(of: id.text, user: user.userId) }
             throw error
         }
     }
@@ -49,7 +49,7 @@ extension RunningCommand {
         try await store.writeAndAnswer { tx in
             if let member = try Self.checkMayInvite(contactId, to: groupId, role, user, tx.db) {
                 // Another request has invited the contact first, so this new connection is deleted.
-                try tx.retireConnection(agent: id.text, user: user.userId)
+                try tx.requestDeletionInAgent(of: id.text, user: user.userId)
                 return try Self.sendInvitation(member, as: role, user, tx)
             }
             let contact = try ContactRecord.get(contactId, user: user, in: tx.db)

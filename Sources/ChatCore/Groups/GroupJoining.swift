@@ -20,7 +20,7 @@ extension RunningCommand {
             throw ChatFailure.commandError("group is being joined")
         }
         defer { services.endJoining(connection.connectionId) }
-        let info = try ChatMessage(event: .group(.accept(invitation.group.membership.sharedID))).encodedInfo(
+        let info = try ChatMessage(event: .group(.accept(invitation.group.membership.sharedID))).encodeConnectionInfo(
             for: connection
         )
         try await setMemberStatuses(.accepted, after: .invited, invitation)
@@ -95,7 +95,7 @@ extension RunningCommand {
             // A concurrent request may have prepared a connection first. Then this request uses it.
             if let existing = try MemberRecord.find(invitation.host.memberId, user: user.userId, in: tx.db)?.connection
             {
-                try tx.retireConnection(agent: id.text, user: user.userId)
+                try tx.requestDeletionInAgent(of: id.text, user: user.userId)
                 return existing
             }
             let created = try ConnectionRecord.create(

@@ -28,7 +28,7 @@ extension RunningCommand {
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
             guard try GroupLinkRecord.find(of: now, in: tx.db) == nil else {
                 // Another command has created a link first, so this new connection is deleted.
-                try tx.retireConnection(agent: id.text, user: user.userId)
+                try tx.requestDeletionInAgent(of: id.text, user: user.userId)
                 return nil
             }
             try tx.db.insert(

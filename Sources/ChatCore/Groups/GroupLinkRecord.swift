@@ -94,7 +94,7 @@ struct GroupLinkRecord: Sendable {
 
     /// Deletes the link, and retires its connection in the agent.
     func delete(_ tx: Transaction) throws {
-        try tx.retireConnection(agent: agentConnId, user: userId)
+        try tx.requestDeletionInAgent(of: agentConnId, user: userId)
         try tx.db.execute("DELETE FROM group_links WHERE user_contact_link_id = ?", [linkId])
         try tx.db.execute(
             "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?",

@@ -56,7 +56,9 @@ struct JoiningMember: Sendable {
         userId = member.userId
         memberId = member.memberId
         self.connectionID = id
-        encodedAnswer = try ChatMessage(event: .group(.linkInvitation(invitation))).encodedInfo(for: connection)
+        encodedAnswer = try ChatMessage(event: .group(.linkInvitation(invitation))).encodeConnectionInfo(
+            for: connection
+        )
     }
 }
 

@@ -102,7 +102,7 @@ extension RunningCommand {
                 pqSupport: false,
                 chatVersion: membership.member.connection?.chatVersion ?? ChatVersionRange.initial.maximum,
                 peerVersions: membership.member.versions,
-                level: membership.member.connection?.level ?? 0,
+                introducerCount: membership.member.connection?.introducerCount ?? 0,
                 at: tx.now,
                 in: tx.db
             )

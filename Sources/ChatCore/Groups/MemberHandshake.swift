@@ -44,7 +44,7 @@ struct MemberHandshake {
                     in: group
                 )
             else { return nil }
-            return try ChatMessage(event: answered).encodedInfo(for: connection)
+            return try ChatMessage(event: answered).encodeConnectionInfo(for: connection)
         case (.pre, .group(.memberInfo(member.sharedID, _))), (.post, .group(.memberInfo(member.sharedID, _))):
             answer = .group(.memberInfo(group.membership.sharedID, profile: try group.ownProfile(user)))
         default:
@@ -54,7 +54,7 @@ struct MemberHandshake {
         if [.new, .prepared, .joined].contains(connection.status) {
             try connection.setStatus(.requested, at: tx.now, in: tx.db)
         }
-        return try ChatMessage(event: answer).encodedInfo(for: connection)
+        return try ChatMessage(event: answer).encodeConnectionInfo(for: connection)
     }
 
     /// Handles the answer of a relay of a channel that admits the user. The profile of the channel in the answer is
@@ -76,7 +76,9 @@ struct MemberHandshake {
         }
         let answer = ChatMessage(event: .info(profile: try group.ownProfile(user)))
         // The agent repeats the answer if the process ended before the agent received the confirmation.
-        guard [.prepared, .joined].contains(connection.status) else { return try answer.encodedInfo(for: connection) }
+        guard [.prepared, .joined].contains(connection.status) else {
+            return try answer.encodeConnectionInfo(for: connection)
+        }
         try connection.setStatus(.requested, at: tx.now, in: tx.db)
         if group.membership.status == .unknown { try group.membership.setStatus(.accepted, tx) }
         try refreshRecords()
@@ -84,7 +86,7 @@ struct MemberHandshake {
             .groupLinkConnecting(user: user.api, groupInfo: group.api(user), hostMember: member.api),
             user: user.userId
         )
-        return try answer.encodedInfo(for: connection)
+        return try answer.encodeConnectionInfo(for: connection)
     }
 
     /// Handles the information with which the inviting side has answered the user's confirmation.
@@ -202,7 +204,7 @@ struct MemberHandshake {
             .joinedGroupMember(user: user.api, groupInfo: group.api(user), member: member.api),
             user: user.userId
         )
-        if connection.viaAddressId != nil, member.contactId == nil {
+        if connection.addressLinkId != nil, member.contactId == nil {
             try tx.enqueue(ChatMessage(event: .group(.linkMember(profile: group.ownProfile(user)))), to: connection)
         }
         if member.status == .pending_review { try MemberAdmission.beginReview(of: member, in: group, user, tx) }

@@ -153,7 +153,7 @@ extension MemberRecord {
     mutating func disconnect(afterDelivery: Bool, _ tx: Transaction) throws {
         for connection in try ConnectionRecord.all(of: self, in: tx.db) where connection.status != .deleted {
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)
-            try tx.deleteInAgent(connection, afterDelivery ? .afterDelivery : .silent)
+            try tx.requestDeletionInAgent(connection, afterDelivery ? .afterDelivery : .silent)
         }
         try MemberSteps.removeSteps(self, tx)
         try WaitingMessages.delete(self, tx)

@@ -22,7 +22,16 @@ extension MemberStepWorker {
                 let host = try MemberRecord.findHost(of: group, tx.db), let connection = host.connection,
                 connection.canSend
             else { return false }
-            _ = try Self.createConnection(id, .new, to: member, group, user, level: connection.level + 1, via: host, tx)
+            _ = try Self.createConnection(
+                id,
+                .new,
+                to: member,
+                group,
+                user,
+                introducerCount: connection.introducerCount + 1,
+                via: host,
+                tx
+            )
             try tx.enqueue(
                 ChatMessage(
                     event: .group(.memberInvitation(member.sharedID, IntroInvitation(groupRequest: request.uri)))
@@ -68,7 +77,7 @@ extension MemberStepWorker {
         guard request.isInvitation else { return try await removeStep(pending) }
         let connection = try await prepareConnection(request, user, group, member)
         guard let id = connection.agentConnectionID else { return try await removeStep(pending) }
-        let info = try ChatMessage(event: .group(event)).encodedInfo(for: connection)
+        let info = try ChatMessage(event: .group(event)).encodeConnectionInfo(for: connection)
         let status: ConnStatus = try await joinConnection(id, request, info) ? .sndReady : .joined
         try await store.write { tx in
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
@@ -109,7 +118,7 @@ extension MemberStepWorker {
             return try await removeStep(pending)
         }
         let profile = try await store.read { db in try user.profileWithBadge(over: connection, in: db) }
-        let info = try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(
+        let info = try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodeConnectionInfo(
             for: connection
         )
         let isSecured = try await joinConnection(id, request, info)
@@ -159,7 +168,7 @@ extension MemberStepWorker {
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         do { return try await writeConnection(body) } catch {
-            try await store.write { tx in try tx.retireConnection(agent: id.text, user: user.userId) }
+            try await store.write { tx in try tx.requestDeletionInAgent(of: id.text, user: user.userId) }
             throw error
         }
     }
@@ -180,14 +189,23 @@ extension MemberStepWorker {
             else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
             if let connection = now.connection {
                 // A command that joins the group has prepared a connection first, so this new connection is deleted.
-                try tx.retireConnection(agent: id.text, user: user.userId)
+                try tx.requestDeletionInAgent(of: id.text, user: user.userId)
                 return connection
             }
             let inviter = try member.invitedByMemberId.flatMap {
                 try MemberRecord.find($0, user: user.userId, in: tx.db)
             }
-            let level = member.category == .host ? 0 : (inviter?.connection?.level ?? 0) + 1
-            return try Self.createConnection(id, .prepared, to: member, group, user, level: level, via: inviter, tx)
+            let introducerCount = member.category == .host ? 0 : (inviter?.connection?.introducerCount ?? 0) + 1
+            return try Self.createConnection(
+                id,
+                .prepared,
+                to: member,
+                group,
+                user,
+                introducerCount: introducerCount,
+                via: inviter,
+                tx
+            )
         }
     }
 
@@ -197,7 +215,7 @@ extension MemberStepWorker {
         to member: MemberRecord,
         _ group: GroupRecord,
         _ user: UserRecord,
-        level: Int64,
+        introducerCount: Int64,
         via inviter: MemberRecord?,
         _ tx: Transaction
     ) throws -> ConnectionRecord {
@@ -213,7 +231,7 @@ extension MemberStepWorker {
             chatVersion: ChatVersionRange.supported.compatibleVersion(with: member.versions)
                 ?? ChatVersionRange.initial.maximum,
             peerVersions: member.versions,
-            level: level,
+            introducerCount: introducerCount,
             viaContactId: inviter?.contactId,
             at: tx.now,
             in: tx.db

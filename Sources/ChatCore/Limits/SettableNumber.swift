@@ -35,9 +35,9 @@ enum SettableNumber: String, CaseIterable {
     /// Returns the error text for a value that is not allowed; nil for an allowed value.
     func errorText(_ value: Int64) -> String? {
         // The value 0 disables PING.
-        let zero = self == .smpPingInterval
-        if allowedRange.contains(value) || zero && value == 0 { return nil }
-        let words = zero ? "0 or a whole number" : "a whole number"
+        let allowsZero = self == .smpPingInterval
+        if allowedRange.contains(value) || allowsZero && value == 0 { return nil }
+        let words = allowsZero ? "0 or a whole number" : "a whole number"
         return "\(rawValue) has to be \(words) from \(allowedRange.lowerBound) to \(allowedRange.upperBound)"
     }
 }

@@ -73,7 +73,7 @@ enum PlannedMessages {
             sign: content.sign,
             composedMessages: content.messages
         )
-        try rights.check(.messages(command), as: user.userId)
+        try rights.requirePermission(for: .messages(command), as: user.userId)
     }
 
     /// Returns the chats that get the messages, without repetitions.

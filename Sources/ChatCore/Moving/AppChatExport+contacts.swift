@@ -11,7 +11,7 @@ extension AppChatExport {
         for row in try db.query("SELECT * FROM contacts ORDER BY user_id, contact_id", []) {
             let user = try row.int64("user_id"), name = try row.string("local_display_name")
             try addName(name, user)
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "contacts",
                 [
                     "contact_id": contactNumbers[user, try row.int64("contact_id")],
@@ -44,7 +44,7 @@ extension AppChatExport {
             guard try row.string("conn_status") != "deleted" else { continue }
             let link = full.map { Array($0.utf8) }, short = try Self.utf8Bytes(row, "conn_short_link")
             let member = try row.int64OrNil("group_member_id").map { memberNumbers[user, $0] }
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "connections",
                 [
                     "connection_id": row["connection_id"], "agent_conn_id": try Self.utf8Bytes(row, "agent_conn_id"),
@@ -109,7 +109,7 @@ extension AppChatExport {
     private func exportLink(_ row: Row, name: String, _ values: [(String, Argument)]) throws {
         let created = try Self.timeText(row, "created_at"),
             isSet = try row.stringOrNil("conn_short_link") != nil && !row.bool("link_data_stale")
-        try appDB.insert(
+        try appDatabase.insert(
             into: "user_contact_links",
             columns: [
                 ("user_contact_link_id", row["user_contact_link_id"]),
@@ -119,7 +119,7 @@ extension AppChatExport {
                 ("short_link_data_set", isSet), ("short_link_large_data_set", isSet),
             ] + values
         )
-        try appDB.insert(
+        try appDatabase.insert(
             into: "connections",
             [
                 "connection_id": row["connection_id"], "agent_conn_id": try Self.utf8Bytes(row, "agent_conn_id"),
@@ -138,7 +138,7 @@ extension AppChatExport {
         ) {
             let user = try row.int64("user_id"), contact = contactNumbers[user, try row.int64("contact_id")],
                 id = try row.int64("contact_request_id")
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "contact_requests",
                 or: .ignore,
                 [
@@ -152,8 +152,8 @@ extension AppChatExport {
                     "request_shared_msg_id": row["request_shared_msg_id"],
                 ]
             )
-            guard appDB.changeCount > 0 else { continue }
-            try appDB.execute("UPDATE contacts SET contact_request_id = ? WHERE contact_id = ?", [id, contact])
+            guard appDatabase.changeCount > 0 else { continue }
+            try appDatabase.execute("UPDATE contacts SET contact_request_id = ? WHERE contact_id = ?", [id, contact])
             counts.countMoved("requests of contacts")
         }
     }

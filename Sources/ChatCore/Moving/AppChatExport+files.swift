@@ -20,7 +20,7 @@ extension AppChatExport {
             case .rcvAccepted, .rcvTransfer, .rcvWarning: (status, unreceived) = (.rcvInvitation, unreceived + 1)
             default: break
             }
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "files",
                 columns: place + [
                     ("file_id", file.fileId), ("file_name", file.name),
@@ -80,7 +80,7 @@ extension AppChatExport {
     ) throws {
         let description = try exportDescription(of: file)
         let state = status == .rcvComplete ? "complete" : status == .rcvCancelled ? "cancelled" : "new"
-        try appDB.insert(
+        try appDatabase.insert(
             into: "rcv_files",
             [
                 "file_id": file.fileId, "file_status": state,
@@ -100,14 +100,14 @@ extension AppChatExport {
                 [file.fileId]
             )
         else { return nil }
-        try appDB.insert(
+        try appDatabase.insert(
             into: "xftp_file_descriptions",
             [
                 "user_id": file.userId, "file_descr_text": text["descr_text"],
                 "file_descr_part_no": text["part_no"], "file_descr_complete": text["is_complete"],
             ]
         )
-        return appDB.lastInsertRowID
+        return appDatabase.lastInsertRowID
     }
 
     private static func fileName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

@@ -22,7 +22,7 @@ extension AppChatExport {
             try exportProfile(profile, of: group, user, created: created, updated: updated)
             let isChannel = try row.blobOrNil("public_group_id") != nil
             let claim = profile.publicGroup?.publicGroupAccess?.groupDomainClaim
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "groups",
                 [
                     "group_id": group, "user_id": user, "local_display_name": name, "group_profile_id": group,
@@ -72,7 +72,7 @@ extension AppChatExport {
         updated: String?
     ) throws {
         let access = profile.publicGroup?.publicGroupAccess
-        try appDB.insert(
+        try appDatabase.insert(
             into: "group_profiles",
             [
                 "group_profile_id": group, "display_name": profile.displayName, "full_name": profile.fullName,
@@ -109,7 +109,7 @@ extension AppChatExport {
         let inviter = try row.int64OrNil("invited_by").flatMap {
             $0 == 0 ? ownContactIds[user] : contactNumbers.assignedNumber(user, $0)
         }
-        try appDB.insert(
+        try appDatabase.insert(
             into: "group_members",
             [
                 "group_member_id": memberNumbers[user, try row.int64("group_member_id")],

@@ -16,7 +16,7 @@ extension AppChatExport {
             let stored = unacceptedItemIds.contains(id) ? Self.reopenInvitation(own) : own
             let content = (try? JSONValue(parsing: stored, limits: .ownText)).flatMap(AppContent.appForm)
             let sent = try row.bool("item_sent")
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "chat_items",
                 columns: place + makeQuoteColumns(row, user) + makeForwardingColumns(row, user) + [
                     ("chat_item_id", id), ("user_id", user),
@@ -79,7 +79,7 @@ extension AppChatExport {
     private func exportMentions(_ row: Row, in key: ChatKey, _ user: Int64) throws {
         guard let group = key.groupNumber(groupNumbers, user, row) else { return }
         for (name, member) in Mentions(stored: try row.stringOrNil("mentions")).memberIDs {
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "chat_item_mentions",
                 [
                     "group_id": group, "member_id": member.bytes, "chat_item_id": row["chat_item_id"],
@@ -99,7 +99,7 @@ extension AppChatExport {
             else {
                 continue
             }
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "group_snd_item_statuses",
                 [
                     "chat_item_id": row["chat_item_id"], "group_member_id": member,
@@ -174,7 +174,7 @@ extension AppChatExport {
 
     private func exportVersions() throws {
         try forEachRow("chat_item_versions", by: "chat_item_version_id") { row in
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "chat_item_versions",
                 [
                     "chat_item_version_id": row["chat_item_version_id"], "chat_item_id": row["chat_item_id"],
@@ -213,7 +213,7 @@ extension AppChatExport {
                 ("reaction_sent", row["reaction_sent"]), ("reaction_ts", ts),
                 ("created_at", ts), ("updated_at", ts),
             ]
-            try appDB.insert(into: "chat_item_reactions", columns: place)
+            try appDatabase.insert(into: "chat_item_reactions", columns: place)
             given += 1
         }
         counts.countMoved("reactions", given)

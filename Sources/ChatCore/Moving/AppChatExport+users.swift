@@ -26,7 +26,7 @@ extension AppChatExport {
         ) { checks[try row.int64("contact_profile_id")] = try DomainCheck(row) }
         try forEachRow("contact_profiles", by: "contact_profile_id") { row in
             let id = try row.int64("contact_profile_id"), profile = try row.profile("profile")
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "contact_profiles",
                 [
                     "contact_profile_id": id, "display_name": profile.displayName, "full_name": profile.fullName,
@@ -41,13 +41,13 @@ extension AppChatExport {
                     "updated_at": try Self.timeText(row, "updated_at"),
                 ]
             )
-            try AppBadges.exportBadge(row, profile, to: appDB)
+            try AppBadges.exportBadge(row, profile, to: appDatabase)
         }
     }
 
     mutating func exportUsers() throws {
         for row in try db.query("SELECT * FROM display_names", []) {
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "display_names",
                 [
                     "user_id": row["user_id"], "local_display_name": row["local_display_name"],
@@ -59,7 +59,7 @@ extension AppChatExport {
         for row in try db.query("SELECT * FROM users ORDER BY user_id", []) {
             let user = try row.int64("user_id"), name = try row.string("local_display_name")
             let (created, updated) = (try Self.timeText(row, "created_at"), try Self.timeText(row, "updated_at"))
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "contacts",
                 [
                     "contact_id": ownContactIds[user], "contact_profile_id": row["contact_profile_id"], "user_id": user,
@@ -68,7 +68,7 @@ extension AppChatExport {
                 ]
             )
             try addName(name, user)
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "users",
                 [
                     "user_id": user, "contact_id": ownContactIds[user], "local_display_name": name,
@@ -83,11 +83,11 @@ extension AppChatExport {
                 ]
             )
             let ttl = try row.int64("chat_item_ttl")
-            if ttl != 0 { try appDB.insert(into: "settings", ["chat_item_ttl": ttl, "user_id": user]) }
+            if ttl != 0 { try appDatabase.insert(into: "settings", ["chat_item_ttl": ttl, "user_id": user]) }
             counts.countMoved("users")
         }
         for row in try db.query("SELECT * FROM note_folders", []) {
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "note_folders",
                 or: .ignore,
                 [
@@ -103,7 +103,7 @@ extension AppChatExport {
 
     /// Adds a local display name to the table `display_names`, which must contain all local display names of a user.
     func addName(_ name: String, _ user: Int64) throws {
-        try appDB.insert(
+        try appDatabase.insert(
             into: "display_names",
             or: .ignore,
             [
@@ -123,7 +123,7 @@ extension AppChatExport {
 
     mutating func exportTags() throws {
         for row in try db.query("SELECT * FROM chat_tags", []) {
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "chat_tags",
                 [
                     "chat_tag_id": row["chat_tag_id"], "user_id": row["user_id"], "chat_tag_text": row["chat_tag_text"],
@@ -136,14 +136,14 @@ extension AppChatExport {
             let user = try row.int64("user_id")
             switch try ChatKey(row) {
             case .contact(let id):
-                try appDB.insert(
+                try appDatabase.insert(
                     into: "chat_tags_chats",
                     [
                         "contact_id": contactNumbers.assignedNumber(user, id), "chat_tag_id": row["chat_tag_id"],
                     ]
                 )
             case .group(let id):
-                try appDB.insert(
+                try appDatabase.insert(
                     into: "chat_tags_chats",
                     [
                         "group_id": groupNumbers.assignedNumber(user, id), "chat_tag_id": row["chat_tag_id"],
@@ -159,7 +159,7 @@ extension AppChatExport {
     mutating func exportSettings() throws {
         for row in try db.query("SELECT * FROM protocol_servers WHERE preset = 0 AND configured = 0", []) {
             guard let server = try? ProtocolServer(parsing: row.string("server")) else { continue }
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "protocol_servers",
                 or: .ignore,
                 [
@@ -176,7 +176,7 @@ extension AppChatExport {
                 "value"
             )
         {
-            try appDB.insert(into: "app_settings", ["app_settings": settings])
+            try appDatabase.insert(into: "app_settings", ["app_settings": settings])
         }
     }
 }

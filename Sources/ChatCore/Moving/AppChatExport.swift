@@ -11,7 +11,7 @@ internal import SQLCipher
 /// together, so an id that two users share gets a new number.
 struct AppChatExport {
     let db: StoreConnection
-    let appDB: StoreConnection
+    let appDatabase: StoreConnection
     let now = Timestamp.now
     var counts = MovedCounts()
     var contactNumbers = AppRowIDs(), groupNumbers = AppRowIDs(), memberNumbers = AppRowIDs()
@@ -48,7 +48,7 @@ struct AppChatExport {
 
     init(db: StoreConnection, app: StoreConnection) {
         self.db = db
-        self.appDB = app
+        self.appDatabase = app
     }
 
     /// Exports all rows.
@@ -64,16 +64,18 @@ struct AppChatExport {
                 "channels that a profile owns or serves as a relay cannot be moved to an app"
             )
         }
-        for name in AppChatMigrations.names { try appDB.insert(into: "migrations", ["name": name, "ts": now.appText]) }
+        for name in AppChatMigrations.names {
+            try appDatabase.insert(into: "migrations", ["name": name, "ts": now.appText])
+        }
         for (status, isCurrent) in AppChatSchema.memberStatuses {
-            try appDB.insert(
+            try appDatabase.insert(
                 into: "group_member_status_predicates",
                 [
                     "member_status": status, "current_member": isCurrent,
                 ]
             )
         }
-        try appDB.insert(into: "connections_sync", ["should_sync": 0, "last_sync_ts": now.appText])
+        try appDatabase.insert(into: "connections_sync", ["should_sync": 0, "last_sync_ts": now.appText])
         try assignRowNumbers()
         try exportProfiles()
         try exportUsers()

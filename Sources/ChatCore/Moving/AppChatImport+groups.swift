@@ -56,13 +56,13 @@ extension AppChatImport {
     private struct FoundGroup {
         let userId: Int64
         let membershipId: Int64
-        let parseGroupProfile: AppRow
+        let profileRow: AppRow
         /// Whether the group is imported. Channels that the user owns or relays are not imported, because the import
         /// does not support their additional data.
         let isImported: Bool
 
         var importedData: (user: Int64, membership: Int64, profile: AppRow)? {
-            isImported ? (userId, membershipId, parseGroupProfile) : nil
+            isImported ? (userId, membershipId, profileRow) : nil
         }
     }
 
@@ -82,7 +82,7 @@ extension AppChatImport {
             !row.flag("use_relays")
             || row.blob("root_priv_key") == nil && row.text("relay_own_status") == nil
                 && profile.blob("public_group_id") != nil
-        return FoundGroup(userId: user, membershipId: membership, parseGroupProfile: profile, isImported: isTaken)
+        return FoundGroup(userId: user, membershipId: membership, profileRow: profile, isImported: isTaken)
     }
 
     /// Finds the user of a group, and the user's membership; nil for a group that is not imported.
@@ -154,7 +154,7 @@ extension AppChatImport {
             taken += 1
             let isUser = row.text("member_category") == "user"
             let created = row.nanoseconds("created_at") ?? now.nanoseconds
-            let inviter = try row.int("invited_by").flatMap { try standsForUser($0) ? 0 : hasContact($0) ? $0 : nil }
+            let inviter = try row.int("invited_by").flatMap { try representsUser($0) ? 0 : hasContact($0) ? $0 : nil }
             let index = try row.int("index_in_group") ?? findNextMemberIndex(in: group, owner.user)
             try db.insert(
                 into: "group_members",

@@ -77,7 +77,7 @@ struct AppChatImport {
     }
 
     /// Whether the contact is the app's record of a user.
-    func standsForUser(_ contact: Int64) throws -> Bool {
+    func representsUser(_ contact: Int64) throws -> Bool {
         try !app.query("SELECT 1 AS n FROM users WHERE contact_id = ?", contact).isEmpty
     }
 

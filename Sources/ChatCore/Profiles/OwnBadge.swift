@@ -68,7 +68,7 @@ struct BadgeProofs: Sendable {
 
     /// Returns the profile with the next proof. If another command has changed the badge after the proofs were made, or
     /// if there is no proof yet, one new proof is made for all contacts.
-    mutating func profileWithBadge(_ profile: Profile, of user: UserRecord) -> Profile {
+    mutating func makeProfileWithNextProof(_ profile: Profile, of user: UserRecord) -> Profile {
         var profile = profile
         profile.badge = takeNextProof(user.badge)
         return profile

@@ -12,23 +12,23 @@ extension Transaction {
         guard let badge else { return nil }
         guard canCheckBadge, badge.canBeChecked(with: badgeKeys) else { return postponeCheck(of: badge, until: now) }
         badgeCheckCount += 1
-        return wakeWorkerForChange(BadgeCheck(badge, with: badgeKeys, at: now))
+        return wakeWorkerIfStatusChanges(BadgeCheck(badge, with: badgeKeys, at: now))
     }
 
     private func postponeCheck(of badge: BadgeProof, until time: Timestamp) -> BadgeCheck {
-        badge.canBeChecked(with: badgeKeys) ? wakeWorkerForChange(BadgeCheck(uncheckedUntil: time)) : .unchecked
+        badge.canBeChecked(with: badgeKeys) ? wakeWorkerIfStatusChanges(BadgeCheck(uncheckedUntil: time)) : .unchecked
     }
 
     /// Wakes the worker that will change the status of the badge at the time in the result. Returns the unchanged
     /// result.
-    private func wakeWorkerForChange(_ check: BadgeCheck) -> BadgeCheck {
+    private func wakeWorkerIfStatusChanges(_ check: BadgeCheck) -> BadgeCheck {
         if check.statusChangesAt != nil { followUp.insert(.expiringItems) }
         return check
     }
 
     /// Checks the badge of a profile that replaces an earlier profile. A valid badge with the same content keeps the
     /// earlier proof, and a failed proof is not checked again. After a check without success, another proof is checked
-    /// only when `BadgeCheck.retrySeconds` have passed. So a peer cannot cause work with each message.
+    /// only when `BadgeCheck.recheckPauseSeconds` have passed. So a peer cannot cause work with each message.
     func checkProfileBadge(
         _ profile: inout Profile,
         instead earlier: Profile,
@@ -71,7 +71,7 @@ extension Transaction {
         guard let row else { return nil }
         let changed = Timestamp(nanoseconds: try row.int64("updated_at"))
         let postponed = status == .unknownKey ? try row.int64OrNil("changes_at").map(Timestamp.init(nanoseconds:)) : nil
-        let retry = changed.adding(seconds: BadgeCheck.retrySeconds)
+        let retry = changed.adding(seconds: BadgeCheck.recheckPauseSeconds)
         let time = postponed.map { min($0, retry) } ?? retry
         return time <= now ? nil : time
     }

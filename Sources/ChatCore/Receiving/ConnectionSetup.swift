@@ -22,7 +22,7 @@ extension AgentEventHandler {
             let user = peer.user
             var connection = peer.connection
             if let answer = try Self.handleGroupAnswer(to: &connection, info, user, tx) {
-                return try ChatMessage(event: answer).encodedInfo(for: connection)
+                return try ChatMessage(event: answer).encodeConnectionInfo(for: connection)
             }
             if ![.requested, .accepted, .ready].contains(connection.status) {
                 guard let json = try Self.readPeerProfile(in: info, &connection, tx) else { return nil }
@@ -35,7 +35,7 @@ extension AgentEventHandler {
             }
             let preferences = try ConnectionPeer(connection, in: tx.db)?.contact?.userPreferences
             let profile = try user.profileWithBadge(over: connection, preferences: preferences, in: tx.db)
-            return try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodedInfo(
+            return try ChatMessage(event: .info(profile: JSONEncoder().encodeValue(profile))).encodeConnectionInfo(
                 for: connection
             )
         }

@@ -7,7 +7,7 @@ package struct ConnectedHost: Sendable {
     package let events = RemoteHostEvents()
     let changes = RemoteHostChanges()
     /// The record of the host's files that this device has verified. It contains no uploads.
-    let uploadsUnderway = UploadsUnderway()
+    let verifiedFiles = UploadsUnderway()
 
     init(_ client: RemoteHostClient) { self.client = client }
 

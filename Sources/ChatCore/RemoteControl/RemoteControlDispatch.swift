@@ -6,7 +6,7 @@ extension RunningCommand {
         case .setLocalDeviceName(let name):
             guard name.utf8.count <= 1000 else { throw ChatFailure.commandError("the name is too long") }
             return try await store.writeAndAnswer { tx in
-                try LocalDevice.setName(name, tx)
+                try LocalDeviceName.setName(name, tx)
                 return .cmdOk(user_: nil)
             }
         case .connectRemoteCtrl(let link):

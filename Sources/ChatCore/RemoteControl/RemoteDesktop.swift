@@ -85,7 +85,7 @@ actor RemoteDesktop {
     let folders: LocalFolders
     /// The rule for permitted addresses of desktops; nil permits any address.
     private let addressRule: TransportConfiguration.AddressRule?
-    let group: any EventLoopGroup
+    let eventLoopGroup: any EventLoopGroup
     let logger: Logger
     private(set) var session: Session?
     private var lastSessionNumber = 0
@@ -116,7 +116,7 @@ actor RemoteDesktop {
         self.store = store
         self.folders = folders
         self.addressRule = permits
-        self.group = group
+        self.eventLoopGroup = group
         self.logger = logger
         store.journal.onPublish { [weak self] _ in self?.entrySignal.withLock { $0 }?.wake() }
     }
@@ -252,7 +252,7 @@ actor RemoteDesktop {
                 as: authority,
                 timeout: Self.connectTimeout,
                 permits: addressRule,
-                group: group
+                group: eventLoopGroup
             )
             let code = VerificationCode.makeText(connection.tls.channelBinding)
             guard setState(number, to: .pending(peer, connection, authority, code: code)) else {
@@ -310,7 +310,7 @@ actor RemoteDesktop {
         _ number: Int
     ) async throws -> ChatResponse {
         let key = try X25519.PrivateKey()
-        let deviceName = try await store.read { db in try LocalDevice.readName(in: db) }
+        let deviceName = try await store.read { db in try LocalDeviceName.readName(in: db) }
         let app: JSONValue = [
             "appVersion": .string(peer.version), "deviceName": .string(deviceName), "encoding": "kotlin",
             "encryptFiles": .bool(folders.paths.encryptsFiles),
@@ -357,7 +357,7 @@ actor RemoteDesktop {
     private func searchControllers(_ known: [RemoteCtrlRecord], _ number: Int) async {
         do {
             let keys = known.flatMap { [$0.dhKey] + ($0.previousDHKey.map { [$0] } ?? []) }
-            let found = try await Multicast.receiveDatagrams(within: Self.searchTime, group: group) {
+            let found = try await Multicast.receiveDatagrams(within: Self.searchTime, group: eventLoopGroup) {
                 host,
                 datagram -> Invitation? in
                 guard let found = try? Announcement(datagram: datagram).openInvitation(for: keys),

@@ -64,7 +64,7 @@ actor RemoteHosts {
     let folders: LocalFolders
     /// The address at which hosts connect.
     private let listenAddress: String
-    private let group: any EventLoopGroup
+    private let eventLoopGroup: any EventLoopGroup
     private let logger: Logger
 
     /// The maximum time to wait for the connection of a host, and for the comparison of the codes.
@@ -76,7 +76,7 @@ actor RemoteHosts {
         self.store = store
         self.folders = folders
         listenAddress = address
-        self.group = group
+        self.eventLoopGroup = group
         self.logger = logger
     }
 
@@ -87,7 +87,7 @@ actor RemoteHosts {
     /// `/start remote host`: offers a session.
     func startSession(_ id: Int64?, multicast: Bool, address: RCCtrlAddress?, port: Int?) async throws -> ChatResponse {
         let record = try await store.read { db in try id.map { try RemoteHostRecord.get($0, in: db) } }
-        let deviceName = try await store.read { db in try LocalDevice.readName(in: db) }
+        let deviceName = try await store.read { db in try LocalDeviceName.readName(in: db) }
         let (number, bindPort) = try reserveSession(id, port: port)
         do {
             let pairing = try record?.pairing ?? HostPairing.generate()
@@ -97,7 +97,7 @@ actor RemoteHosts {
                 port: bindPort,
                 as: pairing.authority,
                 hostFingerprint: pairing.knownHost?.fingerprint,
-                group: group
+                group: eventLoopGroup
             )
             let preferred = address.map { LocalAddress(address: $0.address, interface: $0.interface) }
             let found = LocalAddress.findAll(preferring: preferred).filter(listener.isReachable(at:))
@@ -122,8 +122,8 @@ actor RemoteHosts {
             sessions[id]?.tasks.append(Task { await self.runSession(offer, id, number) })
             if multicast, let known = pairing.knownHost {
                 sessions[id]?.tasks.append(
-                    Task { [group] in
-                        await offer.announceLink(link, to: known.key, from: chosen.address, group: group)
+                    Task { [eventLoopGroup] in
+                        await offer.announceLink(link, to: known.key, from: chosen.address, group: eventLoopGroup)
                     }
                 )
             }

@@ -1,7 +1,7 @@
 internal import ChatAPI
 
 /// The purpose of a path in a command.
-enum PathUse: Sendable {
+enum PathPurpose: Sendable {
     /// The absolute path of a file.
     case file
     /// The absolute path of a folder. The path may end with a slash.
@@ -15,7 +15,7 @@ enum PathUse: Sendable {
 extension ChatCommand {
     /// Returns the command with each path replaced by the result of `resolve`. Removes paths that the core does not
     /// use.
-    func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ChatCommand {
+    func mapPaths(_ resolve: (String, PathPurpose) throws -> String) rethrows -> ChatCommand {
         switch self {
         case .lifecycle(let command): .lifecycle(try command.mapPaths(resolve))
         case .messages(let command): .messages(try command.mapPaths(resolve))
@@ -34,7 +34,7 @@ extension ChatCommand {
 }
 
 extension LifecycleCommand {
-    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> LifecycleCommand {
+    fileprivate func mapPaths(_ resolve: (String, PathPurpose) throws -> String) rethrows -> LifecycleCommand {
         switch self {
         case .setAppFilePaths(let config):
             .setAppFilePaths(
@@ -55,7 +55,7 @@ extension LifecycleCommand {
 }
 
 extension MessageCommand {
-    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> MessageCommand {
+    fileprivate func mapPaths(_ resolve: (String, PathPurpose) throws -> String) rethrows -> MessageCommand {
         switch self {
         case .sendMessages(let chat, let sendAsGroup, let live, let ttl, let sign, let messages):
             .sendMessages(
@@ -82,7 +82,7 @@ extension MessageCommand {
 }
 
 extension ComposedMessage {
-    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ComposedMessage {
+    fileprivate func mapPaths(_ resolve: (String, PathPurpose) throws -> String) rethrows -> ComposedMessage {
         var message = self
         message.fileSource = try fileSource?.mapPaths(resolve)
         return message
@@ -91,15 +91,15 @@ extension ComposedMessage {
 
 extension CryptoFile {
     fileprivate func mapPaths(
-        to use: PathUse = .messageFile,
-        _ resolve: (String, PathUse) throws -> String
+        to use: PathPurpose = .messageFile,
+        _ resolve: (String, PathPurpose) throws -> String
     ) rethrows -> CryptoFile {
         CryptoFile(filePath: try resolve(filePath, use), cryptoArgs: cryptoArgs)
     }
 }
 
 extension FileCommand {
-    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> FileCommand {
+    fileprivate func mapPaths(_ resolve: (String, PathPurpose) throws -> String) rethrows -> FileCommand {
         switch self {
         case .receiveFile(let fileId, let userApprovedRelays, let encrypted, let inline, let path):
             .receiveFile(
@@ -119,7 +119,7 @@ extension FileCommand {
 }
 
 extension DatabaseCommand {
-    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> DatabaseCommand {
+    fileprivate func mapPaths(_ resolve: (String, PathPurpose) throws -> String) rethrows -> DatabaseCommand {
         switch self {
         case .exportArchive(let config): .exportArchive(config: try config?.mapPaths(resolve))
         case .importArchive(let config): .importArchive(config: try config.mapPaths(resolve))
@@ -131,7 +131,7 @@ extension DatabaseCommand {
 extension ArchiveConfig {
     /// Maps the path of the archive. Removes `parentTempDirectory`, since temporary files are created beside the
     /// databases.
-    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> ArchiveConfig {
+    fileprivate func mapPaths(_ resolve: (String, PathPurpose) throws -> String) rethrows -> ArchiveConfig {
         var config = self
         config.archivePath = try resolve(archivePath, .file)
         config.parentTempDirectory = nil
@@ -140,7 +140,7 @@ extension ArchiveConfig {
 }
 
 extension RemoteControlCommand {
-    fileprivate func mapPaths(_ resolve: (String, PathUse) throws -> String) rethrows -> RemoteControlCommand {
+    fileprivate func mapPaths(_ resolve: (String, PathPurpose) throws -> String) rethrows -> RemoteControlCommand {
         switch self {
         case .storeRemoteFile(let remoteHostId, let storeEncrypted, let path):
             .storeRemoteFile(

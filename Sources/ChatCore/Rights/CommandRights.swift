@@ -36,7 +36,7 @@ package struct CommandRights: Sendable, Hashable {
     /// Checks that the rights permit a command.
     /// - Parameter current: the user for whom the command runs; nil for the active user.
     /// - Throws: `accessDenied`.
-    func check(_ command: ChatCommand, as current: Int64?) throws {
+    func requirePermission(for command: ChatCommand, as current: Int64?) throws {
         let needed = Scopes.requiredScopes(for: command)
         guard scopes.allows(needed) else {
             throw ChatFailure(
@@ -92,12 +92,12 @@ extension MessageCommand {
             .deleteChatItem(let chat, _, _), .chatItemReaction(let chat, _, _, _), .chatRead(let chat),
             .chatItemsRead(let chat, _),
             .chatUnread(let chat, _):
-            return chat.rightsChat.map { [$0] }
+            return chat.chatForRights.map { [$0] }
         // A file belongs to the user, and not to a chat. So a client that is limited to some chats may send only its
         // own uploads, which are encrypted. `RunningCommand.checkUploads` checks the key and the earlier use of the
         // file.
         case .sendMessages(let chat, _, _, _, _, let messages):
-            return messages.allSatisfy(\.hasOnlyEncryptedFile) ? chat.rightsChat.map { [$0] } : nil
+            return messages.allSatisfy(\.hasOnlyEncryptedFile) ? chat.chatForRights.map { [$0] } : nil
         case .createChatItems(let noteFolderId, let messages):
             return messages.allSatisfy(\.hasOnlyEncryptedFile) ? [.notes(noteFolderId)] : nil
         default: return nil
@@ -111,7 +111,7 @@ extension ComposedMessage {
 }
 
 extension ChatRef {
-    fileprivate var rightsChat: CommandRights.Chat? {
+    fileprivate var chatForRights: CommandRights.Chat? {
         switch chatType {
         case .direct: .contact(chatId)
         case .group: .group(chatId)

@@ -25,7 +25,7 @@ struct PathConfinement {
 
     /// Returns an absolute path without symbolic links, or an unchanged name in the folder for files.
     /// - Throws: `commandError` for a path that leads out of the permitted folders.
-    func resolvePath(_ path: String, _ use: PathUse) throws -> String {
+    func resolvePath(_ path: String, _ use: PathPurpose) throws -> String {
         switch use {
         case .file: return try requirePermittedPath(path)
         case .folder: return try requirePermittedPath(path.hasSuffix("/") ? String(path.dropLast()) : path)
@@ -60,7 +60,7 @@ extension RunningCommand {
     /// Checks that a sender with these rights may run the command, and returns the command with confined paths.
     /// - Throws: `accessDenied`, or `commandError` for a path that leads out of the sender's folders.
     func admitCommand(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) async throws -> ChatCommand {
-        try rights.check(command, as: userId)
+        try rights.requirePermission(for: command, as: userId)
         var named: [String] = []
         _ = command.mapPaths { path, _ in
             named.append(path)

@@ -23,7 +23,7 @@ enum RatchetSyncItems {
                 chat.setSecurityCode(nil)
                 isReset = true
             }
-            try tx.emit(chat.ratchetSyncEvent(progress, user), user: user.userId)
+            try tx.emit(chat.makeRatchetSyncEvent(progress, user), user: user.userId)
             try chat.addItem(
                 .rcvConnEvent(rcvConnEvent: .ratchetSync(syncStatus: state)),
                 state.itemText,
@@ -32,7 +32,7 @@ enum RatchetSyncItems {
                 tx
             )
             guard isReset else { return }
-            try tx.emit(chat.verificationResetEvent(user), user: user.userId)
+            try tx.emit(chat.makeVerificationResetEvent(user), user: user.userId)
             try chat.addItem(
                 .rcvConnEvent(rcvConnEvent: .verificationCodeReset),
                 "security code changed",
@@ -69,7 +69,7 @@ enum RatchetSyncItems {
                 user: user.userId
             )
         }
-        try tx.emit(chat.ratchetSyncEvent(progress, user), user: user.userId)
+        try tx.emit(chat.makeRatchetSyncEvent(progress, user), user: user.userId)
         try chat.addItem(
             .rcvDecryptionError(msgDecryptError: error, msgCount: count),
             error.itemText(count),

@@ -8,15 +8,15 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_operators`: returns the operators and the state of their conditions.
     func getServerOperators() async throws -> ChatResponse {
-        .serverOperatorConditions(conditions: try await store.read { db in try OperatorRecord.readSummary(in: db) })
+        .serverOperatorConditions(conditions: try await store.read { db in try ServerOperators.readSummary(in: db) })
     }
 
     /// `/_operators` with operators: sets whether the servers of these operators are used, and the roles of the
     /// servers. The change affects all profiles.
     func setServerOperators(_ operators: [ServerOperator]) async throws -> ChatResponse {
         let summary = try await store.write { tx in
-            for one in operators { try OperatorRecord.storeSettings(one, in: tx.db) }
-            return try OperatorRecord.readSummary(in: tx.db)
+            for one in operators { try ServerOperators.storeSettings(one, in: tx.db) }
+            return try ServerOperators.readSummary(in: tx.db)
         }
         try await services.passServersToAgent(in: store)
         return .serverOperatorConditions(conditions: summary)
@@ -39,7 +39,7 @@ extension RunningCommand {
                 )
             }
             for list in lists {
-                if let one = list.operator { try OperatorRecord.storeSettings(one, in: tx.db) }
+                if let one = list.operator { try ServerOperators.storeSettings(one, in: tx.db) }
                 for server in list.smpServers + list.xftpServers {
                     try ServerRecord.store(server, user: user.userId, in: tx.db)
                 }
@@ -70,9 +70,9 @@ extension RunningCommand {
     func getUsageConditions() async throws -> ChatResponse {
         try await store.read { db in
             .usageConditions(
-                usageConditions: try OperatorRecord.getConditions(in: db),
-                conditionsText: OperatorRecord.conditionsText,
-                acceptedConditions: try OperatorRecord.findAcceptedConditions(in: db)
+                usageConditions: try ServerOperators.getConditions(in: db),
+                conditionsText: ServerOperators.conditionsText,
+                acceptedConditions: try ServerOperators.findAcceptedConditions(in: db)
             )
         }
     }
@@ -80,8 +80,8 @@ extension RunningCommand {
     /// `/_accept_conditions`: stores that conditions were accepted for operators.
     func acceptConditions(_ conditionsId: Int64, operators: [Int64]) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
-            try OperatorRecord.acceptConditions(conditionsId, operators: operators, tx)
-            return .serverOperatorConditions(conditions: try OperatorRecord.readSummary(in: tx.db))
+            try ServerOperators.acceptConditions(conditionsId, operators: operators, tx)
+            return .serverOperatorConditions(conditions: try ServerOperators.readSummary(in: tx.db))
         }
     }
 
@@ -120,7 +120,7 @@ extension RunningCommand {
         ServerRecord.groupByOperator(
             try ServerRecord.findAll(user: user.userId, in: db),
             try ChatRelays.findAll(user: user.userId, in: db),
-            try OperatorRecord.findAll(in: db)
+            try ServerOperators.findAll(in: db)
         )
     }
 

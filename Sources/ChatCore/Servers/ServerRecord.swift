@@ -113,7 +113,7 @@ struct ServerRecord: Sendable {
     }
 
     /// Returns the server with its roles, in the form of the agent; nil if the server or its operator is disabled.
-    func agentServer(_ operators: [ServerOperator]) -> AgentServer? {
+    func makeAgentServer(_ operators: [ServerOperator]) -> AgentServer? {
         guard api.enabled else { return nil }
         let one = self.operator(among: operators)
         guard one?.enabled != false else { return nil }

@@ -53,7 +53,7 @@ extension CoreServices {
     /// Stores the presets and the configured servers in the database, and passes the resulting servers to the agent.
     func configureServers(in store: some StoreAccess) async throws {
         let servers = try await store.write { tx in
-            try OperatorRecord.storePresets(self.configuration.serverPresets.operators, tx)
+            try ServerOperators.storePresets(self.configuration.serverPresets.operators, tx)
             for user in try UserRecord.all(in: tx.db) {
                 try ServerRecord.storeConfiguredServers(self.chooseServers(), user: user.userId, in: tx.db)
                 let operators = self.configuration.serverPresets.operators
@@ -76,13 +76,15 @@ extension CoreServices {
 
     /// Reads the servers of each profile in the form of the agent.
     private func readAgentServers(in db: StoreConnection) throws -> [AgentUserServers] {
-        let operators = try OperatorRecord.findAll(in: db)
+        let operators = try ServerOperators.findAll(in: db)
         return try UserRecord.all(in: db).map { user in
-            let servers = try ServerRecord.findAll(user: user.userId, in: db).compactMap { $0.agentServer(operators) }
+            let servers = try ServerRecord.findAll(user: user.userId, in: db).compactMap {
+                $0.makeAgentServer(operators)
+            }
             return AgentUserServers(
                 user: user.agentUserId,
-                relays: usableServers(servers, .smp),
-                fileServers: usableServers(servers, .xftp)
+                relays: selectUsableServers(servers, .smp),
+                fileServers: selectUsableServers(servers, .xftp)
             )
         }
     }
@@ -92,14 +94,14 @@ extension CoreServices {
         _ new: [NewServer],
         in store: some StoreAccess
     ) async throws -> (relays: [AgentServer], files: [AgentServer]) {
-        let operators = try await store.read { db in try OperatorRecord.findAll(in: db) }
-        let servers = new.compactMap { ServerRecord($0)?.agentServer(operators) }
-        return (usableServers(servers, .smp), usableServers(servers, .xftp))
+        let operators = try await store.read { db in try ServerOperators.findAll(in: db) }
+        let servers = new.compactMap { ServerRecord($0)?.makeAgentServer(operators) }
+        return (selectUsableServers(servers, .smp), selectUsableServers(servers, .xftp))
     }
 
     /// Returns the servers with the scheme. If no server has the storage role, the configured servers are added, since
     /// a profile must be reachable.
-    private func usableServers(_ servers: [AgentServer], _ scheme: ProtocolServer.Scheme) -> [AgentServer] {
+    private func selectUsableServers(_ servers: [AgentServer], _ scheme: ProtocolServer.Scheme) -> [AgentServer] {
         let servers = servers.filter { $0.server.scheme == scheme }
         return servers.contains(where: \.isStorage)
             ? servers : servers + configuration.defaultServers.filter { $0.scheme == scheme }.map { AgentServer($0) }

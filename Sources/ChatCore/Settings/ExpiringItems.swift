@@ -40,7 +40,7 @@ enum ExpiringItems {
     private static let expirableItemCondition = "item_content <> '{\"type\":\"chatBanner\"}'"
 
     /// Whether a user or a chat has a TTL.
-    static func haveLifetimes(in db: StoreConnection) throws -> Bool {
+    static func hasAnyTTL(in db: StoreConnection) throws -> Bool {
         try db.hasRow(
             """
             SELECT 1 FROM users WHERE chat_item_ttl > 0 UNION ALL SELECT 1 FROM contacts WHERE chat_item_ttl > 0
@@ -51,7 +51,7 @@ enum ExpiringItems {
 
     private static func findChats(_ db: StoreConnection) throws -> [Chat] {
         // Most stores have no TTL. The query below takes 0.3 ms to prepare, and looks at each member of each group.
-        guard try haveLifetimes(in: db) else { return [] }
+        guard try hasAnyTTL(in: db) else { return [] }
         return try db.query(
             """
             \(oldestItemQuery(.contact, "contacts c", "contact_id")) UNION ALL \(oldestItemQuery(.group, "groups c", "group_id"))

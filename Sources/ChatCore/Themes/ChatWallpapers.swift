@@ -54,7 +54,7 @@ package struct ChatWallpapers: Sendable {
         do {
             try await store.write(for: .command([])) { tx in
                 guard try UserRecord.findVisible(userId, in: tx.db) != nil else { throw Refusal.notFound }
-                try Self.insertPicture(name, content, user: userId, isNamed: false, at: tx.now, in: tx.db)
+                try Self.insertPicture(name, content, user: userId, isInTheme: false, at: tx.now, in: tx.db)
                 try answered?.store(in: tx.db)
             }
         } catch let full as QuotaExceeded {
@@ -82,18 +82,18 @@ package struct ChatWallpapers: Sendable {
         return (found, format)
     }
 
-    /// - Parameter isNamed: whether a theme already contains the name of the picture. Otherwise the picture waits for a
-    ///   theme.
+    /// - Parameter isInTheme: whether a theme already contains the name of the picture. Otherwise the picture waits for
+    ///   a theme.
     /// - Throws: ``Refusal``.
     private static func insertPicture(
         _ name: String,
         _ content: [UInt8],
         user userId: Int64,
-        isNamed: Bool,
+        isInTheme: Bool,
         at now: Timestamp,
         in db: StoreConnection
     ) throws {
-        let waitingSince = isNamed ? 0 : now.nanoseconds
+        let waitingSince = isInTheme ? 0 : now.nanoseconds
         try deleteUnusedPictures(of: userId, before: now.adding(seconds: -waitingSeconds), in: db)
         let known = try db.queryFirst(
             "SELECT 1 FROM wallpapers WHERE user_id = ? AND file_name = ?",
@@ -131,7 +131,7 @@ package struct ChatWallpapers: Sendable {
                 )?.blob("content")
             else { continue }
             do {
-                try insertPicture(name, content, user: newUserId, isNamed: true, at: now, in: db)
+                try insertPicture(name, content, user: newUserId, isInTheme: true, at: now, in: db)
             } catch Refusal.tooManyPictures {}
         }
     }
@@ -200,7 +200,7 @@ package struct ChatWallpapers: Sendable {
     /// were uploaded to a gateway stay only if the settings of the app contain their names. Blocks the thread.
     /// - Parameter folder: the folder with the unpacked files.
     /// - Returns: an error for each file that was deleted.
-    static func takeOverFiles(in folder: String, to db: StoreConnection, at now: Timestamp) throws -> [ArchiveError] {
+    static func importPictures(in folder: String, to db: StoreConnection, at now: Timestamp) throws -> [ArchiveError] {
         // The database of an archive keeps its schema until the store opens. With an earlier schema, all files stay.
         guard try db.hasRow("SELECT 1 FROM sqlite_master WHERE name = 'wallpapers'") else { return [] }
         var errors: [ArchiveError] = []
@@ -225,7 +225,7 @@ package struct ChatWallpapers: Sendable {
             }
             for user in users.sorted() {
                 do {
-                    try insertPicture(name, content, user: user, isNamed: true, at: now, in: db)
+                    try insertPicture(name, content, user: user, isInTheme: true, at: now, in: db)
                 } catch Refusal.tooManyPictures {
                     errors.append(.fileError(file: name, fileError: "the profile has too many wallpapers"))
                 }

@@ -40,7 +40,7 @@ extension RunningCommand {
             for contact in try ContactRecord.all(user: user.userId, in: tx.db) where !contact.isIncognito {
                 guard let connection = try? contact.requireSendableConnection(user) else { continue }
                 let profile = updated.profileToSend(preferences: contact.userPreferences, fallsBackToTTL: false)
-                let message = try ChatMessage.makeProfileMessage(proofs.profileWithBadge(profile, of: updated))
+                let message = try ChatMessage.makeProfileMessage(proofs.makeProfileWithNextProof(profile, of: updated))
                 do { try tx.enqueue(message, to: connection) } catch let failure as ChatFailure {
                     try tx.emit(.chatError(chatError: failure.error), user: user.userId)
                 }

@@ -104,7 +104,7 @@ extension RunningCommand {
             return services.chooseServers()
         }
         let servers = try services.chooseServers(chosen: wanted)
-        try await store.write { tx in try OperatorRecord.storePresets(wanted.operators, tx) }
+        try await store.write { tx in try ServerOperators.storePresets(wanted.operators, tx) }
         return servers
     }
 
@@ -234,7 +234,7 @@ extension RunningCommand {
                 continue
             }
             do {
-                try tx.enqueue(.makeProfileMessage(proofs.profileWithBadge(profile, of: user)), to: connection)
+                try tx.enqueue(.makeProfileMessage(proofs.makeProfileWithNextProof(profile, of: user)), to: connection)
             } catch let failure as ChatFailure {
                 errors.append(failure.error)
                 continue

@@ -3,7 +3,7 @@ internal import ChatStore
 internal import SQLCipher
 
 /// Operators of servers, and the accepted conditions of use.
-enum OperatorRecord {
+enum ServerOperators {
     /// The commit in the original's repository whose file PRIVACY.md contains the current conditions of use. Users have
     /// to accept these conditions.
     static let currentConditionsCommit = "05f99634c470f8bddac20046947a0606938b22ad"

@@ -2,7 +2,7 @@ internal import ChatStore
 internal import SQLCipher
 
 /// The name of this device that paired devices show.
-enum LocalDevice {
+enum LocalDeviceName {
     static func readName(in db: StoreConnection) throws -> String {
         try db.firstRow("SELECT device_name FROM local_device")?.string("device_name") ?? "SimpleX gateway"
     }
