@@ -2,7 +2,7 @@ package import SimpleXCrypto
 package import SQLCipher
 
 /// State of the queues and of the ratchet of a connection. Each queue names its relay.
-package struct ConnectionServers: Hashable, Sendable {
+package struct ConnectionQueueStates: Hashable, Sendable {
     package struct RcvQueueState: Hashable, Sendable {
         /// Address of the relay.
         package var server: String
@@ -33,7 +33,7 @@ package struct ConnectionServers: Hashable, Sendable {
     package var supportsRatchetSync: Bool { agentVersion >= Int(AgentVersions.firstWithRatchetSync) }
 }
 
-extension ConnectionServers {
+extension ConnectionQueueStates {
     init(_ connection: AgentConnection, _ db: DatabaseConnection) throws {
         let rcvQueues = try [RcvQueue.findCurrent(connection.id, db), .findReplacement(of: connection.id, db)]
         let sndQueues = try [SndQueue.findCurrent(connection.id, db), .findReplacement(of: connection.id, db)]
@@ -91,12 +91,14 @@ extension Agent {
 
     /// Returns the state of the queues of a connection.
     /// - Throws: `AgentError.connection(.notFound)` for an unknown connection.
-    package func fetchConnectionServers(_ id: ConnectionID) async throws -> ConnectionServers {
-        try await database.read { db in try ConnectionServers(AgentConnection.get(id, db), db) }
+    package func fetchConnectionQueueStates(_ id: ConnectionID) async throws -> ConnectionQueueStates {
+        try await database.read { db in try ConnectionQueueStates(AgentConnection.get(id, db), db) }
     }
 
     /// Returns the present state of the subscription to a queue.
-    package func subscriptionState(of queue: ConnectionServers.RcvQueueState) -> ConnectionServers.SubscriptionState {
+    package func subscriptionState(
+        of queue: ConnectionQueueStates.RcvQueueState
+    ) -> ConnectionQueueStates.SubscriptionState {
         let summaries = (try? requireOnline())?.clients.summaries ?? []
         if summaries.contains(where: { $0.1.activeQueueIDs.contains(queue.rcvID) }) { return .active }
         return summaries.contains { $0.1.pendingQueueIDs.contains(queue.rcvID) } ? .pending : .none

@@ -66,7 +66,7 @@ extension Agent {
 
     private func logRestoredSession(_ session: RelayClients.SessionKey, _ run: Run) {
         let server = session.relay.server.withoutPassword.str
-        if run.relayTroubles.recordRestoredSession(session, among: { run.clients.sessionKeys }) {
+        if run.relayFailureLog.recordRestoredSession(session, among: { run.clients.sessionKeys }) {
             logger.notice("relay connected again", metadata: ["relay": "\(server)"])
         } else {
             logger.info("relay connected", metadata: ["relay": "\(server)"])
@@ -75,7 +75,7 @@ extension Agent {
 
     private func logFailedConnection(_ session: RelayClients.SessionKey, _ error: SMPClientError, _ run: Run) {
         let server = session.relay.server.withoutPassword.str
-        if run.relayTroubles.recordLostSession(session) {
+        if run.relayFailureLog.recordLostSession(session) {
             let messages = run.outbox.waitingCount(for: session.relay)
             logger.warning(
                 "relay cannot be reached",
@@ -90,7 +90,7 @@ extension Agent {
     /// Reports the loss of a session to the caller (`onRelayLost`) or in the log. Only the first of several lost
     /// sessions with a relay is reported.
     private func reportLostSession(_ session: RelayClients.SessionKey, queueCount: Int, _ run: Run) {
-        guard run.relayTroubles.recordLostSession(session) else { return }
+        guard run.relayFailureLog.recordLostSession(session) else { return }
         let server = session.relay.server.withoutPassword.str
         let messages = run.outbox.waitingCount(for: session.relay)
         if let report = configuration.onRelayLost {

@@ -113,7 +113,7 @@ extension Agent {
             run.receiveWindow.recordResumedMessage(connection)
             emit(message, in: .connection(connection))
         }
-        for queue in resumed.queues { run.clients.restoreQueue(queue.user, queue.queue) }
+        for queue in resumed.queues { run.clients.registerStoredQueue(queue.user, queue.queue) }
         let subscribed = subscribes ? resumed.queues : []
         for (key, queues) in Dictionary(
             grouping: subscribed,

@@ -76,7 +76,7 @@ package final class Agent: Sendable {
         var emissions: SerialBatches<Lane, Emission>
         var receiveWindow: ReceiveWindow
         let receiptDelayRule = ReceiptDelayRule()
-        let relayTroubles = RelayFailureLog()
+        let relayFailureLog = RelayFailureLog()
         /// Data that the handler does not need any more, and that the agent deletes later.
         var deletions: SerialBatches<DeletionGroup, DeletableData>
         var files: FileTransfers

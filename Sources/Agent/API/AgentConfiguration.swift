@@ -25,18 +25,18 @@ package struct AgentConfiguration: Sendable {
     /// Notification servers. A device's token is registered at one of them.
     package var notificationServers: [ProtocolServer] = []
     /// Preset relays. A short link to one of them contains only its first host.
-    package var knownServers: [ProtocolServer] = []
+    package var presetRelays: [ProtocolServer] = []
     /// Delays between attempts to send a message to a relay that cannot be reached.
-    package var sendRetry = Backoff.retries(.milliseconds(500), limit: .seconds(60))
+    package var sendRetry = Backoff.makeRetryBackoff(.milliseconds(500), limit: .seconds(60))
     /// Delays between attempts to send to a full queue. An attempt is made earlier when the peer reports that the queue
     /// has space again (A_QCONT).
-    package var quotaRetry = Backoff.retries(.seconds(10), limit: .seconds(3_600))
+    package var quotaRetry = Backoff.makeRetryBackoff(.seconds(10), limit: .seconds(3_600))
     /// Seconds after which the agent gives up a message that could not be sent.
     package var messageTimeoutSeconds: Int64 = 2 * 86_400
     /// Seconds after which the agent gives up a message to a full queue.
     package var quotaTimeoutSeconds: Int64 = 7 * 86_400
     /// Seconds after which the agent reports a message that still waits.
-    package var lateAfterSeconds: Int64 = 60
+    package var lateMessageSeconds: Int64 = 60
     /// Seconds after which the agent gives up the deletion of queues at an unreachable relay. The queues of deleted
     /// connections then stay on the relay.
     package var deletionTimeoutSeconds: Int64 = 2 * 86_400
@@ -74,7 +74,7 @@ package struct AgentConfiguration: Sendable {
 
 extension Backoff {
     /// Makes a backoff whose delay grows by half each time. Each delay is up to a quarter longer at random.
-    static func retries(_ initial: Duration, limit: Duration) -> Backoff {
+    static func makeRetryBackoff(_ initial: Duration, limit: Duration) -> Backoff {
         Backoff(initial: initial, factor: 1.5, limit: limit, jitter: 1...1.25)
     }
 }

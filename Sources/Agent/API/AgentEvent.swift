@@ -112,7 +112,7 @@ package enum MessageIntegrity: Hashable, Sendable {
     /// The messages from `from` to `to` of the sender are missing.
     case skipped(from: Int64, to: Int64)
     /// The number of the message (the associated value) is smaller than the number of an earlier message.
-    case badID(previous: Int64)
+    case badID(number: Int64)
     /// The hash of the previous message differs between the sender and this side.
     case badHash
     case duplicate
@@ -122,7 +122,7 @@ package enum MessageIntegrity: Hashable, Sendable {
     init(previousID: Int64, id: Int64, previousHash: [UInt8], receivedHash: [UInt8]) {
         self =
             if id == previousID &+ 1 { previousHash == receivedHash ? .ok : .badHash } else if id < previousID {
-                .badID(previous: id)
+                .badID(number: id)
             } else if id == previousID { .duplicate } else { .skipped(from: previousID &+ 1, to: id &- 1) }
     }
 }

@@ -70,7 +70,7 @@ extension Agent {
         data: @Sendable (ShortLink) throws -> ContactLinkData
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
         let server = try await chooseServer(of: user)
-        try clientNotices.checkNewAddressAllowed(server, presets: configuration.knownServers, at: currentSeconds())
+        try clientNotices.checkNewAddressAllowed(server, presets: configuration.presetRelays, at: currentSeconds())
         let id = ConnectionID()
         let planned = try PlannedQueue(server: server)
         let request = ConnectionRequest(
@@ -210,7 +210,7 @@ extension Agent {
     ) async throws -> (ConnectionRequest, LinkUserData, LinkSigners) {
         let (linkID, key) = try link.deriveCredentials()
         let servers = try await database.read { db in try readServers(of: user, db) }
-        let server = link.restored(knowing: servers.map(\.server) + configuration.knownServers).server
+        let server = link.restored(knowing: servers.map(\.server) + configuration.presetRelays).server
         guard !server.keyHash.isEmpty else {
             throw AgentError.command(.syntax, context: "short link of an unknown server")
         }

@@ -105,7 +105,7 @@ extension FileTransfers {
         while true {
             let (there, known) = try await database.read { db in
                 (
-                    try ReceivedFile.receivedChunkNumbers(file.id, db),
+                    try ReceivedFile.readReceivedChunkNumbers(file.id, db),
                     file.isApproved ? [] : try readFileServers(of: file.user, db)
                 )
             }

@@ -230,7 +230,7 @@ extension FileTransfers {
                     if !error.isTemporaryForFiles, let server = attempt.server {
                         self.countFileOperations(file.user, server) { $0.uploadErrs += 1 }
                     }
-                    guard attempt.mayContinue(after: error) else { throw error }
+                    guard attempt.prepareImmediateRetry(after: error) else { throw error }
                     if let replica = attempt.takeAbandonedReplica() { try await self.abandonReplica(replica, of: file) }
                 }
             }
@@ -404,7 +404,7 @@ private final class ChunkPlacement: @unchecked Sendable {
 
     /// Records the error of an attempt. Returns whether the upload is tried again immediately: on another server, or as
     /// a new chunk on the same server.
-    func mayContinue(after error: AgentError) -> Bool {
+    func prepareImmediateRetry(after error: AgentError) -> Bool {
         lastError = error
         if error.isTemporaryForFiles {
             guard replica == nil, let chosenServer else { return false }

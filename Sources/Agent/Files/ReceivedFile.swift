@@ -126,7 +126,7 @@ struct ReceivedFile: Sendable {
     }
 
     /// Returns the numbers of the chunks that are in the work folder.
-    static func receivedChunkNumbers(_ id: FileID, _ db: DatabaseConnection) throws -> Set<Int> {
+    static func readReceivedChunkNumbers(_ id: FileID, _ db: DatabaseConnection) throws -> Set<Int> {
         Set(
             try db.query("SELECT number FROM rcv_chunks WHERE file_id = ?", id.bytes).map {
                 Int(clamping: try $0.int64("number"))

@@ -3,7 +3,7 @@ import SimpleXCrypto
 
 /// A message between connected agents.
 ///
-/// simplexmq `protocol/agent-protocol.md`, "Agent message encryption" (`agentMessage`).
+/// simplexmq `protocol/agent-protocol.md`, "Agent message encryption" (`aMessage`).
 enum AMessage: Hashable, Sendable {
     /// HELLO: the sender of this message has secured its receive queue.
     case hello

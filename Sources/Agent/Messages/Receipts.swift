@@ -100,7 +100,7 @@ extension Agent {
             let done: DeletionResult =
                 switch kind {
                 case .receipts:
-                    try await storeLastWithRetry(within: delays.ownReceiptDelay) { db in
+                    try await storeBeforeCommitWithRetry(within: delays.ownReceiptDelay) { db in
                         try DeletionResult(data, at: now, db)
                     }
                 case .urgentEvents: try await storeWithRetry { db in try DeletionResult(data, at: now, db) }

@@ -56,7 +56,7 @@ struct ClientServices: Sendable {
     mutating func addUser(_ user: AgentUserID) { users.insert(user) }
 
     /// Returns the certificate of a user for a relay; nil for a user that is no service, or without a certificate.
-    func certificate(_ relay: RelayClients.Key) -> ServiceCredentials? {
+    func findCertificate(_ relay: RelayClients.Key) -> ServiceCredentials? {
         users.contains(relay.user) ? certificates[relay] : nil
     }
 

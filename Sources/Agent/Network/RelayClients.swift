@@ -237,7 +237,8 @@ final class RelayClients: Sendable {
         configuration.networkGate = networkGate
         // Separate sessions hide that the connections belong to one user. The certificate of a service would reveal
         // this, so separate sessions do not show it.
-        configuration.serviceCredentials = key.separateConnection == nil ? state.services.certificate(key.relay) : nil
+        configuration.serviceCredentials =
+            key.separateConnection == nil ? state.services.findCertificate(key.relay) : nil
         if state.network.isolatesSOCKS, configuration.transport.socks != nil {
             configuration.transport.socks?.credentials = SOCKSProxy.Credentials(
                 username: Self.makeSOCKSName(key, mode: state.network.sessionMode, epoch: state.socksEpoch),
@@ -302,12 +303,12 @@ final class RelayClients: Sendable {
 
     /// Records the connection to which a new queue belongs, before a message can arrive.
     func registerNewQueue(_ user: AgentUserID, _ queue: RcvQueue) {
-        restoreQueue(user, queue)
+        registerStoredQueue(user, queue)
         statistics.updateCounts(user, queue.server) { $0.connCreated += 1 }
     }
 
     /// Records the connection to which a queue belongs that existed before the start.
-    func restoreQueue(_ user: AgentUserID, _ queue: RcvQueue) {
+    func registerStoredQueue(_ user: AgentUserID, _ queue: RcvQueue) {
         state.withLock {
             $0.connections[Key(user: user, server: queue.server), default: [:]][queue.rcvID] = queue.connection
         }

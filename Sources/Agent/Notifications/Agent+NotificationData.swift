@@ -114,7 +114,7 @@ extension Agent {
                 let run = try? requireOnline()
                 guard let run else { return continuation.resume(returning: false) }
                 run.jobs.addElement(.connection(request.connection)) { [weak self] in
-                    continuation.resume(returning: await self?.receiveFetched(message, queue, key) ?? false)
+                    continuation.resume(returning: await self?.receiveFetchedMessage(message, queue, key) ?? false)
                 }
             }
             if isStored {

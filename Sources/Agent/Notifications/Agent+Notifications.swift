@@ -222,7 +222,7 @@ extension Agent {
     private func storeToken(_ token: StoredToken, isIntervalDue: Bool = false) async throws {
         try await database.write { db in
             try token.storeToken(db)
-            if isIntervalDue { try StoredToken.setIntervalDue(isDue: true, db) }
+            if isIntervalDue { try StoredToken.storePushIntervalDue(isDue: true, db) }
         }
     }
 

@@ -16,16 +16,16 @@ final class NotificationWorker: Sendable {
         case relay(RelayClients.Key)
         case server(ProtocolServer)
         case deletion(ProtocolServer)
-        case interval
+        case pushInterval
 
         var isAtRelay: Bool { if case .relay = self { true } else { false } }
 
-        /// The relay or the notification server of the lane; nil for the lane `interval`.
+        /// The relay or the notification server of the lane; nil for the lane `pushInterval`.
         var server: ProtocolServer? {
             switch self {
             case .relay(let key): key.server
             case .server(let server), .deletion(let server): server
-            case .interval: nil
+            case .pushInterval: nil
             }
         }
     }
@@ -165,7 +165,7 @@ final class NotificationWorker: Sendable {
             startLane(.deletion(server)) { worker in try await worker.deleteTokens(tokens, at: now) }
         }
         if isIntervalDue, let token, token.status == .active, let id = token.id {
-            startLane(.interval) { worker in try await worker.setPushInterval(token, id) }
+            startLane(.pushInterval) { worker in try await worker.setPushInterval(token, id) }
         }
         return timeUntilNextWork(now, next)
     }
@@ -378,7 +378,7 @@ final class NotificationWorker: Sendable {
         }
         try await database.write { db in
             guard try StoredToken.find(db)?.id == id else { return }
-            try StoredToken.setIntervalDue(isDue: false, db)
+            try StoredToken.storePushIntervalDue(isDue: false, db)
         }
     }
 

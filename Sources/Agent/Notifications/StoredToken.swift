@@ -89,7 +89,7 @@ struct StoredToken: Sendable {
 
     static func remove(_ db: DatabaseConnection) throws { try db.execute("DELETE FROM ntf_token") }
 
-    static func setIntervalDue(isDue: Bool, _ db: DatabaseConnection) throws {
+    static func storePushIntervalDue(isDue: Bool, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE ntf_token SET interval_due = ?", isDue)
     }
 

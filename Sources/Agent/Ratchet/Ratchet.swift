@@ -81,9 +81,9 @@ struct Ratchet: Hashable, Sendable {
         kem = start.kem
         postQuantum = PostQuantum(isSupported: kem != nil, isEnabled: kem != nil, isSending: secret != nil)
         rootKey = step.rootKey
-        sendingChain = SendingChain(peerDH: inviter.key2, chainKey: step.chainKey, headerKey: start.sndHeaderKey)
+        sendingChain = SendingChain(peerDH: inviter.key2, chainKey: step.chainKey, headerKey: start.joinerHeaderKey)
         nextSndHeaderKey = step.nextHeaderKey
-        nextRcvHeaderKey = start.rcvNextHeaderKey
+        nextRcvHeaderKey = start.inviterHeaderKey
     }
 
     /// Makes the inviter's ratchet, which can send only after its first received message.
@@ -102,7 +102,7 @@ struct Ratchet: Hashable, Sendable {
         kem = start.kem
         postQuantum = PostQuantum(isSupported: pqSupported, isEnabled: pqSupported)
         rootKey = start.ratchetKey
-        nextSndHeaderKey = start.rcvNextHeaderKey
-        nextRcvHeaderKey = start.sndHeaderKey
+        nextSndHeaderKey = start.inviterHeaderKey
+        nextRcvHeaderKey = start.joinerHeaderKey
     }
 }

@@ -12,7 +12,7 @@ enum RatchetKDF {
     static func deriveX3DHKeys(
         _ secrets: SecretBytes
     ) throws(CryptoError) -> (
-        sndHeaderKey: SymmetricKey, rcvNextHeaderKey: SymmetricKey, ratchetKey: SecretBytes
+        joinerHeaderKey: SymmetricKey, inviterHeaderKey: SymmetricKey, ratchetKey: SecretBytes
     ) {
         let output = HKDF.sha512(salt: x3dhSalt, ikm: secrets, info: x3dhInfo, count: 96)
         return (try SymmetricKey(output[0..<32]), try SymmetricKey(output[32..<64]), output[64..<96])

@@ -8,9 +8,9 @@ struct X3DH: Hashable, Sendable {
     var associatedData: [UInt8]
     var ratchetKey: SecretBytes
     /// Header key of the joiner's first chain.
-    var sndHeaderKey: SymmetricKey
+    var joinerHeaderKey: SymmetricKey
     /// Header key of the inviter's first chain.
-    var rcvNextHeaderKey: SymmetricKey
+    var inviterHeaderKey: SymmetricKey
     /// The initial KEM state of this side.
     var kem: RatchetKEM?
 
@@ -84,7 +84,7 @@ struct X3DH: Hashable, Sendable {
     ) throws(RatchetError) {
         self.kem = kem
         associatedData = joinerKey1.rawRepresentation + inviterKey1.rawRepresentation
-        (sndHeaderKey, rcvNextHeaderKey, ratchetKey) = try withRatchetErrors { () throws(CryptoError) in
+        (joinerHeaderKey, inviterHeaderKey, ratchetKey) = try withRatchetErrors { () throws(CryptoError) in
             try RatchetKDF.deriveX3DHKeys(
                 .concatenating(
                     try dh1.0.sharedSecret(with: dh1.1).secretBytes,

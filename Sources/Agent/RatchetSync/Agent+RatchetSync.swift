@@ -14,18 +14,18 @@ extension Agent {
         pqSupport: Bool,
         force: Bool,
         for request: AgentRequestKey? = nil
-    ) async throws -> ConnectionServers {
+    ) async throws -> ConnectionQueueStates {
         let now = currentSeconds()
         // The state is recorded before the write, since the renegotiation may end before this function continues.
         let isNoted = unsynchronizedConnections.withLock { $0.insert(id).inserted }
         var isStarted = false
         defer { if isNoted, !isStarted { recordRatchetState(.ok, of: id) } }
-        let (servers, isNew) = try await database.write { db -> (ConnectionServers, Bool) in
+        let (queueStates, isNew) = try await database.write { db -> (ConnectionQueueStates, Bool) in
             var connection = try AgentConnection.get(id, db)
             guard try DoneRequest.findConnection(request, db) == nil else {
                 // A repeated request returns the state after the start, even if the renegotiation has progressed since.
                 connection.ratchetSync = .started
-                return (try ConnectionServers(connection, db), false)
+                return (try ConnectionQueueStates(connection, db), false)
             }
             guard connection.ratchet != nil, try SndQueue.findCurrent(id, db) != nil,
                 connection.e2eKeys == nil || connection.ratchetSync == .started
@@ -47,11 +47,11 @@ extension Agent {
             connection.ratchetSync = .started
             try connection.enqueueRatchetKey(keys.makeParameters(version: .current), at: now, db)
             try DoneRequest.recordResult(request, connection: id, db)
-            return (try ConnectionServers(connection, db), true)
+            return (try ConnectionQueueStates(connection, db), true)
         }
         isStarted = isNew
         try? requireOnline().outbox.wakeWorker(id)
-        return servers
+        return queueStates
     }
 
     /// Whether the ratchet of a connection must be renegotiated before a message can be sent. The agent knows this

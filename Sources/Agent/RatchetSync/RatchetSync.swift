@@ -38,5 +38,5 @@ package struct RatchetSyncChange: Hashable, Sendable {
     package var state: RatchetSync
     /// The decryption failure that has caused the change; nil for other changes.
     package var failure: AgentCryptoFailure?
-    package var servers: ConnectionServers
+    package var queueStates: ConnectionQueueStates
 }

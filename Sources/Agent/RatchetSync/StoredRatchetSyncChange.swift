@@ -7,11 +7,11 @@ struct StoredRatchetSyncChange: Hashable, Sendable {
     var failure: AgentCryptoFailure?
 
     func makeEvent(_ connection: ConnectionID, number: Int64, _ db: DatabaseConnection) throws -> AgentEvent {
-        var servers = try ConnectionServers(AgentConnection.get(connection, db), db)
-        servers.ratchetSync = state
+        var queueStates = try ConnectionQueueStates(AgentConnection.get(connection, db), db)
+        queueStates.ratchetSync = state
         return .ratchetSync(
             connection,
-            RatchetSyncChange(number: number, state: state, failure: failure, servers: servers)
+            RatchetSyncChange(number: number, state: state, failure: failure, queueStates: queueStates)
         )
     }
 

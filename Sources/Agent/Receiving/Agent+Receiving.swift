@@ -112,7 +112,7 @@ extension Agent {
 
     /// Processes a message that the agent requested with GET, without a subscription.
     /// - Returns: whether the message may be acknowledged to the relay.
-    func receiveFetched(_ message: RcvMessage, _ queue: RcvQueue, _ key: RelayClients.Key) async -> Bool {
+    func receiveFetchedMessage(_ message: RcvMessage, _ queue: RcvQueue, _ key: RelayClients.Key) async -> Bool {
         let now = currentSeconds()
         do {
             let reception = try await storeWithRetry { db -> ReceptionResult? in

@@ -28,10 +28,10 @@ struct Emission: Sendable {
 }
 
 extension Emission {
-    fileprivate func countAttempts(_ more: Int64, _ db: DatabaseConnection) throws {
-        try storedEvent?.countAttempts(more, db)
+    fileprivate func changeAttemptCount(by more: Int64, _ db: DatabaseConnection) throws {
+        try storedEvent?.changeAttemptCount(by: more, db)
         if case .message(let connection, let meta, _, _) = event {
-            try StoredMessage.countAttempts(more, connection, meta.recipientInfo.id, db)
+            try StoredMessage.changeAttemptCount(by: more, connection, meta.recipientInfo.id, db)
         }
     }
 }
@@ -47,7 +47,7 @@ private final class RepeatedDelivery: Sendable {
     init(_ emissions: [Emission]) { self.emissions = emissions }
 
     func countAttempt(_ db: DatabaseConnection) throws {
-        for emission in emissions { try emission.countAttempts(1, db) }
+        for emission in emissions { try emission.changeAttemptCount(by: 1, db) }
         isCounted.withLock { $0 = true }
     }
 
@@ -59,7 +59,7 @@ private final class RepeatedDelivery: Sendable {
         guard isCounted else { return }
         do {
             try await agent.storeWithRetry { [emissions] db in
-                for emission in emissions { try emission.countAttempts(-1, db) }
+                for emission in emissions { try emission.changeAttemptCount(by: -1, db) }
             }
         } catch {
             agent.logger.error("attempt to handle an event is still counted", metadata: ["error": "\(error)"])
@@ -134,7 +134,7 @@ extension Agent {
 
     /// Takes back the counted delivery attempt of the events in the current call of the handler. Call it while the
     /// handler waits for something else: if the process ended during this wait, the events would not be the cause.
-    package func takeBackAttempt() async { await RepeatedDelivery.current?.uncountAttempt(self) }
+    package func uncountDeliveryAttempt() async { await RepeatedDelivery.current?.uncountAttempt(self) }
 
     /// Passes events to the handler in one call.
     /// - Returns: whether the handler has returned without an error.

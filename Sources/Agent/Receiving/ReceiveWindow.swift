@@ -33,14 +33,14 @@ final class ReceiveWindow: Sendable {
     func recordStoredMessage(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
         state.withLock { state in
             state[connection, default: ConnectionState()].storedCount += 1
-            return Self.mayAcknowledge(&state, connection, acknowledgement, limit)
+            return Self.allowOrHoldAcknowledgement(&state, connection, acknowledgement, limit)
         }
     }
 
     /// Handles a stored message that the relay has delivered again.
     /// - Returns: whether to acknowledge the message now.
     func recordRepeatedMessage(_ connection: ConnectionID, _ acknowledgement: RelayAcknowledgement) -> Bool {
-        state.withLock { Self.mayAcknowledge(&$0, connection, acknowledgement, limit) }
+        state.withLock { Self.allowOrHoldAcknowledgement(&$0, connection, acknowledgement, limit) }
     }
 
     /// Counts a message that an earlier run has stored.
@@ -64,7 +64,7 @@ final class ReceiveWindow: Sendable {
         }
     }
 
-    private static func mayAcknowledge(
+    private static func allowOrHoldAcknowledgement(
         _ state: inout [ConnectionID: ConnectionState],
         _ connection: ConnectionID,
         _ acknowledgement: RelayAcknowledgement,

@@ -58,7 +58,7 @@ struct PendingEvent: Sendable {
     }
 
     /// Returns the stored events, which the handler has not processed in an earlier run.
-    static func allEmissions(_ db: DatabaseConnection) throws -> [Emission] {
+    static func readEmissions(_ db: DatabaseConnection) throws -> [Emission] {
         try db.query("SELECT * FROM events ORDER BY event_id").compactMap { row in
             guard let kind = Kind(rawValue: try row.string("kind")) else { return nil }
             let connection = ConnectionID(bytes: try row.blob("conn_id"))
@@ -81,7 +81,7 @@ struct PendingEvent: Sendable {
     }
 
     /// Adds `more` (1 or -1) to the number of starts that have delivered the event.
-    func countAttempts(_ more: Int64, _ db: DatabaseConnection) throws {
+    func changeAttemptCount(by more: Int64, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE events SET attempts = attempts + ? WHERE event_id = ?", more, rowID)
     }
 

@@ -42,7 +42,7 @@ struct StoredMessage: Sendable {
 
     /// Returns all stored messages as events. The relay cannot repeat them if it is unreachable, or has deleted them as
     /// expired.
-    static func allEmissions(_ db: DatabaseConnection) throws -> [Emission] {
+    static func readEmissions(_ db: DatabaseConnection) throws -> [Emission] {
         try db.query("SELECT * FROM rcv_messages ORDER BY conn_id, internal_id").map { row in
             let stored = try StoredMessage(row)
             var emission = Emission(
@@ -59,8 +59,8 @@ struct StoredMessage: Sendable {
     }
 
     /// Adds `more` (1 or -1) to the number of starts that have delivered the message.
-    static func countAttempts(
-        _ more: Int64,
+    static func changeAttemptCount(
+        by more: Int64,
         _ connection: ConnectionID,
         _ id: AgentMessageID,
         _ db: DatabaseConnection
@@ -108,7 +108,7 @@ extension MessageIntegrity {
         switch self {
         case .ok: "ok"
         case .skipped(let from, let to): "skipped \(from) \(to)"
-        case .badID(let previous): "badID \(previous)"
+        case .badID(let number): "badID \(number)"
         case .badHash: "badHash"
         case .duplicate: "duplicate"
         }
@@ -120,7 +120,7 @@ extension MessageIntegrity {
         self =
             switch (words.first, numbers.count) {
             case ("skipped", 2): .skipped(from: numbers[0], to: numbers[1])
-            case ("badID", 1): .badID(previous: numbers[0])
+            case ("badID", 1): .badID(number: numbers[0])
             case ("badHash", _): .badHash
             case ("duplicate", _): .duplicate
             default: .ok

@@ -11,11 +11,11 @@ extension Agent {
     package func switchConnection(
         _ id: ConnectionID,
         for request: AgentRequestKey? = nil
-    ) async throws -> ConnectionServers {
-        let servers = try await database.write { db in
+    ) async throws -> ConnectionQueueStates {
+        let queueStates = try await database.write { db in
             let (connection, queue) = try Self.requireDuplexConnection(id, "switchConnectionAsync", db)
             guard try DoneRequest.findConnection(request, db) == nil else {
-                return try ConnectionServers(connection, db)
+                return try ConnectionQueueStates(connection, db)
             }
             guard queue.switchStatus == nil else {
                 throw AgentError.command(.prohibited, context: "switchConnectionAsync: the last switch is not complete")
@@ -25,15 +25,15 @@ extension Agent {
             }
             try queue.setSwitchStatus(.started, db)
             try DoneRequest.recordResult(request, connection: id, db)
-            return try ConnectionServers(connection, db)
+            return try ConnectionQueueStates(connection, db)
         }
         continueRotation(id)
-        return servers
+        return queueStates
     }
 
     /// Aborts the rotation of a connection. This is possible only while the peer cannot have left the old queue.
-    package func abortSwitch(_ id: ConnectionID) async throws -> ConnectionServers {
-        let (servers, deleted) = try await database.write { db in
+    package func abortSwitch(_ id: ConnectionID) async throws -> ConnectionQueueStates {
+        let (queueStates, deleted) = try await database.write { db in
             let (connection, queue) = try Self.requireDuplexConnection(id, "abortConnectionSwitch", db)
             guard let status = queue.switchStatus else {
                 throw AgentError.command(.prohibited, context: "abortConnectionSwitch: not allowed")
@@ -49,10 +49,12 @@ extension Agent {
             }
             try RcvQueue.findReplacement(of: id, db)?.moveToDeleted(user: connection.userID, db)
             try queue.setSwitchStatus(nil, db)
-            return (try ConnectionServers(connection, db), try DeletedQueue.readAll(db).filter { $0.connection == id })
+            return (
+                try ConnectionQueueStates(connection, db), try DeletedQueue.readAll(db).filter { $0.connection == id }
+            )
         }
         deleteQueues(deleted)
-        return servers
+        return queueStates
     }
 
     private static func requireDuplexConnection(

@@ -36,7 +36,7 @@ package struct QueueSwitchChange: Hashable, Sendable {
     package var number: Int64
     package var direction: QueueSwitch.Direction
     package var phase: QueueSwitch.Phase
-    package var servers: ConnectionServers
+    package var queueStates: ConnectionQueueStates
 }
 
 /// A step of a rotation (``QueueSwitch``), stored until the handler gets it.
@@ -58,10 +58,10 @@ struct StoredQueueSwitchChange {
     }
 
     func makeEvent(_ connection: ConnectionID, number: Int64, _ db: DatabaseConnection) throws -> AgentEvent {
-        let servers = try ConnectionServers(AgentConnection.get(connection, db), db)
+        let queueStates = try ConnectionQueueStates(AgentConnection.get(connection, db), db)
         return .queueSwitchChanged(
             connection,
-            QueueSwitchChange(number: number, direction: direction, phase: phase, servers: servers)
+            QueueSwitchChange(number: number, direction: direction, phase: phase, queueStates: queueStates)
         )
     }
 }

@@ -127,7 +127,7 @@ final class AgentOutbox: Sendable {
                 batch = try await readBatch(connection, after: run.progress)
                 run.failedReads = 0
             } catch {
-                guard await continuesAfterReadError(error, &run) else { return }
+                guard await handleReadError(error, &run) else { return }
                 continue
             }
             guard let batch, !batch.messages.isEmpty else {
@@ -143,7 +143,7 @@ final class AgentOutbox: Sendable {
     /// Handles an error of the database when the messages of a connection are read. After a temporary error, waits
     /// until the next attempt.
     /// - Returns: whether the worker continues.
-    private func continuesAfterReadError(_ error: any Error, _ run: inout WorkerRun) async -> Bool {
+    private func handleReadError(_ error: any Error, _ run: inout WorkerRun) async -> Bool {
         guard !state.withLock({ $0.isClosed }) else { return false }
         guard (error as? DatabaseError)?.isTemporary == true else {
             logger.error("messages to be sent cannot be read", metadata: ["error": "\(error)"])
@@ -189,7 +189,9 @@ final class AgentOutbox: Sendable {
                 settleMessage(message, batch, &run)
                 if !isReported { onOutcome(run.connection, .sent(message, isProxied: isProxied)) }
             } catch {
-                guard await givesUp(message, batch, after: error, isReported: isReported, &run) else { return false }
+                guard await handleRefusal(message, batch, after: error, isReported: isReported, &run) else {
+                    return false
+                }
                 continue
             }
             if state.withLock({ $0.isClosed }) { return false }
@@ -199,7 +201,7 @@ final class AgentOutbox: Sendable {
 
     /// Handles the refusal of a message. Unless the message is given up, waits until the next attempt.
     /// - Returns: whether the message is given up, and the next message of the batch can be sent.
-    private func givesUp(
+    private func handleRefusal(
         _ message: OutboxMessage,
         _ batch: OutboxBatch,
         after error: SMPClientError,
@@ -250,7 +252,7 @@ final class AgentOutbox: Sendable {
             for worker in state.workers.values {
                 figures.waitingMessages += worker.waitingCount
                 guard let age = worker.waitingSinceSeconds.map({ max(0, now - $0) }) else { continue }
-                if age >= configuration.lateAfterSeconds { figures.lateConnections += 1 }
+                if age >= configuration.lateMessageSeconds { figures.lateConnections += 1 }
                 figures.oldestAgeSeconds = max(figures.oldestAgeSeconds, age)
             }
             return figures
@@ -299,7 +301,9 @@ final class AgentOutbox: Sendable {
         let late = state.withLock { state -> Int? in
             state.workers[connection]?.waitingSinceSeconds = since
             state.workers[connection]?.lastError = "\(error)"
-            guard age >= configuration.lateAfterSeconds, state.workers[connection]?.isLate == false else { return nil }
+            guard age >= configuration.lateMessageSeconds, state.workers[connection]?.isLate == false else {
+                return nil
+            }
             state.workers[connection]?.isLate = true
             return state.workers[connection]?.waitingCount
         }

@@ -20,7 +20,7 @@ extension Agent {
 
     /// Stores data as ``storeWithRetry(within:_:)`` does. But if the change waits for the commit of another change,
     /// `body` runs after this wait, just before the commit.
-    func storeLastWithRetry<T: Sendable>(
+    func storeBeforeCommitWithRetry<T: Sendable>(
         within delay: Duration,
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
@@ -50,5 +50,5 @@ extension Agent {
         }
     }
 
-    private static let storeRetryDelays = Backoff.retries(.milliseconds(100), limit: .seconds(1))
+    private static let storeRetryDelays = Backoff.makeRetryBackoff(.milliseconds(100), limit: .seconds(1))
 }

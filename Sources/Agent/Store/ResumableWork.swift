@@ -31,8 +31,8 @@ struct ResumableWork: Sendable {
         }
         try AgentSchema.deleteOldData(at: now, db)
         queues = try Self.readQueues(db)
-        events = try PendingEvent.allEmissions(db)
-        messages = try StoredMessage.allEmissions(db)
+        events = try PendingEvent.readEmissions(db)
+        messages = try StoredMessage.readEmissions(db)
         connectionsToAllow = try connections("SELECT conn_id FROM confirmations WHERE own_info IS NOT NULL")
         connectionsToJoin = try connections("SELECT conn_id FROM pending_joins")
         let unfinished = try db.query(

@@ -25,7 +25,7 @@ extension RunningCommand {
         if let connection = contact.connection, let id = connection.agentConnectionID {
             try connection.checkNotDeleted()
             stats = ConnectionStats(
-                try await services.withAgent { try await $0.fetchConnectionServers(id) },
+                try await services.withAgent { try await $0.fetchConnectionQueueStates(id) },
                 services.agent
             )
         }

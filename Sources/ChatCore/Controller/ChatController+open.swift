@@ -185,7 +185,7 @@ private struct StoreOpening: Sendable {
         agentConfiguration.clientConfiguration = configuration.clientConfiguration
         agentConfiguration.notificationServers =
             configuration.notificationServers ?? configuration.serverPresets.notificationServers
-        agentConfiguration.knownServers = PresetOperator.knownServers
+        agentConfiguration.presetRelays = PresetOperator.knownServers
         agentConfiguration.fileRoots = { [folders] in folders.paths.fileRoots }
         do {
             return try await Agent.open(configuration: agentConfiguration, limit: work.statements, group: group)

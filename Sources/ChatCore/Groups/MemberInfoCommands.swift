@@ -11,7 +11,7 @@ extension RunningCommand {
         var stats: ConnectionStats?
         if let connection = member.connection, let id = connection.agentConnectionID, connection.status != .deleted {
             stats = ConnectionStats(
-                try await services.withAgent { try await $0.fetchConnectionServers(id) },
+                try await services.withAgent { try await $0.fetchConnectionQueueStates(id) },
                 services.agent
             )
         }

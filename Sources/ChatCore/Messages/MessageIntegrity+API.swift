@@ -7,7 +7,7 @@ extension MessageIntegrity {
         switch self {
         case .ok: nil
         case .skipped(let from, let to): .msgSkipped(fromMsgId: from, toMsgId: to)
-        case .badID(let previous): .msgBadId(msgId: previous)
+        case .badID(let number): .msgBadId(msgId: number)
         case .badHash: .msgBadHash
         case .duplicate: .msgDuplicate
         }
@@ -18,7 +18,7 @@ extension MessageIntegrity {
         switch self {
         case .ok: "OK"
         case .skipped(let from, let to): "ERR NO_ID \(from) \(to)"
-        case .badID(let previous): "ERR ID \(previous)"
+        case .badID(let number): "ERR ID \(number)"
         case .badHash: "ERR HASH"
         case .duplicate: "ERR DUPLICATE"
         }
@@ -29,7 +29,7 @@ extension MessageIntegrity {
         switch self {
         case .ok: ""
         case .skipped(let from, let to): from == to ? "skipped message ID \(from)" : "skipped message ID \(from)..\(to)"
-        case .badID(let previous): "unexpected message ID \(previous)"
+        case .badID(let number): "unexpected message ID \(number)"
         case .badHash: "incorrect message hash"
         case .duplicate: "duplicate message ID"
         }

@@ -110,7 +110,7 @@ extension AgentEventHandler {
         }
         let quota = store.quota
         // Waiting for space may last for days and many restarts. It must not count as a failed attempt.
-        await services.agent.takeBackAttempt()
+        await services.agent.uncountDeliveryAttempt()
         repeat {
             guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }
             await quota.waitForSpace(backoff.takeNextDelay())

@@ -25,10 +25,10 @@ extension AgentEventHandler {
             try await withPeer(id) { peer, tx in try IntegrityItems.addGapItem(gap, on: peer, tx) }
         case .receipts(let id, let receipts): try await recordResults(id, DeliveryResults(receipts: receipts))
         case .ratchetSync(let id, let change):
-            let stats = ConnectionStats(change.servers, services.agent)
+            let stats = ConnectionStats(change.queueStates, services.agent)
             try await withPeer(id) { peer, tx in try RatchetSyncItems.addChangeItem(change, stats, on: peer, tx) }
         case .queueSwitchChanged(let id, let change):
-            let stats = ConnectionStats(change.servers, services.agent)
+            let stats = ConnectionStats(change.queueStates, services.agent)
             try await withPeer(id) { peer, tx in try QueueSwitchItems.addChangeItem(change, stats, on: peer, tx) }
         case .messageWarning(let id, let messageID, let externalID, let error):
             let message = SentMessage(id: messageID, externalID: externalID)

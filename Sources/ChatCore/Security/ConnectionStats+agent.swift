@@ -2,16 +2,16 @@ internal import Agent
 internal import ChatAPI
 
 extension ConnectionStats {
-    /// Converts the state of a connection's servers to the form of the API.
+    /// Converts the states of a connection's queues to the form of the API.
     /// - Parameter agent: the agent that knows the subscriptions of the queues.
-    init(_ servers: ConnectionServers, _ agent: Agent) {
-        let rcvQueues = servers.rcvQueues.map { (queue: $0, subscription: agent.subscriptionState(of: $0)) }
+    init(_ queueStates: ConnectionQueueStates, _ agent: Agent) {
+        let rcvQueues = queueStates.rcvQueues.map { (queue: $0, subscription: agent.subscriptionState(of: $0)) }
         // The connection has the state of its best queue in use. A queue that will replace another queue is not in use
         // yet.
         let used = rcvQueues.filter { $0.queue.status == QueueStatus.active.rawValue }
         let best = (used.isEmpty ? rcvQueues : used).min { $0.subscription.rawValue < $1.subscription.rawValue }
         self.init(
-            connAgentVersion: servers.agentVersion,
+            connAgentVersion: queueStates.agentVersion,
             rcvQueuesInfo: rcvQueues.map { queue, subscription in
                 RcvQueueInfo(
                     rcvServer: queue.server,
@@ -21,21 +21,21 @@ extension ConnectionStats {
                     subStatus: subscription.api
                 )
             },
-            sndQueuesInfo: servers.sndQueues.map { queue in
+            sndQueuesInfo: queueStates.sndQueues.map { queue in
                 SndQueueInfo(
                     sndServer: queue.server,
                     status: QueueStatus(rawValue: queue.status),
                     sndSwitchStatus: queue.switchStatus.map { SndSwitchStatus(rawValue: $0.rawValue) }
                 )
             },
-            ratchetSyncState: RatchetSyncState(rawValue: servers.ratchetSync.rawValue),
-            ratchetSyncSupported: servers.supportsRatchetSync,
+            ratchetSyncState: RatchetSyncState(rawValue: queueStates.ratchetSync.rawValue),
+            ratchetSyncSupported: queueStates.supportsRatchetSync,
             subStatus: best?.subscription.api
         )
     }
 }
 
-extension ConnectionServers.SubscriptionState {
+extension ConnectionQueueStates.SubscriptionState {
     fileprivate var api: SubscriptionStatus {
         switch self {
         case .active: .active

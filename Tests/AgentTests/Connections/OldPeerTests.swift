@@ -41,7 +41,7 @@ import Testing
         }
         #expect(reply.clientVersion == age.client)
         #expect(hasSenderKey == (age.client < 3))
-        #expect(try await alice.agent.fetchConnectionServers(aliceID).agentVersion == Int(age.agent))
+        #expect(try await alice.agent.fetchConnectionQueueStates(aliceID).agentVersion == Int(age.agent))
         try await alice.agent.allow(connection: aliceID, confirmation: confirmation, connInfo: [2])
         try await alice.waitUntilConnected(aliceID)
         try await bob.waitUntilConnected(bobID)

@@ -66,7 +66,7 @@ import Testing
         let change = try await pair.bob.waitForFirst("failure to decrypt") {
             if case .ratchetSync(_, let change) = $0 { change } else { nil }
         }
-        #expect(change.state == .required && change.failure != nil && change.servers.ratchetSync == .required)
+        #expect(change.state == .required && change.failure != nil && change.queueStates.ratchetSync == .required)
         let refused = try await pair.bob.agent.sendMessages([
             OutgoingMessage(connection: bobID, notify: true, body: [1], externalID: "refused")
         ])

@@ -25,7 +25,7 @@ import Testing
 
     /// Returns the relays of a side's receive and send queues. Requires that no queue is in a rotation.
     private func readQueueServers(_ agent: TestAgent, _ id: ConnectionID) async throws -> [String] {
-        let servers = try await agent.agent.fetchConnectionServers(id)
+        let servers = try await agent.agent.fetchConnectionQueueStates(id)
         #expect(
             servers.rcvQueues.allSatisfy { $0.switchStatus == nil }
                 && servers.sndQueues.allSatisfy { $0.switchStatus == nil }
@@ -132,7 +132,7 @@ import Testing
         await pair.bob.agent.close()
         _ = try await pair.alice.agent.switchConnection(pair.aliceID)
         _ = try await pair.alice.waitForFirst("started") { if case .queueSwitchChanged = $0 { true } else { nil } }
-        let adding = try await pair.alice.agent.fetchConnectionServers(pair.aliceID)
+        let adding = try await pair.alice.agent.fetchConnectionQueueStates(pair.aliceID)
         #expect(adding.rcvQueues.map(\.switchStatus) == [.sendingQADD, nil])
         #expect(pair.relay.relay.counts.queues == 3)
         let aborted = try await pair.alice.agent.abortSwitch(pair.aliceID)
@@ -141,7 +141,9 @@ import Testing
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
         try await waitForCompletion(pair.alice, .rcv)
         try await waitForCompletion(bob, .snd)
-        #expect(try await pair.alice.agent.fetchConnectionServers(pair.aliceID).rcvQueues.map(\.switchStatus) == [nil])
+        #expect(
+            try await pair.alice.agent.fetchConnectionQueueStates(pair.aliceID).rcvQueues.map(\.switchStatus) == [nil]
+        )
         try await pair.alice.send(["there"], on: pair.aliceID)
         try await bob.send(["back"], on: pair.bobID)
         #expect(try await bob.waitForTexts(1) == ["there"])
@@ -193,7 +195,7 @@ import Testing
         #expect(error == .agent(.queue("QTEST: AUTH")))
         try await pair.bob.send(["still here"], on: bobID)
         #expect(try await pair.alice.waitForTexts(1) == ["still here"])
-        #expect(try await pair.bob.agent.fetchConnectionServers(bobID).sndQueues.map(\.switchStatus) == [nil])
+        #expect(try await pair.bob.agent.fetchConnectionQueueStates(bobID).sndQueues.map(\.switchStatus) == [nil])
     }
 
     @Test

@@ -62,8 +62,8 @@ final class TestAgent: Sendable {
             databasePath: self.folder.path + "/agent.db",
             databaseKey: .raw([UInt8](repeating: 1, count: 32))
         )
-        configuration.sendRetry = Backoff.retries(.milliseconds(20), limit: .milliseconds(200))
-        configuration.quotaRetry = Backoff.retries(.milliseconds(100), limit: .seconds(1))
+        configuration.sendRetry = Backoff.makeRetryBackoff(.milliseconds(20), limit: .milliseconds(200))
+        configuration.quotaRetry = Backoff.makeRetryBackoff(.milliseconds(100), limit: .seconds(1))
         configuration.clientConfiguration.reconnectBackoff.initialDelay = .milliseconds(20)
         configuration.clientConfiguration.reconnectBackoff.maxDelay = .milliseconds(200)
         configuration.queueMode = queueMode

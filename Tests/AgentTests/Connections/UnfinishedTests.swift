@@ -58,7 +58,7 @@ import Testing
         let late = OutgoingMessage(connection: aliceID, notify: true, body: [1], externalID: "late")
         #expect(try await alice.agent.sendMessages([late]) == [.failure(.connection(.simplex, context: ""))])
         let second = try await reopenAgent(alice, relay)
-        #expect(try await second.agent.fetchConnectionServers(aliceID).rcvQueues.count == 1)
+        #expect(try await second.agent.fetchConnectionQueueStates(aliceID).rcvQueues.count == 1)
         let third = try await reopenAgent(second, relay)
         let returned = try await startRelayAgain(relay)
         _ = try await third.waitForFirst("deleted") {
@@ -79,7 +79,7 @@ import Testing
         let bobID = try await bob.agent.prepareJoin(user: bob.user, request: request)
         _ = try await bob.agent.join(connection: bobID, request: request, connInfo: [1])
         try await bob.agent.delete(connections: [bobID], waitDelivery: true)
-        #expect(try await bob.agent.fetchConnectionServers(bobID).rcvQueues.count == 1)
+        #expect(try await bob.agent.fetchConnectionQueueStates(bobID).rcvQueues.count == 1)
         let returned = try await startRelayAgain(relay)
         let info = try await alice.waitForFirst("confirmation") {
             if case .confirmation(aliceID, _, let info) = $0 { info } else { nil }
@@ -119,7 +119,7 @@ import Testing
         await relay.relay.stopAndWait()
         try await alice.agent.delete(connections: [aliceID], waitDelivery: false)
         await #expect(throws: AgentError.connection(.notFound, context: "")) {
-            _ = try await alice.agent.fetchConnectionServers(aliceID)
+            _ = try await alice.agent.fetchConnectionQueueStates(aliceID)
         }
         let second = try await reopenAgent(alice, relay)
         let returned = try await startRelayAgain(relay)

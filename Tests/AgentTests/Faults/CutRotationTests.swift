@@ -36,7 +36,7 @@ import Testing
         #expect(try await bob.waitForTexts(13).last == "after")
         #expect(try await alice.waitForTexts(13).last == "after")
         for (agent, id) in [(alice, aliceID), (bob, bobID)] {
-            #expect(try await agent.agent.fetchConnectionServers(id).rcvQueues.map(\.server) == [proxy.server.str])
+            #expect(try await agent.agent.fetchConnectionQueueStates(id).rcvQueues.map(\.server) == [proxy.server.str])
         }
         await alice.agent.close()
         await bob.agent.close()

@@ -19,8 +19,8 @@ import Testing
     @Test(arguments: RetryCause.allCases)
     func `All messages arrive in order after a queue was full for an hour`(cause: RetryCause) async throws {
         let relay = try await TestRelay(quota: 4)
-        let hour = Backoff.retries(.seconds(3_600), limit: .seconds(3_600)),
-            soon = Backoff.retries(.milliseconds(50), limit: .milliseconds(400))
+        let hour = Backoff.makeRetryBackoff(.seconds(3_600), limit: .seconds(3_600)),
+            soon = Backoff.makeRetryBackoff(.milliseconds(50), limit: .milliseconds(400))
         let alice = try await TestAgent(relay.address) { $0.quotaRetry = cause == .queueReport ? hour : soon }
         let bob = try await TestAgent(relay.address)
         let (aliceID, bobID) = try await connect(alice, bob)
@@ -58,7 +58,7 @@ import Testing
     func `Messages for a full queue wait without requests to the relay until the queue has room`() async throws {
         let relay = try await TestRelay(quota: 4)
         let alice = try await TestAgent(relay.address) {
-            $0.quotaRetry = Backoff.retries(.seconds(3_600), limit: .seconds(3_600))
+            $0.quotaRetry = Backoff.makeRetryBackoff(.seconds(3_600), limit: .seconds(3_600))
         }
         let bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)

@@ -8,7 +8,7 @@ import Testing
     func `A message that its relay does not accept is counted as late until the relay accepts it`() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))
-        let alice = try await TestAgent(relay.address) { $0.lateAfterSeconds = 0 },
+        let alice = try await TestAgent(relay.address) { $0.lateMessageSeconds = 0 },
             bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
         try await waitUntil("no message waits") { alice.agent.outboxFigures.connections == 0 }

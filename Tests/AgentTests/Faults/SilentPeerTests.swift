@@ -105,7 +105,7 @@ import Testing
     func `Commands for a silent relay are repeated, and fail after their time limit`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) {
-            $0.sendRetry = Backoff.retries(.milliseconds(40), limit: .milliseconds(80))
+            $0.sendRetry = Backoff.makeRetryBackoff(.milliseconds(40), limit: .milliseconds(80))
         }
         let bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -137,7 +137,7 @@ import Testing
 
     @Test
     func `Each delay between attempts is longer by half, up to the maximum, with random differences`() {
-        let delays = Backoff.retries(.milliseconds(500), limit: .seconds(60))
+        let delays = Backoff.makeRetryBackoff(.milliseconds(500), limit: .seconds(60))
         for (attempt, seconds) in [(0, 0.5), (1, 0.75), (4, 2.53125), (12, 60), (1_000_000, 60)] {
             let drawn = (0..<20).map { _ in delays.computeDelay(attempt: attempt) / .seconds(1) }
             #expect(drawn.allSatisfy { $0 >= seconds && $0 <= seconds * 1.25 })

@@ -64,7 +64,7 @@ import Testing
         let isBroken = Mutex(false)
         let (tried, trying) = AsyncStream.makeStream(of: Void.self)
         let alice = try await TestAgent(relay.address) {
-            $0.sendRetry = Backoff.retries(.seconds(3_600), limit: .seconds(3_600))
+            $0.sendRetry = Backoff.makeRetryBackoff(.seconds(3_600), limit: .seconds(3_600))
             $0.willReadOutbox = {
                 guard isBroken.withLock({ $0 }) else { return }
                 trying.yield()

@@ -122,7 +122,7 @@ import Testing
         }
         let key = RelayClients.Key(user: alice.user, server: relay.address)
         let certificate = try #require(
-            try await alice.agent.database.read { db in try ClientServices(db).certificate(key) }
+            try await alice.agent.database.read { db in try ClientServices(db).findCertificate(key) }
         )
         alice = try await restart(alice, at: relay, isService: false)
         try await bob.send(["one"], on: first.1)

@@ -39,7 +39,7 @@ import Testing
         try await bob.setServers(relays: [AgentServer(relays.0.address), AgentServer(local)])
         for _ in 0..<3 {
             let (_, id) = try await connect(alice, bob)
-            #expect(try await bob.agent.fetchConnectionServers(id).rcvQueues.map(\.server) == [local.str])
+            #expect(try await bob.agent.fetchConnectionQueueStates(id).rcvQueues.map(\.server) == [local.str])
         }
     }
 

@@ -215,8 +215,8 @@ struct Conversation {
     private static func checkX3DH(_ expected: Vector, _ actual: X3DH) throws {
         #expect(actual.associatedData.hex == (try expected.text("associatedData")))
         #expect(actual.ratchetKey.bytes.hex == (try expected.text("ratchetKey")))
-        #expect(actual.sndHeaderKey.rawRepresentation.hex == (try expected.text("sndHeaderKey")))
-        #expect(actual.rcvNextHeaderKey.rawRepresentation.hex == (try expected.text("rcvNextHeaderKey")))
+        #expect(actual.joinerHeaderKey.rawRepresentation.hex == (try expected.text("sndHeaderKey")))
+        #expect(actual.inviterHeaderKey.rawRepresentation.hex == (try expected.text("rcvNextHeaderKey")))
         let accepted = expected.has("kemAccepted") ? try expected.object("kemAccepted") : nil
         #expect(actual.kem?.acceptedKEM?.fieldText == (try accepted?.acceptedKEMText))
     }

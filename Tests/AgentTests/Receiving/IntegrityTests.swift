@@ -32,7 +32,7 @@ import Testing
         #expect(try await pair.bob.waitForIntegrities(1) == [.skipped(from: 8, to: 10)])
     }
 
-    @Test(arguments: [(11, MessageIntegrity.duplicate), (20, .badID(previous: 11))])
+    @Test(arguments: [(11, MessageIntegrity.duplicate), (20, .badID(number: 11))])
     func `A reused message number is reported with the message`(
         lastReceived: Int,
         expected: MessageIntegrity
@@ -68,7 +68,7 @@ import Testing
             pair.bob.events.compactMap { if case .message(_, let meta, _, _) = $0 { meta.sndMsgID } else { nil } }.last
         )
         #expect(
-            try await pair.bob.waitForIntegrities(2) == [.skipped(from: number, to: number), .badID(previous: number)]
+            try await pair.bob.waitForIntegrities(2) == [.skipped(from: number, to: number), .badID(number: number)]
         )
     }
 
