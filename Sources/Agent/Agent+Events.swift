@@ -37,8 +37,8 @@ extension Agent {
             emit(.service(server: server, .subscribed(queueCount: known.count, error)), in: .relay(key))
         case .serviceDisconnected(let count):
             emit(.service(server: server, .lost(queueCount: count)), in: .relay(key))
-        case .serviceDelivered: emit(.service(server: server, .delivered), in: .relay(key))
-        case .serviceEnd(_, let count):
+        case .serviceMessagesDelivered: emit(.service(server: server, .delivered), in: .relay(key))
+        case .serviceSubscriptionEnded(_, let count):
             emit(.service(server: server, .ended(queueCount: count)), in: .relay(key))
         case .connected(let host):
             run.outbox.wakeWorkers(all: key)

@@ -26,7 +26,7 @@ extension Agent {
             if !isOnline, let last = state.networkInfoAt, now - last < .seconds(2) { return nil }
             state.networkInfoAt = now
             state.isSlowNetwork = isSlow
-            networkGate.setNetworkAvailable(isOpen: isOnline)
+            networkGate.setNetworkAvailable(isOnline)
             return state.run?.clients
         }
         clients?.setSlow(isSlow: isSlow)

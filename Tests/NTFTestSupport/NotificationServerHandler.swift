@@ -88,10 +88,13 @@ final class NotificationServerHandler: ChannelInboundHandler {
         _ context: ChannelHandlerContext
     ) {
         let content = try? TransmissionContent(received.corrID, received.entityID, session) { response.encode(to: &$0) }
-        let room = TransmissionBatch.capacity(blockSize: NTFVersion.blockSize)
+        let capacity = TransmissionBatch.capacity(blockSize: NTFVersion.blockSize)
         guard let content,
-            case .block(let bytes, _) = TransmissionBatch.splitIntoBlocks([content.encodeTransmission()], room: room)
-                .first
+            case .block(let bytes, _) = TransmissionBatch.splitIntoBlocks(
+                [content.encodeTransmission()],
+                capacity: capacity
+            )
+            .first
         else { return }
         sendPadded(bytes, context)
     }

@@ -80,17 +80,17 @@ struct NameResolverTests {
 
                 let client = SMPClient(server: proxy.relay.address, group: TestRelay.group) { _ in }
                 let address = relay.relay.address
-                let forwarded = Task { try await client.sendThroughProxy(SMPRequest(.rslv(name)), through: address) }
+                let forwarded = Task { try await client.sendThroughProxy(SMPRequest(.rslv(name)), to: address) }
                 try await waitUntil("the resolver is asked") { resolver.pendingNames == [name] }
                 let sent = try await client.sendThroughProxy(
                     SMPRequest(.send(.none, body: [1]), entityID: queue.sndID),
-                    through: address
+                    to: address
                 )
                 #expect(sent == .ok)
                 resolver.answerOldest(name, .success(Self.record))
                 #expect(try await forwarded.value == .rname(Self.record))
 
-                let failed = Task { try await client.sendThroughProxy(SMPRequest(.rslv(name)), through: address) }
+                let failed = Task { try await client.sendThroughProxy(SMPRequest(.rslv(name)), to: address) }
                 try await waitUntil("the resolver is asked") { resolver.pendingNames == [name] }
                 resolver.answerOldest(name, .failure(.resolver("HTTP 502")))
                 await #expect(throws: SMPClientError.smp(.name(.resolver("HTTP 502")))) { try await failed.value }

@@ -14,7 +14,7 @@ struct NameTests {
                 await #expect(throws: SMPClientError.smp(.name(.noResolver))) { try await client.resolveName(name) }
                 let other = SMPClient(server: proxy.relay.address, group: TestRelay.group) { _ in }
                 await #expect(throws: SMPClientError.smp(.name(.noResolver))) {
-                    try await other.sendThroughProxy(SMPRequest(.rslv(name)), through: relay.relay.address)
+                    try await other.sendThroughProxy(SMPRequest(.rslv(name)), to: relay.relay.address)
                 }
                 await client.close()
                 await other.close()
@@ -35,10 +35,10 @@ struct NameTests {
                 #expect(try await client.resolveName(NameDomain(parsing: "ALICE.Simplex".utf8)) == record)
                 await #expect(throws: SMPClientError.smp(.name(.notFound))) { try await client.resolveName(unknown) }
                 let other = SMPClient(server: proxy.relay.address, group: TestRelay.group) { _ in }
-                let answer = try await other.sendThroughProxy(SMPRequest(.rslv(name)), through: relay.relay.address)
+                let answer = try await other.sendThroughProxy(SMPRequest(.rslv(name)), to: relay.relay.address)
                 #expect(answer == .rname(record))
                 await #expect(throws: SMPClientError.smp(.name(.notFound))) {
-                    try await other.sendThroughProxy(SMPRequest(.rslv(unknown)), through: relay.relay.address)
+                    try await other.sendThroughProxy(SMPRequest(.rslv(unknown)), to: relay.relay.address)
                 }
                 await client.close()
                 await other.close()

@@ -248,7 +248,7 @@ struct NotifierTests {
             try await relay.restart()
             _ = try await event { if case .disconnected = $0 { true } else { false } }
             // The relay sends the event only after SUBS.
-            _ = try await event { if case .serviceDelivered = $0 { true } else { false } }
+            _ = try await event { if case .serviceMessagesDelivered = $0 { true } else { false } }
             try await waitUntil("all queues are subscribed") { client.activeSubscriptions == ids }
             // A client that knows only one of the queues subscribes to this queue alone, and takes all from the other.
             let second = SMPClient(server: relay.relay.address, configuration: configuration, group: TestRelay.group) {

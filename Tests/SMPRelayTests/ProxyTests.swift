@@ -32,7 +32,7 @@ struct ProxyTests {
             if version >= 9 {
                 let secured = try await sender.sendThroughProxy(
                     SMPRequest(.skey(queue.sndKey.publicKey), entityID: queue.sndID, key: queue.sndKey),
-                    through: destination
+                    to: destination
                 )
                 #expect(secured == .ok)
             }
@@ -44,7 +44,7 @@ struct ProxyTests {
                 entityID: queue.sndID,
                 key: version < 9 ? nil : queue.sndKey
             )
-            #expect(try await sender.sendThroughProxy(request, through: destination) == .ok)
+            #expect(try await sender.sendThroughProxy(request, to: destination) == .ok)
             guard case .message(_, _, let received) = try await recipient.nextMessage(queue).body else {
                 throw UnexpectedAnswer(answer: .ok)
             }
@@ -78,12 +78,12 @@ struct ProxyTests {
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
             let found = try await follower.sendThroughProxy(
                 SMPRequest(.lget, entityID: try #require(contact.ids.linkID)),
-                through: relay.relay.address
+                to: relay.relay.address
             )
             #expect(found == .lnk(senderID: contact.sndID, data))
             let secured = try await follower.sendThroughProxy(
                 SMPRequest(.lkey(key.publicKey), entityID: try #require(invitation.ids.linkID), key: key),
-                through: relay.relay.address
+                to: relay.relay.address
             )
             #expect(secured == .lnk(senderID: invitation.sndID, data))
             await owner.close()
@@ -104,7 +104,7 @@ struct ProxyTests {
             ) async throws -> BrokerMessage {
                 try await sender.sendThroughProxy(
                     SMPRequest(command, entityID: queue.sndID, key: key),
-                    through: destination
+                    to: destination
                 )
             }
             await #expect(throws: SMPClientError.smp(.auth)) {
@@ -138,7 +138,7 @@ struct ProxyTests {
                 (destination.hosts, destination.port) = (hosts, port)
                 return try await sender.sendThroughProxy(
                     SMPRequest(.send(.none, body: [1]), entityID: queue.sndID),
-                    through: destination
+                    to: destination
                 )
             }
             let (open, closed) = (relay.relay.address.port, String(TestPort.takeUnused()))
@@ -167,11 +167,11 @@ struct ProxyTests {
             let queue = try await relay.connect().createQueue(subscribe: false)
             let sender = Self.makeClient(relay)
             let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
-            #expect(try await sender.sendThroughProxy(request, through: relay.relay.address) == .ok)
+            #expect(try await sender.sendThroughProxy(request, to: relay.relay.address) == .ok)
             var other = relay.relay.address
             other.port = String(TestPort.takeUnused())
             await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) {
-                try await sender.sendThroughProxy(request, through: other)
+                try await sender.sendThroughProxy(request, to: other)
             }
             await sender.close()
         }
@@ -191,15 +191,15 @@ struct ProxyTests {
             }
             let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
             await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) {
-                try await sender.sendThroughProxy(request, through: relay.relay.address)
+                try await sender.sendThroughProxy(request, to: relay.relay.address)
             }
             var named = relay.relay.address
             named.hosts = [.domain("relay.invalid")]
-            #expect(try await sender.sendThroughProxy(request, through: named) == .ok)
+            #expect(try await sender.sendThroughProxy(request, to: named) == .ok)
             var service = named
             service.port = "https"
             await #expect(throws: SMPClientError.smp(.proxy(.broker(.network(.failed))))) {
-                try await sender.sendThroughProxy(request, through: service)
+                try await sender.sendThroughProxy(request, to: service)
             }
             await sender.close()
         }
@@ -211,14 +211,14 @@ struct ProxyTests {
             let queue = try await relay.connect().createQueue(subscribe: false)
             let sender = Self.makeClient(proxy)
             let request = SMPRequest(.send(.none, body: [1]), entityID: queue.sndID)
-            #expect(try await sender.sendThroughProxy(request, through: relay.relay.address) == .ok)
+            #expect(try await sender.sendThroughProxy(request, to: relay.relay.address) == .ok)
             // The restarted relay has the same port and identity, but no sessions.
             relay.configuration.port = Int(try #require(relay.relay.address.portNumber))
             try await relay.restart()
             var last: Result<BrokerMessage, any Error>?
             // The proxy may notice the end of its session only when the first command fails.
             for _ in 0..<3 {
-                do { last = .success(try await sender.sendThroughProxy(request, through: relay.relay.address)) } catch {
+                do { last = .success(try await sender.sendThroughProxy(request, to: relay.relay.address)) } catch {
                     last = .failure(error)
                 }
                 if case .success? = last { break }
@@ -242,7 +242,7 @@ struct ProxyTests {
             let relay = try await sender.session.requestForwarding(to: destination.server, password: nil)
             async let answer = sender.session.sendThroughProxy(
                 SMPRequest(.send(.none, body: [1]), entityID: [UInt8](repeating: 1, count: 24)),
-                through: relay
+                to: relay
             )
             for await _ in arrived.stream { break }
             await proxy.relay.stopAndWait()
@@ -272,10 +272,10 @@ struct ProxyTests {
         try await Self.withRelays({ $0.createPassword = "secret" }) { proxy, relay in
             let request = SMPRequest(.send(.none, body: [1]), entityID: try await relay.connect().createQueue().sndID)
             let knowing = Self.makeClient(proxy)
-            #expect(try await knowing.sendThroughProxy(request, through: relay.relay.address) == .ok)
+            #expect(try await knowing.sendThroughProxy(request, to: relay.relay.address) == .ok)
             let other = SMPClient(server: proxy.relay.address.withoutPassword, group: TestRelay.group) { _ in }
             await #expect(throws: SMPClientError.smp(.proxy(.basicAuth))) {
-                try await other.sendThroughProxy(request, through: relay.relay.address)
+                try await other.sendThroughProxy(request, to: relay.relay.address)
             }
             await knowing.close()
             await other.close()
@@ -285,7 +285,7 @@ struct ProxyTests {
             await #expect(throws: SMPClientError.smp(.proxy(.basicAuth))) {
                 try await client.sendThroughProxy(
                     SMPRequest(.send(.none, body: [1]), entityID: [1]),
-                    through: relay.relay.address
+                    to: relay.relay.address
                 )
             }
             await client.close()

@@ -75,7 +75,7 @@ struct CommandVectorTests {
             let result: String
             do throws(SMPErrorType) {
                 let command = try ClientCommand(parsing: (try? vector.bytes("hex")) ?? [], version: version)
-                let error = command.credentialsError(hasAuthorization: false, hasEntity: true)
+                let error = command.findCredentialsError(hasAuthorization: false, hasEntity: true)
                 result = error.map { SMPErrorType.cmd($0).text } ?? "ACCEPTED"
             } catch {
                 result = error.text
@@ -96,7 +96,7 @@ struct CommandVectorTests {
         for vector in try vectors.list("credentialChecks") {
             let name = try vector.text("command")
             let command = try #require(commands[name])
-            let error = command.credentialsError(
+            let error = command.findCredentialsError(
                 hasAuthorization: try vector.flag("hasAuthorization"),
                 hasEntity: try vector.flag("hasEntity")
             )

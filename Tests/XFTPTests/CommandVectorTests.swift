@@ -127,18 +127,18 @@ struct CommandVectorTests {
         let key = try X25519.PrivateKey().publicKey
         let file = ChunkInfo(senderKey: .ed25519(try Ed25519.PrivateKey().publicKey), size: 1, digest: [])
         let new = XFTPCommand.fnew(file, recipients: [], password: nil)
-        #expect(new.credentialsError(hasAuthorization: false, hasEntity: false) == .noAuth)
-        #expect(new.credentialsError(hasAuthorization: true, hasEntity: true) == .hasAuth)
-        #expect(new.credentialsError(hasAuthorization: true, hasEntity: false) == nil)
-        #expect(XFTPCommand.ping.credentialsError(hasAuthorization: true, hasEntity: false) == .hasAuth)
-        #expect(XFTPCommand.ping.credentialsError(hasAuthorization: false, hasEntity: false) == nil)
+        #expect(new.findCredentialsError(hasAuthorization: false, hasEntity: false) == .noAuth)
+        #expect(new.findCredentialsError(hasAuthorization: true, hasEntity: true) == .hasAuth)
+        #expect(new.findCredentialsError(hasAuthorization: true, hasEntity: false) == nil)
+        #expect(XFTPCommand.ping.findCredentialsError(hasAuthorization: true, hasEntity: false) == .hasAuth)
+        #expect(XFTPCommand.ping.findCredentialsError(hasAuthorization: false, hasEntity: false) == nil)
         for command in [XFTPCommand.fadd(recipients: []), .fput, .fdel, .fget(key), .fack] {
-            #expect(command.credentialsError(hasAuthorization: true, hasEntity: false) == .noAuth)
-            #expect(command.credentialsError(hasAuthorization: false, hasEntity: true) == .noAuth)
-            #expect(command.credentialsError(hasAuthorization: true, hasEntity: true) == nil)
+            #expect(command.findCredentialsError(hasAuthorization: true, hasEntity: false) == .noAuth)
+            #expect(command.findCredentialsError(hasAuthorization: false, hasEntity: true) == .noAuth)
+            #expect(command.findCredentialsError(hasAuthorization: true, hasEntity: true) == nil)
         }
-        #expect(FileResponse.ok.credentialsError(hasEntity: false) == .noEntity)
-        #expect(FileResponse.pong.credentialsError(hasEntity: true) == .hasAuth)
-        #expect(FileResponse.err(.auth).credentialsError(hasEntity: false) == nil)
+        #expect(FileResponse.ok.findCredentialsError(hasEntity: false) == .noEntity)
+        #expect(FileResponse.pong.findCredentialsError(hasEntity: true) == .hasAuth)
+        #expect(FileResponse.err(.auth).findCredentialsError(hasEntity: false) == nil)
     }
 }

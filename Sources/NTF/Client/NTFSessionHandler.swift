@@ -139,7 +139,7 @@ final class NTFSessionHandler: SessionHandler {
         queuedRequests.removeAll(keepingCapacity: true)
         for part in TransmissionBatch.splitIntoBlocks(
             requests.map(\.transmission),
-            room: TransmissionBatch.capacity(blockSize: NTFVersion.blockSize)
+            capacity: TransmissionBatch.capacity(blockSize: NTFVersion.blockSize)
         ) {
             switch part {
             case .block(let content, _):
@@ -165,7 +165,7 @@ final class NTFSessionHandler: SessionHandler {
         idleTimer = context.eventLoop.assumeIsolated().scheduleTask(in: idleTime) { self.close(.closed) }
     }
 
-    func finish(_ reason: SMPClientError) {
+    func failWaitingCommands(_ reason: SMPClientError) {
         if case .closed = state { return }
         state = .closed
         idleTimer?.cancel()

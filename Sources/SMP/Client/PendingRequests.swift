@@ -18,7 +18,7 @@ struct PendingRequests {
             self.continuation = continuation
         }
 
-        fileprivate func setAnswer(_ index: Int, with answer: Answer) {
+        fileprivate func setAnswer(_ answer: Answer, at index: Int) {
             guard answers[index] == nil else { return }
             answers[index] = answer
             remainingCount -= 1
@@ -37,7 +37,7 @@ struct PendingRequests {
         /// Whether a message in the relay's answer is also passed on as an event of the queue.
         let deliversMessages: Bool
 
-        func passAnswer(_ answer: Answer) { group.setAnswer(index, with: answer) }
+        func passAnswer(_ answer: Answer) { group.setAnswer(answer, at: index) }
 
         /// Converts the relay's answer into the result of this request. An error, or an answer that does not belong to
         /// the command, becomes a failure.

@@ -19,7 +19,7 @@ struct QueueDelivery: Hashable, Sendable {
     /// or the next message if the unacknowledged one has expired.
     private var mayRestart = false
 
-    mutating func didReceive(_ id: [UInt8]) -> DeliveryKind {
+    mutating func recordReceivedMessage(_ id: [UInt8]) -> DeliveryKind {
         guard let unacknowledgedID, !mayRestart else {
             mayRestart = mayRestart && unacknowledgedID == nil
             unacknowledgedID = id
@@ -29,9 +29,9 @@ struct QueueDelivery: Hashable, Sendable {
     }
 
     /// Records that an acknowledgement (ACK) is about to be sent, since the next message can arrive before its answer.
-    mutating func willAcknowledgeMessage(_ id: [UInt8]) {
+    mutating func recordAcknowledgement(of id: [UInt8]) {
         if unacknowledgedID == id { unacknowledgedID = nil }
     }
 
-    mutating func willSubscribeAgain() { mayRestart = true }
+    mutating func recordRepeatedSubscription() { mayRestart = true }
 }

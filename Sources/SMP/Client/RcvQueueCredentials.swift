@@ -67,9 +67,9 @@ package enum SMPClientEvent: Sendable {
     case assignedToService([[UInt8]], serviceID: [UInt8])
     /// Another session of the same service has subscribed to all queues of the service. This session is no longer
     /// subscribed to `count` queues. ``subscriptionEnded(rcvID:)`` follows for each queue that the client knows.
-    case serviceEnd(serviceID: [UInt8], count: Int64)
+    case serviceSubscriptionEnded(serviceID: [UInt8], count: Int64)
     /// All messages that waited in the queues of the service are delivered (from SMP version 19).
-    case serviceDelivered
+    case serviceMessagesDelivered
     /// The relay has subscribed the session to all queues of the service. If the queues that the relay knows (`known`)
     /// differ from `expected`, the client also subscribes to each queue.
     case serviceSubscribed(known: ServiceQueues, expected: ServiceQueues)

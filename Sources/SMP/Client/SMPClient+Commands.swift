@@ -124,7 +124,7 @@ extension SMPClient {
         key: AuthorizationPrivateKey,
         messageID: [UInt8]
     ) async throws(SMPClientError) {
-        state.withLock { $0.deliveries[rcvID]?.willAcknowledgeMessage(messageID) }
+        state.withLock { $0.deliveries[rcvID]?.recordAcknowledgement(of: messageID) }
         let answer = try await sendRequest(SMPRequest(.ack(messageID: messageID), entityID: rcvID, key: key))
         switch answer {
         case .ok, .msg: return

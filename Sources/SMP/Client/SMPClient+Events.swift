@@ -45,14 +45,14 @@ extension SMPClient {
                     return ((), lost.map { .subscriptionEnded(rcvID: $0) })
                 }
                 state.subscribedServiceID = nil
-                let end = SMPClientEvent.serviceEnd(serviceID: rcvID, count: queues.count)
+                let end = SMPClientEvent.serviceSubscriptionEnded(serviceID: rcvID, count: queues.count)
                 return ((), [end] + lost.map { .subscriptionEnded(rcvID: $0) })
             }
         case .alls:
             changeState { state in
                 guard state.isCurrentLink(number), state.awaitsServiceDelivery else { return ((), []) }
                 state.awaitsServiceDelivery = false
-                return ((), [.serviceDelivered])
+                return ((), [.serviceMessagesDelivered])
             }
         case .end: dropQueue(rcvID, number, .subscriptionEnded(rcvID: rcvID))
         case .deld: dropQueue(rcvID, number, .queueDeleted(rcvID: rcvID))
@@ -66,7 +66,7 @@ extension SMPClient {
         let (secret, violating) = changeState {
             state -> ((X25519.SharedSecret?, SMPClientState.Link?), [SMPClientEvent]) in
             guard state.isCurrentLink(number), let queue = state.desiredQueues[rcvID] else { return ((nil, nil), []) }
-            switch state.deliveries[rcvID, default: QueueDelivery()].didReceive(id) {
+            switch state.deliveries[rcvID, default: QueueDelivery()].recordReceivedMessage(id) {
             case .new: return ((queue.dhSecret, nil), [])
             case .repeated: return ((nil, nil), [])
             case .violation: return ((nil, state.link), [.protocolViolated(.unexpected("MSG"))] + state.removeSession())

@@ -77,7 +77,7 @@ extension SMPClient {
         guard let service = linked.session.serviceSession else { throw .smp(.service) }
         state.withLock { state in
             guard state.isCurrentLink(linked.number) else { return }
-            for id in ids { state.willSubscribe(id) }
+            for id in ids { state.recordSubscription(id) }
             state.awaitsServiceDelivery = true
         }
         let answer = try await linked.session.sendRequest(

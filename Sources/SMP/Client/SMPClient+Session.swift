@@ -9,7 +9,7 @@ extension SMPClient {
     /// same error. The ``Patience`` of the first caller selects the time limit.
     func requireSession(_ patience: Patience) async throws(SMPClientError) -> SMPClientState.LinkedSession {
         let link = state.withLock { state -> SMPClientState.Link? in
-            if state.isClosed || state.passQueues != nil { return nil }
+            if state.isClosed || state.queueSuccessor != nil { return nil }
             if let link = state.link { return link }
             let number = state.takeLinkNumber()
             let link = SMPClientState.Link(
@@ -121,7 +121,7 @@ extension SMPClient {
                         for: configuration.reconnectBackoff.computeDelay(attempt: attempt, using: &random)
                     )
                 }
-                self?.didEndReconnecting(number)
+                self?.endReconnecting(number)
             }
         }
     }
@@ -130,7 +130,7 @@ extension SMPClient {
         state.withLock { !$0.isClosed && !$0.desiredQueues.isEmpty && $0.link?.isConnected != true }
     }
 
-    private func didEndReconnecting(_ number: UInt64) {
+    private func endReconnecting(_ number: UInt64) {
         state.withLock { if $0.reconnectTaskNumber == number { $0.reconnectTask = nil } }
         // The new session may have been lost already. Then the client reconnects again.
         reconnectIfNeeded()

@@ -8,7 +8,7 @@ extension SMPClient {
         patience: Patience = .background
     ) async -> [Result<Void, SMPClientError>] {
         let successor = state.withLock { state -> (@Sendable ([RcvQueueCredentials]) -> Void)? in
-            if let successor = state.passQueues { return successor }
+            if let successor = state.queueSuccessor { return successor }
             for queue in queues {
                 state.desiredQueues[queue.rcvID] = queue
                 state.subscribingQueues.insert(queue.rcvID)
@@ -58,14 +58,16 @@ extension SMPClient {
             session.parameters.version >= .firstWithServiceSubscriptions
         else { return [] }
         let ids = state.withLock { state -> [[UInt8]] in
-            guard state.isCurrentLink(linked.number), state.serviceSubscribedSession != linked.number else { return [] }
+            guard state.isCurrentLink(linked.number), state.serviceSubscribedLinkNumber != linked.number else {
+                return []
+            }
             let ids = state.desiredQueues.values.filter { $0.serviceID == service.id }.map(\.rcvID)
             guard ids.contains(where: { !state.activeQueues.contains($0) }) else { return [] }
-            state.serviceSubscribedSession = linked.number
+            state.serviceSubscribedLinkNumber = linked.number
             state.awaitsServiceDelivery = true
             for id in ids {
-                state.willSubscribe(id)
-                // With this entry, `willSubscribe` expects that a later SUB delivers the same message again.
+                state.recordSubscription(id)
+                // With this entry, `recordSubscription` expects that a later SUB delivers the same message again.
                 if state.deliveries[id] == nil { state.deliveries[id] = QueueDelivery() }
             }
             return ids
@@ -97,7 +99,7 @@ extension SMPClient {
             let batch = queues[start..<min(queues.count, start + size)]
             state.withLock { state in
                 guard state.isCurrentLink(linked.number) else { return }
-                for queue in batch { state.willSubscribe(queue.rcvID) }
+                for queue in batch { state.recordSubscription(queue.rcvID) }
             }
             let answers = await linked.session.sendRequests(
                 batch.map { SMPRequest(.sub, entityID: $0.rcvID, key: $0.key) },
@@ -183,7 +185,7 @@ extension SMPClient {
     /// session with this number.
     func registerCreatedQueue(_ queue: RcvQueueCredentials, _ number: UInt64) {
         let isSubscribed = state.withLock { state in
-            guard state.passQueues == nil else { return false }
+            guard state.queueSuccessor == nil else { return false }
             state.desiredQueues[queue.rcvID] = queue
             guard state.isCurrentLink(number) else { return false }
             state.activeQueues.insert(queue.rcvID)

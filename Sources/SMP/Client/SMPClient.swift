@@ -113,7 +113,7 @@ package final class SMPClient: Sendable {
             let events = state.removeSession()
             state.desiredQueues = [:]
             state.reconnectTask?.cancel()
-            state.passQueues = successor
+            state.queueSuccessor = successor
             return (result, events)
         }
         state.withLock { $0.isClosed = true }

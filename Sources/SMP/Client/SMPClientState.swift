@@ -43,7 +43,7 @@ struct SMPClientState {
     /// Queues for which a caller will send the subscription command (SUB), once there is a session.
     var subscribingQueues: Set<[UInt8]> = []
     /// The number of the session in which the client has subscribed to all queues of its service (SUBS).
-    var serviceSubscribedSession: UInt64?
+    var serviceSubscribedLinkNumber: UInt64?
     /// The id of the service to whose queues the current session is subscribed with one command (SUBS).
     var subscribedServiceID: [UInt8]?
     /// Whether the relay has not yet reported that the waiting messages of the service are delivered. A relay reports
@@ -58,7 +58,7 @@ struct SMPClientState {
     /// The number of the last task in ``reconnectTask``.
     var reconnectTaskNumber: UInt64 = 0
     /// The function that gets the queues of this client after ``SMPClient/closePassingQueues(_:)``.
-    var passQueues: (@Sendable ([RcvQueueCredentials]) -> Void)?
+    var queueSuccessor: (@Sendable ([RcvQueueCredentials]) -> Void)?
 
     init(configuration: SMPClientConfiguration) {
         self.configuration = configuration
@@ -85,9 +85,9 @@ struct SMPClientState {
     }
 
     /// Records that the subscription command (SUB) is about to be sent for a queue.
-    mutating func willSubscribe(_ rcvID: [UInt8]) {
+    mutating func recordSubscription(_ rcvID: [UInt8]) {
         guard activeQueues.contains(rcvID) || deliveries[rcvID] != nil else { return }
-        deliveries[rcvID, default: QueueDelivery()].willSubscribeAgain()
+        deliveries[rcvID, default: QueueDelivery()].recordRepeatedSubscription()
     }
 
     /// Removes a queue from the subscriptions and deliveries of this client.

@@ -233,7 +233,7 @@ final class SMPSessionHandler: SessionHandler {
 
     // MARK: Closing
 
-    func finish(_ reason: SMPClientError) {
+    func failWaitingCommands(_ reason: SMPClientError) {
         if case .closed = state { return }
         let wasReady = if case .ready = state { true } else { false }
         state = .closed

@@ -9,19 +9,19 @@ package protocol SessionHandler: ChannelInboundHandler {
     /// Begins the handshake of the protocol after the handshake of TLS.
     func beginHandshake(_ tls: TLSSession)
     /// Fails all waiting commands. Later calls do nothing.
-    func finish(_ reason: SMPClientError)
+    func failWaitingCommands(_ reason: SMPClientError)
 }
 
 extension SessionHandler {
     package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     package func channelInactive(context: ChannelHandlerContext) {
-        finish(closeReason ?? .network(.failed))
+        failWaitingCommands(closeReason ?? .network(.failed))
         context.fireChannelInactive()
     }
 
     package func handlerRemoved(context: ChannelHandlerContext) {
-        finish(closeReason ?? .network(.failed))
+        failWaitingCommands(closeReason ?? .network(.failed))
         self.context = nil
     }
 
@@ -37,7 +37,7 @@ extension SessionHandler {
     package func close(_ reason: SMPClientError) {
         if closeReason == nil { closeReason = reason }
         guard let context else { return }
-        finish(reason)
+        failWaitingCommands(reason)
         context.close(promise: nil)
     }
 }

@@ -47,9 +47,9 @@ package struct QueueIDs: Hashable, Sendable {
     package var mode: QueueMode?
     package var linkID: [UInt8]?
     package var serviceID: [UInt8]?
-    package var notifier: NotifierCredentials?
+    package var notifier: NewNotifier?
 
-    package struct NotifierCredentials: Hashable, Sendable, SMPCodable {
+    package struct NewNotifier: Hashable, Sendable, SMPCodable {
         package var notifierID: [UInt8]
         package var dhKey: X25519.PublicKey
 
@@ -76,7 +76,7 @@ package struct QueueIDs: Hashable, Sendable {
         mode: QueueMode? = nil,
         linkID: [UInt8]? = nil,
         serviceID: [UInt8]? = nil,
-        notifier: NotifierCredentials? = nil
+        notifier: NewNotifier? = nil
     ) {
         self.rcvID = rcvID
         self.sndID = sndID

@@ -83,7 +83,7 @@ extension ClientCommand {
 
     /// Returns the relay's error for a command that lacks needed credentials, or has forbidden ones; nil when the
     /// credentials are right.
-    package func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
+    package func findCredentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .new:
             !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil

@@ -84,7 +84,7 @@ package struct SenderRoute: Sendable {
         }
         do throws(SMPClientError) {
             guard let proxy = try proxy() else { throw .smp(.proxy(.broker(.host))) }
-            return try await proxy.sendThroughProxy(request, through: destination, patience: patience)
+            return try await proxy.sendThroughProxy(request, to: destination, patience: patience)
         } catch {
             guard error.isHostFault, policy.allowsDirect(isProtected: isAddressProtected) else { throw error }
         }

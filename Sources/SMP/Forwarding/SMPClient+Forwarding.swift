@@ -6,19 +6,19 @@ extension SMPClient {
     ///   client and its relay.
     package func sendThroughProxy(
         _ request: SMPRequest,
-        through destination: ProtocolServer,
+        to destination: ProtocolServer,
         patience: Patience = .background
     ) async throws(SMPClientError) -> BrokerMessage {
         let linked = try await requireSession(patience)
         let first = try await requestProxiedRelay(destination, linked, patience)
         do throws(SMPClientError) {
-            return try await linked.session.sendThroughProxy(request, through: first, patience: patience)
+            return try await linked.session.sendThroughProxy(request, to: first, patience: patience)
         } catch .proxy(let failure) where failure.reason == .protocolError(.proxy(.noSession)) {
             removeProxiedRelay(first)
         }
         return try await linked.session.sendThroughProxy(
             request,
-            through: try await requestProxiedRelay(destination, linked, patience),
+            to: try await requestProxiedRelay(destination, linked, patience),
             patience: patience
         )
     }

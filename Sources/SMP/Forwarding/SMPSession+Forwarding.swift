@@ -81,7 +81,7 @@ extension SMPSession {
     /// between this client and the proxy.
     package func sendThroughProxy(
         _ request: SMPRequest,
-        through relay: ProxiedRelay,
+        to relay: ProxiedRelay,
         patience: Patience = .background
     ) async throws(SMPClientError) -> BrokerMessage {
         let sealed = try relay.sealCommand(request)

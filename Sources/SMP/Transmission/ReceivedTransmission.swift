@@ -109,7 +109,8 @@ package struct ReceivedTransmission: Sendable {
     /// credentials. Throws the error that the relay answers.
     package func parseClientCommand() throws(SMPErrorType) -> ClientCommand {
         let parsed = try ClientCommand(parsing: command, version: session.version)
-        if let error = parsed.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {
+        if let error = parsed.findCredentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty)
+        {
             throw .cmd(error)
         }
         return parsed

@@ -9,7 +9,7 @@ package enum TransmissionBatch {
     /// Maximal number of transmissions in one block.
     package static let maxCount = 255
 
-    /// The result of ``splitIntoBlocks(_:room:)`` for some transmissions of a list.
+    /// The result of ``splitIntoBlocks(_:capacity:)`` for some transmissions of a list.
     package enum SplitPart: Hashable, Sendable {
         /// The content of a block with the transmissions in this range of positions.
         case block([UInt8], Range<Int>)
@@ -22,22 +22,22 @@ package enum TransmissionBatch {
 
     /// Splits `transmissions` into as few blocks as possible, without a change of their order. Blocks are filled
     /// from the end of the list, as in the original, so the first block may have free space.
-    /// - Parameter room: the number of bytes in a block for transmissions.
-    package static func splitIntoBlocks(_ transmissions: [[UInt8]], room: Int = capacity) -> [SplitPart] {
+    /// - Parameter capacity: the number of bytes in a block for transmissions.
+    package static func splitIntoBlocks(_ transmissions: [[UInt8]], capacity: Int = Self.capacity) -> [SplitPart] {
         var parts: [SplitPart] = []
         var end = transmissions.count
         var start = end
         var length = 0
         func close(_ parts: inout [SplitPart]) {
-            if start < end { parts.append(.block(makeContent(transmissions[start..<end], room), start..<end)) }
+            if start < end { parts.append(.block(makeContent(transmissions[start..<end], capacity), start..<end)) }
         }
         for index in transmissions.indices.reversed() {
             let size = transmissions[index].count + 2
-            if size > room {
+            if size > capacity {
                 close(&parts)
                 parts.append(.tooLarge(index))
                 (start, end, length) = (index, index, 0)
-            } else if length + size <= room, end - start < maxCount {
+            } else if length + size <= capacity, end - start < maxCount {
                 (start, length) = (index, length + size)
             } else {
                 close(&parts)
@@ -48,8 +48,8 @@ package enum TransmissionBatch {
         return parts.reversed()
     }
 
-    private static func makeContent(_ transmissions: ArraySlice<[UInt8]>, _ room: Int) -> [UInt8] {
-        var writer = ByteWriter(capacity: room + 1)
+    private static func makeContent(_ transmissions: ArraySlice<[UInt8]>, _ capacity: Int) -> [UInt8] {
+        var writer = ByteWriter(capacity: capacity + 1)
         writer.writeByte(UInt8(truncatingIfNeeded: transmissions.count))
         for transmission in transmissions { writer.writeLargeBytes(transmission) }
         return writer.bytes

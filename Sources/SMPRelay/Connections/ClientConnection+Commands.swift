@@ -105,12 +105,12 @@ extension ClientConnection {
         )
         (new.senderID, new.extraValues.link) = try makeLink(request.requestData, corrID: transmission.corrID)
         new.extraValues.service = session.service?.id
-        var notifier: QueueIDs.NotifierCredentials?
+        var notifier: QueueIDs.NewNotifier?
         if let requestedNotifier = request.notifier {
             let (notifierKey, notifierSecret) = try makeSecret(with: requestedNotifier.dhKey)
             let made = QueueNotifier(id: .random(), key: requestedNotifier.authKey, dhSecret: notifierSecret)
             new.extraValues.notifier = made
-            notifier = QueueIDs.NotifierCredentials(notifierID: made.id.bytes, dhKey: notifierKey)
+            notifier = QueueIDs.NewNotifier(notifierID: made.id.bytes, dhKey: notifierKey)
         }
         let made = try relay.store.createQueue(new)
         relay.counters.queuesCreated.increment()

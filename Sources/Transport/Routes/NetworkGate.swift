@@ -12,16 +12,16 @@ package final class NetworkGate: Sendable {
     /// of the network may have ended.
     private let maxWait: Duration
 
-    package init(patience: Duration = .seconds(1_800)) {
-        self.maxWait = patience
+    package init(maxWait: Duration = .seconds(1_800)) {
+        self.maxWait = maxWait
     }
 
     package var isNetworkAvailable: Bool { state.withLock { $0.isNetworkAvailable } }
 
-    package func setNetworkAvailable(isOpen: Bool) {
+    package func setNetworkAvailable(_ isAvailable: Bool) {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
-            state.isNetworkAvailable = isOpen
-            guard isOpen else { return [] }
+            state.isNetworkAvailable = isAvailable
+            guard isAvailable else { return [] }
             defer { state.continuations = [:] }
             return Array(state.continuations.values)
         }

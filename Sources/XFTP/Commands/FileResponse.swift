@@ -84,7 +84,7 @@ package enum FileResponse: Hashable, Sendable {
     }
 
     /// Returns the error for an answer that lacks the chunk's id, or has a forbidden id; nil when the answer is right.
-    package func credentialsError(hasEntity: Bool) -> SMPCommandError? {
+    package func findCredentialsError(hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .err: nil
         case .sids, .pong: hasEntity ? .hasAuth : nil

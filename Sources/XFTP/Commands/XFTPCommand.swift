@@ -112,7 +112,7 @@ extension XFTPCommand {
 
     /// Returns the error for a command that lacks needed credentials, or has forbidden ones; nil when the credentials
     /// are right.
-    package func credentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
+    package func findCredentialsError(hasAuthorization: Bool, hasEntity: Bool) -> SMPCommandError? {
         switch self {
         case .fnew: !hasAuthorization ? .noAuth : hasEntity ? .hasAuth : nil
         case .ping: hasAuthorization || hasEntity ? .hasAuth : nil

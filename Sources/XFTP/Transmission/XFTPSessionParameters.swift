@@ -91,7 +91,7 @@ package struct XFTPSessionParameters: Hashable, Sendable {
         let transmission: ReceivedTransmission
         do throws(Fault) { transmission = try self.parseTransmission(in: block) } catch { throw error.error }
         let response = try FileResponse(parsing: transmission.command)
-        if let error = response.credentialsError(hasEntity: !transmission.entityID.isEmpty) { throw .cmd(error) }
+        if let error = response.findCredentialsError(hasEntity: !transmission.entityID.isEmpty) { throw .cmd(error) }
         return response
     }
 }
@@ -101,7 +101,10 @@ extension ReceivedTransmission {
     /// credentials. Throws the error that the server answers.
     package func parseFileCommand() throws(XFTPServerError) -> XFTPCommand {
         let command = try XFTPCommand(parsing: command)
-        if let error = command.credentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty) {
+        if let error = command.findCredentialsError(
+            hasAuthorization: authorization != nil,
+            hasEntity: !entityID.isEmpty
+        ) {
             throw .cmd(error)
         }
         return command

@@ -8,7 +8,7 @@ import Testing
         _ queue: inout QueueDelivery,
         at location: SourceLocation = #_sourceLocation
     ) {
-        let verdict = queue.didReceive(id)
+        let verdict = queue.recordReceivedMessage(id)
         #expect(verdict == expected, sourceLocation: location)
     }
 
@@ -18,7 +18,7 @@ import Testing
         expectVerdict([1], .new, &queue)
         expectVerdict([1], .repeated, &queue)
         expectVerdict([2], .violation, &queue)
-        queue.willAcknowledgeMessage([1])
+        queue.recordAcknowledgement(of: [1])
         expectVerdict([2], .new, &queue)
         expectVerdict([3], .violation, &queue)
     }
@@ -27,9 +27,9 @@ import Testing
     func `A second acknowledgement of the same message does not permit another delivery`() {
         var queue = QueueDelivery()
         expectVerdict([1], .new, &queue)
-        queue.willAcknowledgeMessage([1])
+        queue.recordAcknowledgement(of: [1])
         expectVerdict([2], .new, &queue)
-        queue.willAcknowledgeMessage([1])
+        queue.recordAcknowledgement(of: [1])
         expectVerdict([3], .violation, &queue)
     }
 
@@ -38,7 +38,7 @@ import Testing
         for next: UInt8 in [1, 2] {
             var queue = QueueDelivery()
             expectVerdict([1], .new, &queue)
-            queue.willSubscribeAgain()
+            queue.recordRepeatedSubscription()
             expectVerdict([next], .new, &queue)
             expectVerdict([next], .repeated, &queue)
             expectVerdict([3], .violation, &queue)
@@ -48,7 +48,7 @@ import Testing
     @Test
     func `A message that arrives after another SUB does not make the next message a violation`() {
         var queue = QueueDelivery()
-        queue.willSubscribeAgain()
+        queue.recordRepeatedSubscription()
         expectVerdict([1], .new, &queue)
         expectVerdict([2], .new, &queue)
         expectVerdict([3], .violation, &queue)
