@@ -23,7 +23,7 @@ package struct ForeignRows: ~Copyable {
     package init(_ path: String, key: KeyMaterial, _ tables: [ForeignTable], program: ReaderProgram) throws {
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
         let size = UInt64(clamping: try file.readSize())
-        let request = key.withForm { ReaderProtocol.encodeRequest(key: $0, tables) }
+        let request = key.withSQLCipherForm { ReaderProtocol.encodeRequest(key: $0, tables) }
         process = try ReaderProcess(program, file: file, request: request)
         input = ReaderInput(
             process.outputDescriptor,

@@ -195,7 +195,7 @@ package final class RemoteHostClient: Sendable {
                             }
                         }
                     } else {
-                        try await stream.writeBody(body: body, cipher)
+                        try await stream.writeBody(body, cipher)
                     }
                     let taken = try await stream.readDecodedBody(
                         cipher,

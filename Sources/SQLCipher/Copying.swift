@@ -61,7 +61,7 @@ extension DatabaseConnection {
         var code = sqlite3_prepare_v2(handle, "ATTACH DATABASE ? AS target KEY ?", -1, &statement, nil)
         guard code == SQLITE_OK, let statement else { throw .makeError(code, handle) }
         code = path.withCString { path in
-            key.withForm { key in
+            key.withSQLCipherForm { key in
                 // Without a destructor (SQLITE_STATIC), SQLite makes no copies of the path and the key. SQLite would
                 // not overwrite such a copy of the key, so the key would stay in memory.
                 sqlite3_bind_text(statement, 1, path, -1, nil)

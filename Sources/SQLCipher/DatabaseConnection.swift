@@ -92,7 +92,7 @@ package final class DatabaseConnection {
     }
 
     private func setKey(_ key: FileKey) -> Int32 {
-        let code = key.material.withForm { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
+        let code = key.material.withSQLCipherForm { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
         guard code == SQLITE_OK else { return code }
         // SQLCipher 4 also uses this page size. The default of version 3 is 1,024 bytes, which is slower.
         let settings = (key.isVersion3 ? "PRAGMA cipher_compatibility = 3;" : "") + "PRAGMA cipher_page_size = 4096"

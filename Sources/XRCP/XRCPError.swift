@@ -64,9 +64,9 @@ package enum XRCPVersion {
 /// Sizes that the protocol fixes, in bytes.
 enum BlockSize {
     /// The size of a hello with its padding.
-    static let packet = 16384
+    static let helloBlock = 16384
     /// The size of the padded body in a hello.
-    static let hello = 12288
+    static let helloBody = 12288
     /// The size of the padded invitation in an announcement.
     static let announcement = 900
 }

@@ -23,7 +23,7 @@ struct StoreReleaseTests {
 
     private func isErased(_ keyring: StoreKeyring) -> Bool {
         switch keyring.currentKey {
-        case .sealed(let key): key.withForm { form in form.allSatisfy { $0 == 0 } }
+        case .sealed(let key): key.withSQLCipherForm { form in form.allSatisfy { $0 == 0 } }
         default: true
         }
     }

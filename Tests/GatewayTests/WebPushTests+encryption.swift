@@ -106,8 +106,8 @@ extension WebPushTests {
         )
         let signed = Array("\(token[0]).\(token[1])".utf8)
         let signature = try Base64URL.decode(token[2])
-        #expect(P256.isValid(signature, of: signed, by: sender.privateKey.publicKey))
-        #expect(!P256.isValid(signature, of: signed + [0], by: sender.privateKey.publicKey))
+        #expect(P256.isValidSignature(signature, for: signed, by: sender.privateKey.publicKey))
+        #expect(!P256.isValidSignature(signature, for: signed + [0], by: sender.privateKey.publicKey))
         for text in ["", "me@example.org", "http://a", "mailto:a\"b", "mailto:a b", "https://ä"] {
             #expect(!PushSender.isContact(text), "\(text)")
         }

@@ -27,7 +27,7 @@ import Testing
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
         let derived = try passphrase.deriveFileKey(.sqlCipher3, salt: salt)
         passphrase.eraseBytes()
-        let isErased = derived.withForm { form in !form.contains { $0 != 0 } }
+        let isErased = derived.withSQLCipherForm { form in !form.contains { $0 != 0 } }
         #expect(isErased)
         #expect(throws: CryptoError.invalidKey) { try passphrase.deriveFileKey(.sqlCipher3, salt: salt) }
     }

@@ -84,10 +84,12 @@ private let notes = Migration(
     func `Key material has the form that SQLCipher expects`() throws {
         let raw = try KeyMaterial(.raw((0..<32).map { UInt8($0 * 8 + 7) }))
         #expect(
-            raw.withForm { String(decoding: $0, as: UTF8.self) }
+            raw.withSQLCipherForm { String(decoding: $0, as: UTF8.self) }
                 == "x'070f171f272f373f474f575f676f777f878f979fa7afb7bfc7cfd7dfe7eff7ff'"
         )
-        #expect(try KeyMaterial(.passphrase("ключ")).withForm { String(decoding: $0, as: UTF8.self) } == "ключ")
+        #expect(
+            try KeyMaterial(.passphrase("ключ")).withSQLCipherForm { String(decoding: $0, as: UTF8.self) } == "ключ"
+        )
         #expect(try !KeyMaterial(.none).isEncrypting)
     }
 }

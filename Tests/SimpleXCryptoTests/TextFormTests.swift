@@ -32,7 +32,7 @@ struct TextFormTests {
     @Test
     func `Random database keys have the form of a raw key and differ each time`() {
         let (one, other) = (KeyMaterial.random(), KeyMaterial.random())
-        #expect(one.withForm { $0.count == 67 && $0.starts(with: "x'".utf8) && $0.last == UInt8(ascii: "'") })
+        #expect(one.withSQLCipherForm { $0.count == 67 && $0.starts(with: "x'".utf8) && $0.last == UInt8(ascii: "'") })
         #expect(!one.isSame(as: other))
     }
 }

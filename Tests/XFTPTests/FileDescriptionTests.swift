@@ -82,7 +82,7 @@ struct FileDescriptionTests {
             #expect(try link.text == vector.text("uri"))
             #expect(link.clientData == vector.optionalText("clientData"))
             let name = try vector.text("description")
-            #expect(try link.description == readDescription(try #require(descriptions[name]).object("description")))
+            #expect(try link.fileDescription == readDescription(try #require(descriptions[name]).object("description")))
         }
         #expect(FileDescriptionURI.maxQRCodeLength == (try vectors.int("qrSizeLimit")))
     }
@@ -100,7 +100,7 @@ struct FileDescriptionTests {
         let sender = try readDescription(try vectors.list("descriptions")[1].object("description"))
         #expect(sender.party == .sender)
         #expect(throws: FileDescriptionError.party) {
-            try FileDescriptionURI(parsing: FileDescriptionURI(description: sender).text)
+            try FileDescriptionURI(parsing: FileDescriptionURI(fileDescription: sender).text)
         }
     }
 

@@ -55,7 +55,7 @@ import Transport
         let (dh, session, identity) = (try X25519.PrivateKey(), try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
         let invitation = try Invitation(
             verifying: Invitation(
-                authority: controllerOwn.fingerprint,
+                authorityFingerprint: controllerOwn.fingerprint,
                 host: .ipv4([127, 0, 0, 1]),
                 port: listener.port,
                 versions: .init(1),
@@ -105,14 +105,14 @@ import Transport
                     try await stream.readFile(key: key, size: UInt32(contents.count)) { part in
                         received.withLock { $0 += part }
                     }
-                    try await stream.writeBody(body: Digest.sha256(received.withLock { $0 }), cipher)
+                    try await stream.writeBody(Digest.sha256(received.withLock { $0 }), cipher)
                 case UInt8(ascii: "g"):
                     try await stream.writeBodyWithFile(body: [1], cipher, fileSize: UInt32(contents.count)) {
                         offset,
                         count in
                         Array(contents[Int(offset)..<Int(offset) + count])
                     }
-                default: try await stream.writeBody(body: content + content, cipher)
+                default: try await stream.writeBody(content + content, cipher)
                 }
             } catch {
                 stream.close()
@@ -134,7 +134,7 @@ import Transport
                         }
                         #expect(try await stream.readBody(pair.controllerCipher).content == Digest.sha256(contents))
                     case 1:
-                        try await stream.writeBody(body: Array("g".utf8), pair.controllerCipher)
+                        try await stream.writeBody(Array("g".utf8), pair.controllerCipher)
                         let (content, key) = try await stream.readBody(pair.controllerCipher)
                         #expect(content == [1])
                         let received = Mutex<[UInt8]>([])
@@ -144,7 +144,7 @@ import Transport
                         #expect(received.withLock { $0 } == contents)
                     default:
                         let text = Array("request \(number)".utf8)
-                        try await stream.writeBody(body: text, pair.controllerCipher)
+                        try await stream.writeBody(text, pair.controllerCipher)
                         #expect(try await stream.readBody(pair.controllerCipher).content == text + text)
                     }
                 }
@@ -249,7 +249,7 @@ import Transport
         let listener = try await startListener(controllerOwn)
         let (host, arrived) = try await connectDevices(listener, authority: controllerOwn.fingerprint, as: own)
         let controller = try #require(arrived)
-        let block = [UInt8](repeating: 7, count: BlockSize.packet)
+        let block = [UInt8](repeating: 7, count: BlockSize.helloBlock)
         await #expect(throws: XRCPError.self) {
             while true { try await host.sendBlock(block) }
         }

@@ -25,7 +25,7 @@ struct InvitationTests {
         for vector in try Vector.readFile("xrcp").list("invitations") {
             let range = try #require(vector.value["versionRange"]?.arrayValue?.compactMap { $0.integerValue })
             let invitation = Invitation(
-                authority: try vector.bytes("ca"),
+                authorityFingerprint: try vector.bytes("ca"),
                 host: try .init(parsing: vector.text("host")),
                 port: UInt16(try vector.int("port")),
                 versions: try #require(ProtocolVersionRange(min: UInt16(range[0]), max: UInt16(range[1]))),

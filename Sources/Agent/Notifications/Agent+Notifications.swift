@@ -238,7 +238,7 @@ extension Agent {
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
             step = .createNtfToken
             let (id, _) = try await session.registerToken(
-                .test,
+                .serverTestToken,
                 key: key,
                 dhKey: try X25519.PrivateKey().publicKey,
                 patience: patience

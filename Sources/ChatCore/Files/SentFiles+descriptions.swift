@@ -225,7 +225,7 @@ extension SentFiles {
                 .sndStandaloneFileComplete(
                     user: user.api,
                     fileTransferMeta: original.apiMeta,
-                    rcvURIs: short.map { FileDescriptionURI(description: $0).text }
+                    rcvURIs: short.map { FileDescriptionURI(fileDescription: $0).text }
                 ),
                 user: user.userId
             )

@@ -40,7 +40,7 @@ extension RunningCommand {
         to target: CryptoFile,
         user: UserRecord
     ) async throws -> ChatResponse {
-        let description = try Self.parseFileLink(url).description
+        let description = try Self.parseFileLink(url).fileDescription
         let paths = services.folders.paths
         if let arguments = target.cryptoArgs { _ = try Self.parseCryptoArguments(arguments) }
         return try await store.writeAndAnswer { tx in

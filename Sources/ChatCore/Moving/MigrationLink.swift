@@ -24,7 +24,7 @@ package struct MigrationLink: Sendable {
     package var text: String { uri.text }
 
     /// The size in bytes of the encrypted archive.
-    var archiveBytes: Int64 { uri.description.finalSize }
+    var archiveBytes: Int64 { uri.fileDescription.finalSize }
 
     // MARK: Network settings
 

@@ -46,7 +46,7 @@ struct RemoteCtrlRecord: Sendable {
         key: X25519.PrivateKey,
         _ tx: Transaction
     ) throws -> Int64 {
-        if let known = try find(fingerprint: invitation.authority, in: tx.db) {
+        if let known = try find(fingerprint: invitation.authorityFingerprint, in: tx.db) {
             try tx.db.execute(
                 "UPDATE remote_controllers SET ctrl_device_name = ?, prev_dh_priv_key = dh_priv_key, dh_priv_key = ? WHERE remote_ctrl_id = ?",
                 [name, key.rawRepresentation, known.id]
@@ -57,7 +57,7 @@ struct RemoteCtrlRecord: Sendable {
             into: "remote_controllers",
             [
                 "ctrl_device_name": name, "ca_cert": authority.certificate, "ca_key": authority.key.rawRepresentation,
-                "ctrl_fingerprint": invitation.authority, "id_pub": invitation.identityKey.rawRepresentation,
+                "ctrl_fingerprint": invitation.authorityFingerprint, "id_pub": invitation.identityKey.rawRepresentation,
                 "dh_priv_key": key.rawRepresentation,
             ]
         )

@@ -225,7 +225,9 @@ actor RemoteDesktop {
         guard invitation.versions.contains(XRCPVersion.current) else {
             throw ChatFailure(RemoteCtrlError.protocolError(protocolError: .pRERemoteControl(rcError: .version)))
         }
-        let record = try await store.read { db in try RemoteCtrlRecord.find(fingerprint: invitation.authority, in: db) }
+        let record = try await store.read { db in
+            try RemoteCtrlRecord.find(fingerprint: invitation.authorityFingerprint, in: db)
+        }
         guard record == nil || record?.identityKey == invitation.identityKey else {
             throw ChatFailure(RemoteCtrlError.protocolError(protocolError: .pRERemoteControl(rcError: .identity)))
         }
@@ -248,7 +250,7 @@ actor RemoteDesktop {
             let connection = try await DeviceConnection.connect(
                 host: peer.invitation.host,
                 port: peer.invitation.port,
-                authority: peer.invitation.authority,
+                authority: peer.invitation.authorityFingerprint,
                 as: authority,
                 timeout: Self.connectTimeout,
                 permits: addressRule,
@@ -363,7 +365,8 @@ actor RemoteDesktop {
                 guard let found = try? Announcement(datagram: datagram).openInvitation(for: keys),
                     found.invitation.host == host
                 else { return nil }
-                return known.contains { $0.fingerprint == found.invitation.authority } ? found.invitation : nil
+                return known.contains { $0.fingerprint == found.invitation.authorityFingerprint }
+                    ? found.invitation : nil
             }
             guard let found else { throw XRCPError.notDiscovered }
             await handleAnnouncement(found, number)
@@ -384,7 +387,7 @@ actor RemoteDesktop {
     func handleAnnouncement(_ invitation: Invitation, _ number: Int) async {
         guard
             let record = try? await store.read({ db in
-                try RemoteCtrlRecord.find(fingerprint: invitation.authority, in: db)
+                try RemoteCtrlRecord.find(fingerprint: invitation.authorityFingerprint, in: db)
             })
         else {
             return await endSession(number, .discoveryFailed(chatError: XRCPError.controllerNotFound.chatError))

@@ -30,7 +30,7 @@ struct RemoteHostOffer: Sendable {
             "compression": true, "deviceName": .string(deviceName),
         ]
         return try Invitation(
-            authority: pairing.authority.fingerprint,
+            authorityFingerprint: pairing.authority.fingerprint,
             host: host,
             port: listener.port,
             versions: ProtocolVersionRange(XRCPVersion.current),

@@ -179,7 +179,7 @@ struct RemoteRequests: Sendable {
     private func sendAnswer(_ answer: RemoteAnswer, _ stream: ExchangeStream) async {
         do {
             try await stream.writeBody(
-                body: compressIfNeeded(answer.encodeJSON(JSONEncoder(desktop.store.recentTexts))),
+                compressIfNeeded(answer.encodeJSON(JSONEncoder(desktop.store.recentTexts))),
                 cipher
             )
         } catch {

@@ -92,7 +92,7 @@ struct PushSender: Sendable {
         let text = [#"{"typ":"JWT","alg":"ES256"}"#, claims + "}"].map {
             Base64URL.encode(Array($0.utf8), padding: false)
         }.joined(separator: ".")
-        let signature = Base64URL.encode(try privateKey.sign(of: Array(text.utf8)), padding: false)
+        let signature = Base64URL.encode(try privateKey.sign(Array(text.utf8)), padding: false)
         return "vapid t=\(text).\(signature), k=\(publicKey)"
     }
 

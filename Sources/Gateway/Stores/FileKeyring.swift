@@ -100,7 +100,7 @@ package struct FileKeyring: DatabaseKeyring {
 
     /// Creates the file with the given key.
     func createKeyFile(_ key: KeyMaterial) throws(FileKeyringError) {
-        var text = key.withForm { form in
+        var text = key.withSQLCipherForm { form in
             guard !form.isEmpty else { return Array(Self.unencryptedMark.utf8) }
             // A raw key is stored as the digits of `x'…'`.
             let isRaw =

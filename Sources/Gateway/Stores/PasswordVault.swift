@@ -88,7 +88,7 @@ struct PasswordVault: Sendable {
         case .selfDestruct: plain[0] = BoxKind.selfDestructContent
         case .key(let material):
             plain[0] = BoxKind.key
-            let fits = material.withForm { form in
+            let fits = material.withSQLCipherForm { form in
                 guard form.count <= contentSize - 3 else { return false }
                 plain[1] = UInt8(form.count >> 8)
                 plain[2] = UInt8(form.count & 0xFF)
@@ -114,7 +114,9 @@ struct PasswordVault: Sendable {
             let count = Int(plain[1]) << 8 | Int(plain[2])
             guard count <= contentSize - 3 else { return nil }
             return .key(
-                plain.withUnsafeBytes { KeyMaterial(form: UnsafeRawBufferPointer(rebasing: $0[3..<3 + count])) }
+                plain.withUnsafeBytes {
+                    KeyMaterial(sqlCipherForm: UnsafeRawBufferPointer(rebasing: $0[3..<3 + count]))
+                }
             )
         default: return nil
         }

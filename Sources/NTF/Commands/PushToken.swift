@@ -25,7 +25,7 @@ package enum PushService: String, Hashable, Sendable, CaseIterable {
 /// device. So the description of this value leaves the token out.
 package struct PushToken: Hashable, Sendable {
     package var service: PushService
-    /// The token that the push service has issued: hexadecimal digits, except for ``test``.
+    /// The token that the push service has issued: hexadecimal digits, except for ``serverTestToken``.
     package var text: String
 
     package init(service: PushService, text: String) {
@@ -34,7 +34,7 @@ package struct PushToken: Hashable, Sendable {
     }
 
     /// The token for tests of notification servers. Nothing is pushed to this token.
-    package static let test = PushToken(service: .null, text: "test_ntf_token")
+    package static let serverTestToken = PushToken(service: .null, text: "test_ntf_token")
 }
 
 extension PushToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -36,11 +36,11 @@ package final class KeyMaterial: Sendable {
             bytes.copyBytes(from: text.utf8)
         case .raw(let raw):
             guard raw.count == 32 else { throw .invalidKey }
-            bytes = .allocate(byteCount: Self.formSize(of: raw.count), alignment: 1)
+            bytes = .allocate(byteCount: Self.rawKeyFormSize(of: raw.count), alignment: 1)
             Self.writeRaw(raw, to: bytes)
         case .sealed(let other):
             bytes =
-                other.withForm { source in
+                other.withSQLCipherForm { source in
                     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: source.count, alignment: 1)
                     copy.copyMemory(from: source)
                     return Bytes(buffer: copy)
@@ -54,17 +54,17 @@ package final class KeyMaterial: Sendable {
     package static func random() -> KeyMaterial { KeyMaterial(raw: .random(count: 32)) }
 
     private convenience init(raw: SecretBytes) {
-        let form = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.formSize(of: raw.count), alignment: 1)
+        let form = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.rawKeyFormSize(of: raw.count), alignment: 1)
         defer {
             if let start = form.baseAddress { sodium_memzero(start, form.count) }
             form.deallocate()
         }
         raw.withBytes { Self.writeRaw($0, to: form) }
-        self.init(form: UnsafeRawBufferPointer(form))
+        self.init(sqlCipherForm: UnsafeRawBufferPointer(form))
     }
 
     /// Returns the size of the form of a raw key: two hexadecimal digits for each byte, between `x'` and `'`.
-    private static func formSize(of count: Int) -> Int { 3 + 2 * count }
+    private static func rawKeyFormSize(of count: Int) -> Int { 3 + 2 * count }
 
     private static func writeRaw(_ key: some Sequence<UInt8>, to form: UnsafeMutableRawBufferPointer) {
         form[0] = UInt8(ascii: "x")
@@ -76,8 +76,8 @@ package final class KeyMaterial: Sendable {
         form[form.count - 1] = UInt8(ascii: "'")
     }
 
-    /// Makes a key from the form for SQLCipher, which ``withForm(_:)`` passes to its body.
-    package init(form: UnsafeRawBufferPointer) {
+    /// Makes a key from the form for SQLCipher, which ``withSQLCipherForm(_:)`` passes to its body.
+    package init(sqlCipherForm form: UnsafeRawBufferPointer) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: form.count, alignment: 1)
         bytes.copyMemory(from: form)
         isEncrypting = !bytes.isEmpty
@@ -89,7 +89,7 @@ package final class KeyMaterial: Sendable {
     package convenience init(text: UnsafeRawBufferPointer) {
         let isHexadecimal = text.allSatisfy { (48...57).contains($0) || (65...70).contains($0 & 0xDF) }
         guard text.count == 64, isHexadecimal else {
-            self.init(form: text)
+            self.init(sqlCipherForm: text)
             return
         }
         let form = UnsafeMutableRawBufferPointer.allocate(byteCount: 67, alignment: 1)
@@ -101,11 +101,11 @@ package final class KeyMaterial: Sendable {
         form[1] = UInt8(ascii: "'")
         for (index, byte) in text.enumerated() { form[2 + index] = byte < 58 ? byte : byte | 0x20 }
         form[66] = UInt8(ascii: "'")
-        self.init(form: UnsafeRawBufferPointer(form))
+        self.init(sqlCipherForm: UnsafeRawBufferPointer(form))
     }
 
     /// Calls `body` with the form for SQLCipher: a passphrase, or `x'…'`.
-    package func withForm<T: Sendable>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
+    package func withSQLCipherForm<T: Sendable>(_ body: (UnsafeRawBufferPointer) -> T) -> T {
         keyBytes.withLock { body(UnsafeRawBufferPointer($0.buffer)) }
     }
 
@@ -150,7 +150,7 @@ package final class KeyMaterial: Sendable {
 
     /// Returns whether SQLCipher treats the form as a raw key, with or without a salt.
     private static func isRaw(_ form: UnsafeMutableRawBufferPointer) -> Bool {
-        guard form.count == formSize(of: 32) || form.count == formSize(of: 32 + PageCipher.saltSize) else {
+        guard form.count == rawKeyFormSize(of: 32) || form.count == rawKeyFormSize(of: 32 + PageCipher.saltSize) else {
             return false
         }
         let isHexadecimal = form[2..<form.count - 1].allSatisfy {
@@ -163,8 +163,8 @@ package final class KeyMaterial: Sendable {
     /// Returns whether two keys are equal, in a time that depends only on their lengths.
     package func isSame(as other: KeyMaterial) -> Bool {
         if self === other { return true }
-        return withForm { mine in
-            other.withForm { theirs in
+        return withSQLCipherForm { mine in
+            other.withSQLCipherForm { theirs in
                 constantTimeEquals(mine.assumingMemoryBound(to: UInt8.self), theirs.assumingMemoryBound(to: UInt8.self))
             }
         }

@@ -8,10 +8,10 @@ struct Polynomial {
 
     var timesThree: Polynomial { Polynomial(coefficients: coefficients.map { PrimeRing.reduce(3 &* Int32($0)) }) }
 
-    var modulo3: Ternary { Ternary(coefficients: coefficients.map { PrimeRing.reduce3(Int32($0)) }) }
+    var modulo3: Ternary { Ternary(coefficients: coefficients.map { PrimeRing.reduceModulo3(Int32($0)) }) }
 
     /// The polynomial with each coefficient rounded to a multiple of three.
-    var rounded: Polynomial { Polynomial(coefficients: coefficients.map { $0 &- PrimeRing.reduce3(Int32($0)) }) }
+    var rounded: Polynomial { Polynomial(coefficients: coefficients.map { $0 &- PrimeRing.reduceModulo3(Int32($0)) }) }
 
     /// Returns the inverse of the polynomial 3f.
     ///

@@ -19,7 +19,7 @@ enum PrimeRing {
 
     /// Returns the centred remainder of x modulo 3, for |x| up to 16,000.
     @inline(__always)
-    static func reduce3(_ x: Int32) -> Int16 {
+    static func reduceModulo3(_ x: Int32) -> Int16 {
         Int16(truncatingIfNeeded: x &- 3 &* ((10923 &* x &+ 16384) &>> 15))
     }
 

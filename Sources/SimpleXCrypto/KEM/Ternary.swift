@@ -63,7 +63,7 @@ struct Ternary {
     // MARK: Arithmetic
 
     func product(_ other: Ternary) -> Ternary {
-        Ternary(coefficients: PrimeRing.product(coefficients, other.coefficients).map(PrimeRing.reduce3))
+        Ternary(coefficients: PrimeRing.product(coefficients, other.coefficients).map(PrimeRing.reduceModulo3))
     }
 
     /// A mask: 0 if exactly 286 coefficients are not 0, otherwise -1.

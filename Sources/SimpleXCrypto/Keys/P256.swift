@@ -84,7 +84,7 @@ package enum P256 {
 
         /// Signs a message. Returns the two numbers of the signature, 64 bytes, in the form of JSON Web Signatures (RFC
         /// 7518, section 3.4).
-        package func sign(of message: [UInt8]) throws(CryptoError) -> [UInt8] {
+        package func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
             guard let context = EVP_MD_CTX_new() else {
                 throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_MD_CTX_new"))
             }
@@ -103,7 +103,7 @@ package enum P256 {
     /// - Parameters:
     ///   - signature: the signature, 64 bytes.
     ///   - publicKey: the public point of the signer's key, 65 bytes.
-    package static func isValid(_ signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]) -> Bool {
+    package static func isValidSignature(_ signature: [UInt8], for message: [UInt8], by publicKey: [UInt8]) -> Bool {
         guard signature.count == 64, let key = try? makeKey(publicKey), let context = EVP_MD_CTX_new() else {
             return false
         }

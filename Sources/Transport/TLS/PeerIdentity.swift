@@ -56,7 +56,7 @@ package enum PeerIdentity {
 
     /// Returns whether each certificate in a service's chain is signed by the next certificate. The last certificate is
     /// not checked further.
-    static func isSignedChain(_ chain: [[UInt8]]) -> Bool {
+    static func isValidServiceChain(_ chain: [[UInt8]]) -> Bool {
         (1...4).contains(chain.count) && (try? verifyWithOpenSSL(chain, purpose: X509_PURPOSE_ANY)) != nil
     }
 

@@ -58,7 +58,7 @@ final class TLSConnection {
 
     /// Requires that the peer is a web server with a certificate for this name or address. OpenSSL verifies the chain
     /// of the certificate.
-    func requireWebServer(webServer host: String, isAddress: Bool) throws(TLSError) {
+    func requireWebServer(host: String, isAddress: Bool) throws(TLSError) {
         guard !isAddress else {
             guard X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), host) == 1 else {
                 throw .configuration(OpenSSLError.takeNewestError())
@@ -195,7 +195,7 @@ final class TLSConnection {
 
     /// Verifies the chain of a relay or of a device, in place of OpenSSL's search for a trusted root. Returns 1 for a
     /// valid chain, otherwise 0.
-    static func verifyPeer(_ store: OpaquePointer) -> Int32 {
+    static func verifyServer(_ store: OpaquePointer) -> Int32 {
         guard let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()),
             let data = SSL_get_ex_data(OpaquePointer(ssl), 0)
         else { return 0 }
@@ -241,7 +241,7 @@ final class TLSConnection {
     }
 
     private func acceptsChain(_ chain: [[UInt8]]) -> Bool {
-        guard isDeviceConnection else { return PeerIdentity.isSignedChain(chain) }
+        guard isDeviceConnection else { return PeerIdentity.isValidServiceChain(chain) }
         do throws(TLSError) { try PeerIdentity.verifyDevice(chain, fingerprint: expectedFingerprint) } catch {
             identityFailure = error
             return false

@@ -9,7 +9,7 @@ extension TLSContext {
     ///   - certificate: PEM file of the chain, leaf first.
     ///   - key: PEM file of the leaf's key, RSA or ECDSA.
     convenience init(webCertificate certificate: String, key: String) throws(TLSError) {
-        try self.init(plain: TLS_server_method())
+        try self.init(openSSLDefaults: TLS_server_method())
         // Without this callback, OpenSSL would ask the terminal for the password of a key. The callback returns no
         // password.
         SSL_CTX_set_default_passwd_cb(pointer) { _, _, _, _ in 0 }

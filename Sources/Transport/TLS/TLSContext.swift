@@ -11,7 +11,7 @@ final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
 
     /// Makes a context for TLS 1.3 with OpenSSL's default choices.
-    init(plain method: OpaquePointer?) throws(TLSError) {
+    init(openSSLDefaults method: OpaquePointer?) throws(TLSError) {
         guard let made = SSL_CTX_new(method) else { throw .configuration(OpenSSLError.takeNewestError()) }
         pointer = made
         SSL_CTX_ctrl(made, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_3_VERSION), nil)
@@ -24,7 +24,7 @@ final class TLSContext: @unchecked Sendable {
     }
 
     private convenience init(method: OpaquePointer?) throws(TLSError) {
-        try self.init(plain: method)
+        try self.init(openSSLDefaults: method)
         let isReady =
             SSL_CTX_set_ciphersuites(pointer, "TLS_CHACHA20_POLY1305_SHA256") == 1
             && Self.setOption(pointer, SSL_CTRL_SET_GROUPS_LIST, "X448:X25519")
@@ -62,11 +62,11 @@ final class TLSContext: @unchecked Sendable {
 
     private static func makeNewClientContext(_ protocolName: String?) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_client_method())
-        if let protocolName { _ = setProtocols(context.pointer, protocolName) }
+        if let protocolName { _ = setApplicationProtocol(context.pointer, protocolName) }
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(
             context.pointer,
-            { store, _ in store.map(TLSConnection.verifyPeer) ?? 0 },
+            { store, _ in store.map(TLSConnection.verifyServer) ?? 0 },
             nil
         )
         return context
@@ -88,7 +88,7 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_set_options(made, Self.noRenegotiation)
         SSL_CTX_ctrl(made, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
         SSL_CTX_set_verify(made, SSL_VERIFY_PEER, nil)
-        guard SSL_CTX_set_default_verify_paths(made) == 1, Self.setProtocols(made, protocolName) else {
+        guard SSL_CTX_set_default_verify_paths(made) == 1, Self.setApplicationProtocol(made, protocolName) else {
             throw .configuration(OpenSSLError.takeNewestError())
         }
         if let file, SSL_CTX_load_verify_locations(made, file, nil) != 1 {
@@ -100,7 +100,7 @@ final class TLSContext: @unchecked Sendable {
     private static let noRenegotiation: UInt64 = 1 << 30
 
     /// Sets the protocol that a client offers by ALPN. The name has a length prefix, as in the ClientHello.
-    private static func setProtocols(_ context: OpaquePointer, _ name: String) -> Bool {
+    private static func setApplicationProtocol(_ context: OpaquePointer, _ name: String) -> Bool {
         let protocols = [UInt8(truncatingIfNeeded: name.utf8.count)] + Array(name.utf8)
         return SSL_CTX_set_alpn_protos(context, protocols, UInt32(protocols.count)) == 0
     }

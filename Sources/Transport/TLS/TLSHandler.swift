@@ -110,7 +110,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         handshakeTimeout: TimeAmount
     ) throws(TLSError) -> TLSHandler {
         let connection = try TLSConnection(context: trust.context, isServer: false)
-        try connection.requireWebServer(webServer: host, isAddress: isAddress)
+        try connection.requireWebServer(host: host, isAddress: isAddress)
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 

@@ -182,15 +182,15 @@ private final class LastConnectionHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // An error of one stream concerns only its request, which gets the error. The connection stays open.
         if error is NIOHTTP2Errors.StreamError { return }
-        failWaiting(error)
+        failSecuredPromise(error)
         context.close(promise: nil)
     }
 
-    func channelInactive(context: ChannelHandlerContext) { failWaiting(SMPClientError.network(.failed)) }
+    func channelInactive(context: ChannelHandlerContext) { failSecuredPromise(SMPClientError.network(.failed)) }
 
-    func handlerRemoved(context: ChannelHandlerContext) { failWaiting(SMPClientError.network(.failed)) }
+    func handlerRemoved(context: ChannelHandlerContext) { failSecuredPromise(SMPClientError.network(.failed)) }
 
-    private func failWaiting(_ error: any Error) {
+    private func failSecuredPromise(_ error: any Error) {
         securedPromise?.fail(error)
         securedPromise = nil
     }

@@ -15,13 +15,13 @@ package struct FileDescriptionURI: Hashable, Sendable {
     private static let maxTextLength = 4 * FileDescription.maxTextSize
 
     package var scheme: Scheme
-    package var description: FileDescription
+    package var fileDescription: FileDescription
     /// JSON data that the program has added to the link.
     package var clientData: String?
 
-    package init(scheme: Scheme = .simplex, description: FileDescription, clientData: String? = nil) {
+    package init(scheme: Scheme = .simplex, fileDescription: FileDescription, clientData: String? = nil) {
         self.scheme = scheme
-        self.description = description
+        self.fileDescription = fileDescription
         self.clientData = clientData
     }
 
@@ -32,7 +32,7 @@ package struct FileDescriptionURI: Hashable, Sendable {
             case .server(let host): "https://" + host
             }
         let data = clientData.map { "&data=" + PercentCoding.escape($0) } ?? ""
-        return prefix + "/file#/?desc=" + PercentCoding.escape(description.text) + data
+        return prefix + "/file#/?desc=" + PercentCoding.escape(fileDescription.text) + data
     }
 
     /// Parses a link. The description must be valid (``FileDescription/init(parsing:)``) and belong to a recipient.
@@ -67,8 +67,8 @@ package struct FileDescriptionURI: Hashable, Sendable {
         guard let yaml = values["desc"].flatMap({ String(validating: $0, as: UTF8.self) }) else {
             throw .malformed("desc")
         }
-        description = try FileDescription(parsing: yaml)
-        guard description.party == .recipient else { throw .party }
+        fileDescription = try FileDescription(parsing: yaml)
+        guard fileDescription.party == .recipient else { throw .party }
         clientData = values["data"].map { String(decoding: $0, as: UTF8.self) }
     }
 }

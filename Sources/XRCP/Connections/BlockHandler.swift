@@ -68,7 +68,9 @@ final class BlockHandler: ChannelInboundHandler {
     }
 
     private func returnWaitingBlock() {
-        guard let promise = blockPromise, let block = receivedBytes.readBytes(length: BlockSize.packet) else { return }
+        guard let promise = blockPromise, let block = receivedBytes.readBytes(length: BlockSize.helloBlock) else {
+            return
+        }
         blockPromise = nil
         promise.succeed(block)
     }

@@ -63,7 +63,7 @@ package final class ControllerListener: Sendable {
                 )
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        guard arrival.addChannel(channel, most: Self.maxHandshakes)
+                        guard arrival.addChannel(channel, maxCount: Self.maxHandshakes)
                         else { throw ChannelError.operationUnsupported }
                         channel.closeFuture.whenComplete { _ in arrival.removeChannel(channel) }
                         let tls = try TLSHandler.makeControllerHandler(
@@ -114,10 +114,10 @@ private final class HostConnectionWaiter: Sendable {
     }
     private let state = Mutex(State())
 
-    func addChannel(_ channel: any Channel, most: Int) -> Bool {
+    func addChannel(_ channel: any Channel, maxCount: Int) -> Bool {
         let (isTaken, oldest) = state.withLock { state -> (Bool, (any Channel)?) in
             guard !state.isOver else { return (false, nil) }
-            let oldest = state.channels.count < most ? nil : state.channels.removeFirst()
+            let oldest = state.channels.count < maxCount ? nil : state.channels.removeFirst()
             state.channels.append(channel)
             return (true, oldest)
         }

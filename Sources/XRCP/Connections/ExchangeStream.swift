@@ -112,7 +112,7 @@ package struct ExchangeStream: Sendable {
     }
 
     /// Sends a body that no file follows.
-    package func writeBody(body content: [UInt8], _ cipher: SessionCipher) async throws(ExchangeError) {
+    package func writeBody(_ content: [UInt8], _ cipher: SessionCipher) async throws(ExchangeError) {
         let (body, _) = try Self.sealBody(content, cipher)
         try await writeBytes(body, isLast: true)
     }
@@ -204,18 +204,18 @@ final class StreamHandler: ChannelInboundHandler {
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        failWaiting(ChannelError.ioOnClosedChannel)
+        storeFailure(ChannelError.ioOnClosedChannel)
         timer?.cancel()
         self.context = nil
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        failWaiting(ChannelError.ioOnClosedChannel)
+        storeFailure(ChannelError.ioOnClosedChannel)
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        failWaiting(error)
+        storeFailure(error)
         context.close(promise: nil)
     }
 
@@ -227,13 +227,13 @@ final class StreamHandler: ChannelInboundHandler {
             self.timer = nil
             guard self.pendingRead != nil || self.unwrittenBytes > 0, let context = self.context else { return }
             guard self.lastActivity + patience <= .now() else { return self.restartTimer(patience) }
-            self.failWaiting(ExchangeError.timeout)
+            self.storeFailure(ExchangeError.timeout)
             context.close(promise: nil)
         }
     }
 
     /// Stores the failure. Bytes that have arrived can still be read.
-    private func failWaiting(_ error: any Error) {
+    private func storeFailure(_ error: any Error) {
         if failure == nil { failure = error }
         returnWaitingBytes()
     }

@@ -40,7 +40,12 @@ package enum ControllerHello: Sendable {
     /// Makes a refusal that only the host can read.
     init(error message: String, secret: X25519.SharedSecret, nonce: BoxNonce = .random()) throws(XRCPError) {
         guard
-            let box = try? CryptoBox.seal(Array(message.utf8), secret: secret, nonce: nonce, paddedTo: BlockSize.hello)
+            let box = try? CryptoBox.seal(
+                Array(message.utf8),
+                secret: secret,
+                nonce: nonce,
+                paddedTo: BlockSize.helloBody
+            )
         else { throw .blockSize }
         self = .error(nonce, box: box)
     }
@@ -49,11 +54,13 @@ package enum ControllerHello: Sendable {
 /// Padding of hello packets to blocks of 16,384 bytes.
 enum PacketBlock {
     static func pad(_ packet: [UInt8]) throws(XRCPError) -> [UInt8] {
-        do { return try Padding.padMessage(packet, to: BlockSize.packet) } catch { throw .blockSize }
+        do { return try Padding.padMessage(packet, to: BlockSize.helloBlock) } catch { throw .blockSize }
     }
 
     static func unpad(_ block: [UInt8]) throws(XRCPError) -> [UInt8] {
-        guard block.count == BlockSize.packet, let packet = try? Padding.unpadMessage(block) else { throw .blockSize }
+        guard block.count == BlockSize.helloBlock, let packet = try? Padding.unpadMessage(block) else {
+            throw .blockSize
+        }
         return packet
     }
 }

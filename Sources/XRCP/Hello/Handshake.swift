@@ -27,7 +27,12 @@ package struct HostHandshake: Sendable {
         self.secret = secret
         self.kemKey = kemKey
         self.invitation = invitation
-        let hello = HostHello(version: XRCPVersion.current, authority: authority, app: app, kemKey: kemKey.publicKey)
+        let hello = HostHello(
+            version: XRCPVersion.current,
+            authorityFingerprint: authority,
+            app: app,
+            kemKey: kemKey.publicKey
+        )
         helloBlock = try PacketBlock.pad(HostHelloPacket(hello, key: key, secret: secret, nonce: nonce).packetBytes)
     }
 
@@ -44,7 +49,7 @@ package struct HostHandshake: Sendable {
             )
             let (key, nonce) = try keys.takeNextReceivingKey()
             guard let json = try? SecretBox.open(box, key: key, nonce: nonce) else { throw .decrypt }
-            guard let value = try? JSONValue(parsing: json, limits: JSONLimits(size: BlockSize.hello, depth: 16)),
+            guard let value = try? JSONValue(parsing: json, limits: JSONLimits(size: BlockSize.helloBody, depth: 16)),
                 value.objectValue != nil
             else { throw .syntax("JSON") }
             return keys
@@ -90,7 +95,7 @@ package struct ControllerHandshake: Sendable {
         let packet = try HostHelloPacket(PacketBlock.unpad(block))
         guard let secret = try? key.sharedSecret(with: packet.dhKey) else { throw .decrypt }
         let hello = try packet.openHello(secret)
-        guard hello.authority == authority else { throw .identity }
+        guard hello.authorityFingerprint == authority else { throw .identity }
         guard hello.version == XRCPVersion.current else { throw .version }
         let (ciphertext, kem) = encapsulate(hello.kemKey)
         var keys = try SessionKeys(
@@ -100,7 +105,7 @@ package struct ControllerHandshake: Sendable {
             signing: .sign(session: session, identity: identity)
         )
         let (boxKey, nonce) = try keys.takeNextSendingKey()
-        guard let box = try? SecretBox.seal(Array("{}".utf8), key: boxKey, nonce: nonce, paddedTo: BlockSize.hello)
+        guard let box = try? SecretBox.seal(Array("{}".utf8), key: boxKey, nonce: nonce, paddedTo: BlockSize.helloBody)
         else { throw .blockSize }
         self.hello = hello
         hostKey = packet.dhKey

@@ -6,37 +6,37 @@ package import SimpleXCrypto
 package struct HostHello: Hashable, Sendable {
     package var version: UInt16
     /// SHA-256 of the host's authority certificate. The host must show this certificate in TLS.
-    package var authority: [UInt8]
+    package var authorityFingerprint: [UInt8]
     package var app: JSONValue
     package var kemKey: SNTRUP761.PublicKey
 
-    package init(version: UInt16, authority: [UInt8], app: JSONValue, kemKey: SNTRUP761.PublicKey) {
+    package init(version: UInt16, authorityFingerprint: [UInt8], app: JSONValue, kemKey: SNTRUP761.PublicKey) {
         self.version = version
-        self.authority = authority
+        self.authorityFingerprint = authorityFingerprint
         self.app = app
         self.kemKey = kemKey
     }
 
     var json: JSONValue {
         [
-            "v": .integer(Int64(version)), "ca": .string(Base64URL.encode(authority)), "app": app,
+            "v": .integer(Int64(version)), "ca": .string(Base64URL.encode(authorityFingerprint)), "app": app,
             "kem": .string(Base64URL.encode(kemKey.rawRepresentation)),
         ]
     }
 
     init(json: [UInt8]) throws(XRCPError) {
-        guard let value = try? JSONValue(parsing: json, limits: JSONLimits(size: BlockSize.hello, depth: 16)) else {
+        guard let value = try? JSONValue(parsing: json, limits: JSONLimits(size: BlockSize.helloBody, depth: 16)) else {
             throw .syntax("JSON")
         }
         guard let version = value["v"]?.integerValue.flatMap(UInt16.init(exactly:)) else { throw .syntax("v") }
-        guard let authority = value["ca"]?.stringValue.flatMap({ try? Base64URL.decode($0) }) else {
+        guard let authorityFingerprint = value["ca"]?.stringValue.flatMap({ try? Base64URL.decode($0) }) else {
             throw .syntax("ca")
         }
         guard let app = value["app"] else { throw .syntax("app") }
         guard let kem = value["kem"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
             let kemKey = try? SNTRUP761.PublicKey(rawRepresentation: kem)
         else { throw .syntax("kem") }
-        self.init(version: version, authority: authority, app: app, kemKey: kemKey)
+        self.init(version: version, authorityFingerprint: authorityFingerprint, app: app, kemKey: kemKey)
     }
 }
 
@@ -59,7 +59,7 @@ package struct HostHelloPacket: Sendable {
                 hello.json.encodeText(),
                 secret: secret,
                 nonce: nonce,
-                paddedTo: BlockSize.hello
+                paddedTo: BlockSize.helloBody
             )
         else { throw .blockSize }
         self.encryptedHello = box

@@ -9,7 +9,7 @@ package import Transport
 /// simplexmq `protocol/xrcp.md`, "Session invitation".
 package struct Invitation: Hashable, Sendable {
     /// SHA-256 of the controller's authority certificate, 32 bytes, which is its permanent identity.
-    package var authority: [UInt8]
+    package var authorityFingerprint: [UInt8]
     package var host: TransportHost
     package var port: UInt16
     package var versions: ProtocolVersionRange
@@ -24,7 +24,7 @@ package struct Invitation: Hashable, Sendable {
     package var dhKey: X25519.PublicKey
 
     package init(
-        authority: [UInt8],
+        authorityFingerprint: [UInt8],
         host: TransportHost,
         port: UInt16,
         versions: ProtocolVersionRange,
@@ -34,7 +34,7 @@ package struct Invitation: Hashable, Sendable {
         identityKey: Ed25519.PublicKey,
         dhKey: X25519.PublicKey
     ) {
-        self.authority = authority
+        self.authorityFingerprint = authorityFingerprint
         self.host = host
         self.port = port
         self.versions = versions
@@ -58,7 +58,7 @@ package struct Invitation: Hashable, Sendable {
             ("idkey", Base64URL.encode(identityKey.spki)), ("dh", Base64URL.encode(dhKey.spki)),
         ]
         let query = parameters.map { "\($0)=\(PercentCoding.escape($1))" }.joined(separator: "&")
-        return "xrcp:/\(Base64URL.encode(authority))@\(host.str):\(port)#/?\(query)"
+        return "xrcp:/\(Base64URL.encode(authorityFingerprint))@\(host.str):\(port)#/?\(query)"
     }
 
     /// Parses a link. If several parameters have the same name, the first one counts. Unknown parameters are ignored.
@@ -66,8 +66,8 @@ package struct Invitation: Hashable, Sendable {
         guard text.utf8.count <= Self.maxTextBytes else { throw .tooLong }
         var reader = TextReader(text)
         try reader.requireText("xrcp:/")
-        authority = try reader.readBase64URL()
-        guard authority.count == 32 else { throw .invalidValue("fingerprint") }
+        authorityFingerprint = try reader.readBase64URL()
+        guard authorityFingerprint.count == 32 else { throw .invalidValue("fingerprint") }
         try reader.requireText("@")
         host = try TransportHost(from: &reader)
         try reader.requireText(":")

@@ -131,9 +131,9 @@ import XFTPTestSupport
             redirect.redirect == FileDescription.Redirect(size: direct.size, digest: direct.digest)
                 && redirect.chunks.count == 1
         )
-        let link = FileDescriptionURI(description: redirect).text
+        let link = FileDescriptionURI(fileDescription: redirect).text
         #expect(link.utf8.count < FileDescriptionURI.maxQRCodeLength)
-        let description = try FileDescriptionURI(parsing: link).description
+        let description = try FileDescriptionURI(parsing: link).fileDescription
         let id = try await bob.agent.receiveFile(
             user: bob.user,
             description,

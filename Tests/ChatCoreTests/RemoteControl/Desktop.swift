@@ -44,7 +44,7 @@ final class Desktop: Sendable {
         )
         let (session, key) = (try Ed25519.PrivateKey(), try X25519.PrivateKey())
         let link = try Invitation(
-            authority: authority.fingerprint,
+            authorityFingerprint: authority.fingerprint,
             host: .ipv4([127, 0, 0, 1]),
             port: listener.port,
             versions: .init(1),
@@ -105,7 +105,7 @@ final class Desktop: Sendable {
 
         func exchangeText(_ text: [UInt8]) async throws -> JSONValue {
             let stream = try await requests.openRequest()
-            try await stream.writeBody(body: try #require(ZstdFrame.compress(text)), cipher)
+            try await stream.writeBody(try #require(ZstdFrame.compress(text)), cipher)
             return try await readAnswer(stream).json
         }
 

@@ -30,7 +30,7 @@ struct Phone: Sendable {
         let connection = try await DeviceConnection.connect(
             host: invitation.host,
             port: invitation.port,
-            authority: invitation.authority,
+            authority: invitation.authorityFingerprint,
             as: authority,
             timeout: .seconds(30),
             group: World.eventLoopGroup

@@ -51,11 +51,11 @@ extension RemoteCtrlTests {
         #expect(try await error(Array(#"{"type":"recv","wait":"long"}"#.utf8)) == "invalidJSON")
         // The request is not compressed.
         let plain = try await session.requests.openRequest()
-        try await plain.writeBody(body: Array(#"{"type":"recv","wait":0}"#.utf8), session.cipher)
+        try await plain.writeBody(Array(#"{"type":"recv","wait":0}"#.utf8), session.cipher)
         #expect(try await session.readAnswer(plain).json["remoteProcotolError"]?["type"] == "invalidBody")
         let bomb = try #require(ZstdFrame.compress(Array(repeating: UInt8(ascii: " "), count: 65 << 20)))
         let large = try await session.requests.openRequest()
-        try await large.writeBody(body: bomb, session.cipher)
+        try await large.writeBody(bomb, session.cipher)
         #expect(try await session.readAnswer(large).json["remoteProcotolError"]?["type"] == "invalidBody")
         #expect(try await session.sendCommand("/u")["type"] == "activeUser")
     }
@@ -121,7 +121,7 @@ extension RemoteCtrlTests {
             .bind(host: "127.0.0.1", port: 0).get()
         let (session, key) = (try Ed25519.PrivateKey(), try X25519.PrivateKey())
         let link = try Invitation(
-            authority: desktop.authority.fingerprint,
+            authorityFingerprint: desktop.authority.fingerprint,
             host: .ipv4([127, 0, 0, 1]),
             port: UInt16(try #require(deaf.localAddress?.port)),
             versions: .init(1),

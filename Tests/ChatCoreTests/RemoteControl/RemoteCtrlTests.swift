@@ -142,7 +142,7 @@ import TestSupport
             let request = RemoteRequest.getFile(
                 RemoteFile(userId: user, fileId: id, sent: true, fileSource: CryptoFile(filePath: path))
             )
-            try await stream.writeBody(body: try #require(ZstdFrame.compress(request.encodeJSON())), session.cipher)
+            try await stream.writeBody(try #require(ZstdFrame.compress(request.encodeJSON())), session.cipher)
             let (json, key) = try await session.readAnswer(stream)
             guard json["type"] == "file", let size = json["fileSize"]?.integerValue else { return (json, []) }
             let received = Mutex<[UInt8]>([])
@@ -195,7 +195,7 @@ import TestSupport
         let announcement = try Announcement(offer.link, key: offer.dhKey, host: key)
         let records = try await alice.controller.store.read { db in try RemoteCtrlRecord.findAll(in: db) }
         #expect(
-            try announcement.openInvitation(for: records.map(\.dhKey)).invitation.authority
+            try announcement.openInvitation(for: records.map(\.dhKey)).invitation.authorityFingerprint
                 == desktop.authority.fingerprint
         )
         #expect(records.first?.previousDHKey != nil)
@@ -205,7 +205,7 @@ import TestSupport
         let impostor = try Ed25519.PrivateKey()
         let invitation = try Invitation(verifying: offer.link)
         let forged = try Invitation(
-            authority: invitation.authority,
+            authorityFingerprint: invitation.authorityFingerprint,
             host: invitation.host,
             port: invitation.port,
             versions: invitation.versions,
@@ -289,7 +289,7 @@ import TestSupport
         while try await first.exchangeJSON(["type": "recv", "wait": 0])["chatEvent"] != nil {}
         let waiting = try await first.requests.openRequest()
         let request = try #require(ZstdFrame.compress(Array(#"{"type":"recv","wait":60000000}"#.utf8)))
-        try await waiting.writeBody(body: request, first.cipher)
+        try await waiting.writeBody(request, first.cipher)
         first.connection.close()
         try await alice.wait(for: "remoteCtrlStopped")
         let second = try await desktop.pairWithCore(with: alice)
@@ -306,7 +306,7 @@ import TestSupport
         let desktop = try Desktop()
         let (session, key) = (try Ed25519.PrivateKey(), try X25519.PrivateKey())
         let link = try Invitation(
-            authority: desktop.authority.fingerprint,
+            authorityFingerprint: desktop.authority.fingerprint,
             host: .ipv4([127, 0, 0, 1]),
             port: 1,
             versions: .init(2),

@@ -227,7 +227,7 @@ import Testing
             try await DeviceConnection.connect(
                 host: .ipv4([127, 0, 0, 1]),
                 port: old.port,
-                authority: old.authority,
+                authority: old.authorityFingerprint,
                 as: .generate(),
                 timeout: .seconds(30),
                 group: World.eventLoopGroup
@@ -270,7 +270,7 @@ import Testing
         let phone = try #require(try await connectPhone(app: Phone.appInfo).session)
         try await phone.connection.serveRequests { stream in
             _ = try? await stream.readBody(phone.cipher)
-            try? await stream.writeBody(body: Array(#"{"type":"chatEvent","chatEvent":7"#.utf8), phone.cipher)
+            try? await stream.writeBody(Array(#"{"type":"chatEvent","chatEvent":7"#.utf8), phone.cipher)
         }
         count += 1
         let stopped = try await desk.wait(for: "remoteHostStopped", count: count).last
@@ -292,7 +292,7 @@ import Testing
                     let request = try? JSONValue(parsing: body.content)
                 else { return stream.close() }
                 func write(_ text: String) async throws {
-                    try await stream.writeBody(body: Array(text.utf8), phone.cipher)
+                    try await stream.writeBody(Array(text.utf8), phone.cipher)
                 }
                 switch request["command"]?.stringValue {
                 case "gone": stream.close()
@@ -377,7 +377,7 @@ import Testing
         try await withTemporaryFolder { folder in
             let (phone, client) = try await Phone.makeSession(compresses: true, folder: folder, patience: .init())
             let bomb = try #require(ZstdFrame.compress([UInt8](repeating: UInt8(ascii: " "), count: 65 << 20)))
-            try await phone.serveRequests { _, stream in try await stream.writeBody(body: bomb, phone.cipher) }
+            try await phone.serveRequests { _, stream in try await stream.writeBody(bomb, phone.cipher) }
             #expect(try await failureTag { _ = try await client.runCommand("/u") } == "invalidBody")
         }
     }

@@ -149,9 +149,9 @@ import Testing
                     issuer: nil
                 )
         }
-        #expect(PeerIdentity.isSignedChain([try certificate(0..<100)]))
-        #expect(!PeerIdentity.isSignedChain([try certificate(-9..<(-1))]))
-        #expect(!PeerIdentity.isSignedChain([try certificate(0..<100), try Authority().certificate]))
-        #expect(!PeerIdentity.isSignedChain([]))
+        #expect(PeerIdentity.isValidServiceChain([try certificate(0..<100)]))
+        #expect(!PeerIdentity.isValidServiceChain([try certificate(-9..<(-1))]))
+        #expect(!PeerIdentity.isValidServiceChain([try certificate(0..<100), try Authority().certificate]))
+        #expect(!PeerIdentity.isValidServiceChain([]))
     }
 }
