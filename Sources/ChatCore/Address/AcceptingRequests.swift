@@ -11,7 +11,7 @@ extension CoreServices {
     /// - Parameters:
     ///   - automatically: whether the address accepts the request without the user. An event reports an automatic
     ///     acceptance.
-    ///   - store: gives access to the database, for the accepting command or for the core.
+    ///   - store: the access to the database, of the accepting command or of the core.
     /// - Returns: the request, which now has a connection.
     @discardableResult
     func acceptContactRequest(
@@ -51,7 +51,8 @@ extension CoreServices {
         return try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
     }
 
-    /// Stores the connection of an accepted request. The agent gets the acceptance after this transaction.
+    /// Stores the connection of an accepted request in the transaction `tx`. The agent gets the acceptance later, after
+    /// the commit.
     private static func storeAcceptance(
         of request: ContactRequestRecord,
         over id: ConnectionID,

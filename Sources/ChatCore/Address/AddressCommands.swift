@@ -7,7 +7,8 @@ internal import SimpleXCrypto
 
 /// Commands about a user's address.
 extension RunningCommand {
-    /// `/_address`: creates the queue at the user's server, and then stores the address.
+    /// `/_address`: creates an address for contact requests, whose queue is at a server of the user. Then stores the
+    /// address in the database.
     func createAddress(user: UserRecord) async throws -> ChatResponse {
         let exists = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) != nil }
         guard !exists else { throw ChatFailure(StoreError.duplicateContactLink) }
@@ -103,7 +104,7 @@ extension RunningCommand {
         return try await updateProfile(profile, user: user)
     }
 
-    /// `/_address_settings`: sets the handling of future requests.
+    /// `/_address_settings`: sets how the address handles future requests.
     func setAddressSettings(_ settings: AddressSettings, user: UserRecord) async throws -> ChatResponse {
         let address = try await store.read { db in try AddressRecord.get(user: user, in: db) }
         if settings.autoAccept?.acceptIncognito == true {

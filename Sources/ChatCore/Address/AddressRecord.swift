@@ -71,8 +71,8 @@ struct AddressRecord: Sendable {
     }
 }
 
-/// The connection that receives the requests to an address or to a group link. The connection has many peers, so the
-/// record has no peer versions.
+/// The connection that receives the requests to an address or to a group link. Many peers use this connection, so the
+/// record contains no chat versions of a peer.
 struct LinkConnection: Sendable {
     let userId: Int64
     let connectionId: Int64
@@ -88,7 +88,7 @@ struct LinkConnection: Sendable {
             ?? GroupLinkRecord.find(agent: id, in: db)?.linkConnection
     }
 
-    /// Reserves a number that no address and no group link has or will have.
+    /// Reserves an id for a new address or group link. No other address and no other group link gets this id.
     static func reserveLinkId(in db: StoreConnection) throws -> Int64 {
         try ConnectionRecord.reserveRowId(of: "user_addresses", in: db)
     }

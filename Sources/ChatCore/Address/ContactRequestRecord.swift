@@ -72,7 +72,8 @@ struct ContactRequestRecord: Sendable {
         try db.queryFirst(query + " WHERE connection_id = ?", [connectionId]).map(ContactRequestRecord.init)
     }
 
-    /// Finds the earlier request of a sender by the id that the sender repeats; nil if there is none.
+    /// Finds the stored request that was sent with this id; nil if there is none. A sender who repeats a request sends
+    /// the id again.
     static func find(
         requestID: SharedMessageID,
         user userId: Int64,

@@ -138,8 +138,8 @@ extension AgentEventHandler {
         return requestId
     }
 
-    /// Writes the welcome message of the address into the chat. The sender has read the welcome message in the data of
-    /// the link, and refers to the welcome message by this id.
+    /// Writes the welcome message of the address into the chat. The sender has already read the message in the data of
+    /// the link, and refers to it by `id`.
     private static func writeWelcome(
         _ welcome: MsgContent,
         id: SharedMessageID,

@@ -54,7 +54,7 @@ extension RunningCommand {
 
 /// Data that binds a signature to one chat.
 enum ChatBinding {
-    /// Makes the binding to the chat with a contact.
+    /// Makes the data that binds a signature to the chat with a contact.
     /// - Parameter ratchetHash: a hash that both sides of the connection know.
     static func direct(_ ratchetHash: [UInt8]) -> [UInt8] { [SignedMessage.Binding.direct.rawValue] + ratchetHash }
 

@@ -107,8 +107,8 @@ extension RunningCommand {
         return ResolvedLink(request: request, shortLink: short, data: shown, signers: signers)
     }
 
-    /// Writes the stored data behind the short link of an address. If the stored data change during the write, the
-    /// worker writes the link again.
+    /// Writes the data behind the short link of an address again: the stored profile and settings. If they change
+    /// during the write, a background worker repeats the write.
     /// - Returns: the address with its link.
     func refreshLinkData(_ address: AddressRecord, _ user: UserRecord) async throws -> AddressRecord {
         let refreshed = try await refreshLinkData(address, user, address.settings)

@@ -73,7 +73,7 @@ extension NameRecord {
         return linkTexts(type).lazy.compactMap { try? ShortLink(atServer: $0) }.first { $0.kind == kind }
     }
 
-    /// Whether one of the links of the type leads to the same place as the given link.
+    /// Whether one of the links of type `type` in this record leads to the same place as `link`.
     func leads(to link: ShortLink, _ type: SimplexNameType) -> Bool {
         linkTexts(type).contains { text in (try? ShortLink(atServer: text)).map { $0.isSame(as: link) } ?? false }
     }

@@ -42,15 +42,15 @@ struct BadgeCheck: Hashable, Sendable {
     /// The maximum number of proofs that one write transaction checks. One check takes about 15 ms, and all other
     /// writes wait for the transaction.
     static let maxChecksPerTransaction = 8
-    /// The pause in seconds before another proof is checked, after a check without success. The pause begins at the
-    /// last change of the profile.
+    /// The pause in seconds after an unsuccessful check of a badge, in which no other proof of the peer is checked. The
+    /// pause begins with the last change of the peer's profile.
     static let recheckPauseSeconds: Int64 = 3_600
     /// The time in seconds for which an expired badge is shown as expired.
     static let shownExpiredSeconds: Int64 = 31 * 86_400
 
     let status: BadgeStatus
-    /// The time at which the badge expires or is no longer shown, or at which an unchecked proof is checked; nil if the
-    /// status does not change.
+    /// The time at which the status changes; nil if it does not change. At this time the badge expires, an expired
+    /// badge is no longer shown, or an unchecked proof is checked.
     let statusChangesAt: Timestamp?
 
     /// Checks the proof in the profile of a peer.
@@ -129,8 +129,9 @@ extension Profile {
         return first == second
     }
 
-    /// Whether a new check of the badge can have a better result than the earlier check, whose result was `status`. A
-    /// later version may know the key, and the peer may have sent a valid proof since then.
+    /// Whether a new check of the badge can have a better result than the check of the badge in `earlier`, which had
+    /// the result `status`. A later version of this program may know the key, and the peer may have sent a valid proof
+    /// since then.
     func mayImproveBadgeStatus(_ status: BadgeStatus?, of earlier: Profile) -> Bool {
         guard let badge, status?.isValid != true else { return false }
         return status != .failed || badge != earlier.badge

@@ -7,8 +7,8 @@ enum CallState: Codable, Hashable, Sendable {
     /// The user has called the contact. `privateKey` exists if the user's program encrypts the media. All keys in the
     /// states are raw bytes as base64url.
     case invitationSent(own: CallType, privateKey: String?)
-    /// The contact has called the user. `publicKey` exists if the contact's program encrypts the media. The user's
-    /// offer sends `publicKey` as `callDhPubKey`.
+    /// The contact has called the user. `publicKey` is the key that the user's offer sends to the contact
+    /// (`callDhPubKey`); nil if the contact's program does not encrypt the media.
     case invitationReceived(peer: CallType, publicKey: String?, sharedKey: String?)
     case offerSent(own: CallType, peer: CallType, ownSession: WebRTCSession, sharedKey: String?)
     case offerReceived(own: CallType, peer: CallType, peerSession: WebRTCSession, sharedKey: String?)

@@ -4,7 +4,7 @@ internal import ChatStore
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Messages about calls.
+/// Handling of the messages by which contacts make and negotiate calls.
 extension MessageReceiver {
     func handleCall(_ event: CallEvent, _ sharedID: SharedMessageID?, _ contact: inout ContactRecord) throws {
         if case .invitation(let id, let type, let key) = event {

@@ -8,8 +8,8 @@ extension ConnectionRecord {
     /// The number of messages that the relay must refuse (AUTH) before the contact counts as disabled. Nothing more is
     /// sent to a disabled contact.
     static let authErrorLimit: Int64 = 10
-    /// The number of attempts at a full queue after which the connection counts as inactive. `givenUpQuotaErrorCount`
-    /// is the stored count after the agent has given up a message.
+    /// The number of failed attempts to send to a full queue after which the connection counts as inactive. When the
+    /// agent gives up a message, the count is set to `givenUpQuotaErrorCount`.
     static let quotaErrorLimit: Int64 = 5
     fileprivate static let givenUpQuotaErrorCount: Int64 = 999
 
@@ -25,8 +25,8 @@ extension ConnectionRecord {
 }
 
 extension ConnectionPeer {
-    /// Records that the agent has given up a message. An AUTH error is counted, and a full queue makes the connection
-    /// inactive.
+    /// Handles an error after which the agent has given up a message. An AUTH error is counted, and a full queue makes
+    /// the connection inactive.
     mutating func recordDeliveryFailure(_ error: AgentError, _ tx: Transaction) throws {
         guard case .smp(_, let error) = error else { return }
         switch error {

@@ -5,8 +5,8 @@ internal import SQLCipher
 
 /// Chat items about changes of a connection.
 enum ConnectionItems {
-    /// Runs `body` with the chat of the peer if the chat does not show the change with this number yet. Does nothing
-    /// for a connection without a chat.
+    /// Runs `body` with the chat of the peer, unless the chat already shows the change that the agent has given this
+    /// number. Does nothing for a connection without a chat.
     static func showChangeOnce(
         _ number: Int64,
         on peer: ConnectionPeer,

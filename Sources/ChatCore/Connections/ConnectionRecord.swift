@@ -235,7 +235,8 @@ struct ConnectionRecord: Sendable {
         return created
     }
 
-    /// Reserves a number that no connection has or will have, for a connection that is stored in another table.
+    /// Reserves an id for a connection that is stored in another table than `connections`. No other connection gets
+    /// this id.
     static func reserveRowId(in db: StoreConnection) throws -> Int64 { try reserveRowId(of: "connections", in: db) }
 
     /// Reserves the next row number of a table, for a row that is stored in another table.
@@ -333,8 +334,8 @@ extension ConnectionRecord {
 }
 
 extension ChatMessage {
-    /// Encodes a message that is sent while the connection is established. The result is compressed if the connection
-    /// allows compression.
+    /// Encodes a message, such as a profile, that is sent while a connection is being established. The result is
+    /// compressed if the connection allows compression.
     /// - Throws: `exception` when the message cannot be made short enough.
     func encodeConnectionInfo(for connection: ConnectionRecord) throws(ChatFailure) -> [UInt8] {
         guard let bytes = try? encoded(limit: ChatMessageLimits.connectionInfoBytes) else {

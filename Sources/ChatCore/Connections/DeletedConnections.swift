@@ -7,7 +7,7 @@ internal import SQLCipher
 /// deletion.
 enum DeletedConnections {
     /// The age in seconds after which a row is deleted, even if the agent has not reported the end of the deletion. The
-    /// agent gives up after two days.
+    /// agent itself gives up a deletion after two days.
     private static let lifetimeSeconds: Int64 = 30 * 86400
 
     static func add(_ agentConnId: String, user userId: Int64, _ tx: Transaction) throws {

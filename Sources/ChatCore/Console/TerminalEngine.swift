@@ -5,7 +5,7 @@ internal import SQLCipher
 
 /// The core, as the module of terminal commands uses it to run one command.
 struct TerminalEngine: ConsoleEngine {
-    /// The running terminal command. The commands with ids that the terminal command needs run through this value.
+    /// The running terminal command. It also runs the commands with ids that carry out the terminal command.
     let terminalCommand: RunningCommand
     let rights: CommandRights
 

@@ -6,8 +6,8 @@ extension Transaction {
     /// Whether the transaction may check another proof.
     var canCheckBadge: Bool { badgeCheckCount < BadgeCheck.maxChecksPerTransaction }
 
-    /// Checks the badge of a new profile; nil without a badge. After `BadgeCheck.maxChecksPerTransaction` checks in the
-    /// transaction, a later transaction checks the badge.
+    /// Checks the badge of a new profile, and returns the result; nil without a badge. If the transaction has already
+    /// made `BadgeCheck.maxChecksPerTransaction` checks, a later transaction checks the badge.
     func checkBadge(_ badge: BadgeProof?) -> BadgeCheck? {
         guard let badge else { return nil }
         guard canCheckBadge, badge.canBeChecked(with: badgeKeys) else { return postponeCheck(of: badge, until: now) }
@@ -26,9 +26,13 @@ extension Transaction {
         return check
     }
 
-    /// Checks the badge of a profile that replaces an earlier profile. A valid badge with the same content keeps the
-    /// earlier proof, and a failed proof is not checked again. After a check without success, another proof is checked
-    /// only when `BadgeCheck.recheckPauseSeconds` have passed. So a peer cannot cause work with each message.
+    /// Checks the badge of a profile that replaces the profile `earlier`. If `earlier` has a valid badge with the same
+    /// content, its proof is kept without a check. A proof that has failed is not checked again.
+    ///
+    /// After a check without success, another proof is checked only when `BadgeCheck.retrySeconds` have passed. So a
+    /// peer cannot cause work with each message.
+    /// - Returns: the result of the check. Without a new badge, the result is nil, or `unchecked` if the earlier badge
+    ///   was not valid.
     func checkProfileBadge(
         _ profile: inout Profile,
         instead earlier: Profile,
