@@ -10,8 +10,9 @@ extension ChatController {
         store.changeFeed.addHandler(handler)
     }
 
-    /// Runs a command that only reads, in order with the changes. The response is published as a change with `origin`,
-    /// after all changes that the response includes, and before all later changes.
+    /// Runs a command that only reads, in order with the changes. The response is published as a change, after all
+    /// changes that the response includes, and before all later changes.
+    /// - Parameter origin: identifies the read in the published change.
     package func runOrderedRead(
         _ command: ChatCommand,
         as userId: Int64?,

@@ -22,7 +22,7 @@ extension ChatCommand {
 }
 
 extension ChatResponse {
-    /// Whether the command has moved the resource to another user. The resource has a new id there.
+    /// Whether the command has moved the resource to another user. A moved resource has a new id.
     package var movesToOtherUser: Bool {
         switch self {
         case .connectionUserChanged, .contactUserChanged, .groupUserChanged: true
@@ -210,8 +210,8 @@ extension RunningCommand {
         }
     }
 
-    /// Returns a page of a chat without items. The page has the unread mark that the user has set, like an entry of the
-    /// list of chats.
+    /// Returns a chat with an empty page of items. The response tells whether the user has marked the chat as unread,
+    /// as the list of chats does.
     private static func readEmptyPage(of key: ChatKey, _ user: UserRecord, _ db: StoreConnection) throws -> ChatResponse
     {
         var stats = ChatStats.empty

@@ -48,7 +48,7 @@ extension ChatController: StoreLifecycle {
     var isOnline: Bool { runState.withLock { $0.isRunning || $0.isStarting } }
     var isSuspending: Bool { runState.withLock { $0.isSuspended } }
 
-    /// Starts the chat: passes the deliveries of the last run to the agent, and receives waiting messages. Does nothing
+    /// Starts the chat: passes the deliveries in the outbox to the agent, and receives waiting messages. Does nothing
     /// if the chat is already running.
     /// - Parameter receives: whether messages are received as they arrive. A program that only handles push
     ///   notifications requests each message instead.
@@ -87,8 +87,8 @@ extension ChatController: StoreLifecycle {
         services.storeWork.allowWork()
     }
 
-    /// Ends the running statements of both databases after a delay, so that callers who wait for the statements can
-    /// continue.
+    /// Starts a task that ends the running statements of both databases after a delay. Callers who wait for the
+    /// statements can then continue. The caller cancels the returned task when no statements have to be ended.
     func endStatementsLater() -> Task<Void, Never> {
         Task { [work = services.storeWork, patience = services.configuration.statementTimeout] in
             guard (try? await Task.sleep(for: patience)) != nil else { return }

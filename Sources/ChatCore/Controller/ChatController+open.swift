@@ -29,8 +29,8 @@ private struct StoreOpening: Sendable {
     private let chatPath: String
     private let agentPath: String
     private let replacement: StoreReplacement
-    /// The member of the pool of open databases. Both databases share this member, so that a command that uses both
-    /// databases does not wait for itself.
+    /// The place of the store in the pool of open databases. Both databases share one place: a command that uses both
+    /// databases then never waits for a place that it occupies itself.
     private let poolMember: OpenPool.PoolMember?
     private let folders: LocalFolders
     private let logger: Logger
@@ -192,7 +192,8 @@ private struct StoreOpening: Sendable {
         } catch DatabaseError.wrongKey { throw ChatOpenError.wrongKey(database: agentPath) }
     }
 
-    /// Refuses databases from different times: the database of the agent lacks profiles of the chat database.
+    /// Refuses the databases if the database of the agent lacks profiles of the chat database. In this case, the two
+    /// databases are from different times.
     private func requireSameProfiles(_ store: ChatStore, _ agent: Agent) async throws {
         let users = try await store.read { db in
             try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }

@@ -247,8 +247,8 @@ extension ChatController {
         }
     }
 
-    /// Checks that a client whose key is limited to some chats has uploaded the files itself. Only then does the client
-    /// know the keys of the files.
+    /// Checks the files of a planned message if the API key of the client is limited to some chats. Such a client may
+    /// send only its own uploads, for which it knows the encryption keys.
     private static func checkFileKeys(
         of content: PlannedContent,
         for caller: PlannedCaller,

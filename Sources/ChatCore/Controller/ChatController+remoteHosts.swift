@@ -10,7 +10,8 @@ extension ChatController {
     /// if its answer contains the other user.
     /// - Parameters:
     ///   - id: the id of the phone's record.
-    ///   - origin: the origin of a read that has to be ordered with the changes of the host.
+    ///   - origin: identifies a read whose response is published in order with the changes of the host; nil for other
+    ///     commands.
     package func send(
         _ command: ChatCommand,
         toRemoteHost id: Int64,

@@ -23,13 +23,13 @@ package final class ChatController: Sendable {
     let relayDeliveryWorker: RelayDeliveryWorker
     let plannedMessageWorker: PlannedMessageWorker
     let runState = Mutex(RunState())
-    /// The last known sizes of the databases. The counts beside them show whether the sizes may have changed since
-    /// then.
+    /// The last known sizes of the databases. The sizes may have changed since then if the number of commits
+    /// (`commits`), or of closings while idle (`rests`), has changed.
     let databaseBytesCache = Mutex<(commits: DatabaseCommitCounts, idleCloseCount: Int, bytes: DatabaseBytes)?>(nil)
     /// The last known figures of the store. The counts of commits show whether the figures may have changed since then.
     let figuresCache = Mutex<(commits: DatabaseCommitCounts, figures: StoreFigures)?>(nil)
-    /// The last known figures of the served channels. The counts of commits show whether they may have changed since
-    /// then.
+    /// The last known figures of the served channels. The counts of commits show whether the figures may have changed
+    /// since then.
     let channelFiguresCache = Mutex<(commits: DatabaseCommitCounts, figures: ChannelFigures)?>(nil)
     let isReplacementReported = Atomic(false)
     /// The lock under which starts, stops and operations that close the databases run one after another.
@@ -119,11 +119,11 @@ package final class ChatController: Sendable {
     /// Whether the chat is started. A started chat sends and receives messages, unless it is suspended.
     package var isRunning: Bool { runState.withLock { $0.isRunning } }
 
-    /// Asks all workers for the time until they have work, in the order of ``workers``. A single read of the database
-    /// asks all workers, and replaces the first reads and writes of each worker.
+    /// Returns for each worker of ``workers`` the time until it has work. One read of the database finds these times,
+    /// so the workers need no reads of their own at the start.
     ///
-    /// No work is lost between the read and the wait of a worker. A transaction that the read misses commits later, and
-    /// wakes the worker after its commit. The signal of the worker keeps the waking until the worker waits.
+    /// No work is lost between this read and the time when a worker begins to wait. A transaction that commits after
+    /// the read wakes the worker, and the worker's signal is kept until the worker waits.
     func findWorkerStarts() async -> [WorkerStart] {
         let revision = store.revision.load(ordering: .acquiring)
         let pauses = try? await store.read { [workers] db in

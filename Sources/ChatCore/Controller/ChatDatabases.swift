@@ -20,14 +20,14 @@ package struct ChatDatabases: Sendable {
         )
     }
 
-    /// Runs `body`. No file is moved to the object storage until `body` ends. A copy of the store that `body` makes
-    /// therefore contains all files that its databases do not expect in the storage.
+    /// Runs `body`, and moves no file to the object storage until `body` ends. So a copy of the store that `body` makes
+    /// has all files that its databases expect on the disk.
     package func withFilesKept<T>(_ body: () async throws -> T) async rethrows -> T {
         try await controller.services.fileObjects.withRemovalPrevented(body)
     }
 
-    /// Copies both databases to `targets`, which must not exist yet. The copies have the state at the call of `begun`.
-    /// They have the key of the copied databases.
+    /// Copies both databases to `targets`, which must not exist yet. The copies have the state at the call of `begun`,
+    /// and the same key as the databases of the store.
     /// - Parameters:
     ///   - begun: is called when the state of the copies is determined, and also when this function throws.
     ///   - mayContinue: is called repeatedly. If it returns false, this function throws.

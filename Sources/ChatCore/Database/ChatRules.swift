@@ -8,8 +8,8 @@ internal import SMP
 /// The rules that check the column values of chat databases from archives and copies.
 enum ChatRules {
     /// Makes the rules for a chat database.
-    /// - Parameter objects: the folder of the store in the object storage. Only objects in this folder are taken over.
-    ///   If nil, no objects are taken over.
+    /// - Parameter objects: the folder of the store in the object storage. The store gets only the objects in this
+    ///   folder; if nil, it gets no objects.
     static func makeRules(objects: String? = nil) -> DatabaseRules {
         var columns = columnRules
         if let objects {
@@ -101,19 +101,21 @@ enum ChatRules {
             words.map { ($0, ForeignLimits.maxNameBytes) } + profiles.map { ($0, ForeignLimits.maxProfileBytes) }
         return Dictionary(uniqueKeysWithValues: limits)
     }()
-    /// The rule for the epoch of the journal, which is also a part of cursors and of other ids.
+    /// The rule that accepts only texts that can be the epoch of a journal. The epoch is also a part of cursors and of
+    /// other ids.
     private static let epochRule = ColumnRule.parsedText(as: "epoch") { text in
         text.utf8.count <= 32 && Hex.decode(text.utf8) != nil
     }
     /// The maximum number of users, since opening the store reads all of them.
     private static let maxUsers = 10_000
-    /// The rule for times in nanoseconds since 1970.
+    /// The rule that limits times in nanoseconds since 1970.
     private static let nanosecondTimeRule = timeRule(inSecond: 1_000_000_000)
-    /// The rule for times in milliseconds since 1970.
+    /// The rule that limits times in milliseconds since 1970.
     private static let millisecondTimeRule = timeRule(inSecond: 1_000)
 
-    /// Makes the rule for times since 1970. The limits prevent an overflow when decades are added to a time in
-    /// nanoseconds.
+    /// Makes the rule that limits times since 1970 to about 230 years before or after 1970. The limits prevent an
+    /// overflow when decades are added to a time in nanoseconds.
+    /// - Parameter units: the number of units of the time in a second.
     private static func timeRule(inSecond units: Int64) -> ColumnRule {
         .clamped(to: -7_250_000_000 * units...7_250_000_000 * units)
     }

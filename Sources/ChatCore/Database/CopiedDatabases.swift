@@ -7,8 +7,9 @@ internal import SQLCipher
 
 /// The databases of a store that was restored from a copy.
 ///
-/// The copy is not trusted. Its files have separate names until its rows are in new databases. Only a process without
-/// rights opens the files with these names, and the store has no databases until the new databases are complete.
+/// The copy is not trusted. Its databases have separate names until their rows are in new databases. Only the reader
+/// process, which has no other rights, opens the databases with these names. The store has no databases until the new
+/// databases are complete.
 package struct CopiedDatabases: Sendable {
     private let folder: String
     private var prefix: String { folder + "/simplex_v1" }
@@ -25,7 +26,8 @@ package struct CopiedDatabases: Sendable {
     package var hasFiles: Bool { databasePaths.contains(where: DiskFiles.exists) }
 
     /// Renames the databases in the folder to the paths of ``databasePaths``. Before that, completes a replacement that
-    /// was unfinished at the time of the copy. Makes the seals of paths invalid. This function blocks.
+    /// was unfinished at the time of the copy. Makes the seals invalid, which permit file paths outside of the store's
+    /// folders. This function blocks.
     /// - Throws: `ChatOpenError.unusableCopy`, `FileSystemError`.
     package func renameToCopied() throws {
         do { try replacement.finish(in: paths) } catch is JSONError {

@@ -30,7 +30,8 @@ package enum DatabaseInspection {
         /// The address of the relay: host and port.
         package let relayAddress: String
         package let count: Int
-        /// The change of the relay that explains the loss, as the end of a sentence about the relay.
+        /// The change of the relay that explains the loss, as a predicate whose subject is the relay, such as
+        /// `now has another port`.
         package let reason: String
 
         init(_ queues: UnreachableQueues) {
@@ -45,7 +46,8 @@ package enum DatabaseInspection {
         }
     }
 
-    /// The relays of this program, and the queues of one relay if these are known before the relay runs.
+    /// The current relays of this program. For one relay, such as a relay that is not running yet, the queues can be
+    /// given.
     package struct Relays: Sendable {
         let addresses: [ProtocolServer]
         let knownQueues: (relay: ProtocolServer, queues: Set<[UInt8]>)?

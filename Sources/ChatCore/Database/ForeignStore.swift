@@ -87,8 +87,8 @@ struct ForeignStore: Sendable {
         )
     }
 
-    /// The last migration of development versions. A database with this migration has all columns of the first released
-    /// schema.
+    /// The last migration before the first release. A database with this migration was made by a development version,
+    /// and has all columns of the first released schema.
     static let lastDevelopmentMigration = "20261127_path_seals"
 
     private func mapToReleasedMigrations(_ names: Set<String>, _ name: String) -> Set<String> {

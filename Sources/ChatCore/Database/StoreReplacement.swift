@@ -2,7 +2,8 @@ internal import Files
 internal import JSON
 internal import SimpleXCrypto
 
-/// Replaces either all databases and files or nothing, even if the process ends at any moment.
+/// A replacement of all databases and files of a store. It happens completely or not at all, even if the process ends
+/// at any moment.
 ///
 /// The new databases and files are prepared in a folder beside the databases. When the folder is complete and on the
 /// disk, the file `commit` is written into the folder. Without the file `commit`, the next opening of the databases
@@ -73,7 +74,8 @@ struct StoreReplacement {
     }
 
     /// Makes the replacement final. With `removed`, the databases are deleted, even if no new databases replace them.
-    /// - Parameter forgetsSeals: whether the seals of all paths outside of the store's folders become invalid.
+    /// - Parameter forgetsSeals: whether all seals, which permit file paths outside of the store's folders, become
+    ///   invalid.
     func commit(_ what: FileTreatment, folders: LocalFolders.Paths, forgetsSeals: Bool = false) throws(FileSystemError)
     {
         for path in [filesFolder, assetsFolder] { try DiskFiles.syncEntry(path) }

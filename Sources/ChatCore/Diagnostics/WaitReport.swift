@@ -6,7 +6,7 @@ package struct WaitReport: Sendable {
     /// Figures of the writes and reads of a database.
     package typealias DatabaseFigures = (writes: WaitFigures, reads: WaitFigures)
 
-    /// The lock of starts, stops, and operations that close the databases.
+    /// Figures of the lock under which starts, stops, and operations that close the databases run.
     package let lifecycle: WaitFigures
     package let runningCommandCount: Int
     package let chatDatabase: DatabaseFigures
