@@ -9,9 +9,9 @@ import Synchronization
 /// The parts of the engine that commands and handlers of received events share.
 ///
 /// The chat database is not one of these parts: a command writes only through its own ``CommandStore``, and a handler
-/// of received events only through its own ``EventHandlerStore``. A function for both is an extension of this type, and
-/// has the store as a parameter. Some services, such as ``RemoteDesktop``, have a ``ChatStore`` for their own records.
-/// Commands do not use the ``ChatStore`` of a service.
+/// of received events only through its own ``EventStore``. A function that commands and handlers use is an extension of
+/// this type, and has a parameter for the store. Some services, such as ``RemoteDesktop``, have a ``ChatStore`` for
+/// their own records. Commands do not use the ``ChatStore`` of a service.
 final class CoreServices: Sendable {
     let configuration: ChatConfiguration
     let storeWork: StoreWork
@@ -27,7 +27,8 @@ final class CoreServices: Sendable {
     let logger: Logger
     /// The ids of the connections that a command is joining.
     let joiningConnectionIds = Mutex<Set<Int64>>([])
-    /// Addresses of chat relays for which the log already contains a warning about answers that were given up.
+    /// The addresses and group links that were reported as full. At a full link, new requests are dropped, or old
+    /// answers of a chat relay are given up. A link is reported again only after it had space.
     let overloadedAddressIDs = Mutex<Set<ConnectionID>>([])
     /// Commands that have accepted a contact request, and wait until the agent reports whether it has joined the
     /// connection. The keys are the ids of the requests.
@@ -87,7 +88,7 @@ final class CoreServices: Sendable {
     /// A function that returns whether long work may continue; false while the store is being closed.
     var mayContinue: @Sendable () -> Bool { { [statements = storeWork.statements] in !statements.isOver } }
 
-    /// Records that a command joins a connection.
+    /// Marks a connection as one that a command is joining.
     /// - Returns: false when another command is already joining this connection.
     func beginJoining(_ connectionId: Int64) -> Bool {
         joiningConnectionIds.withLock { $0.insert(connectionId).inserted }

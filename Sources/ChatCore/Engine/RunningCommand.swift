@@ -37,12 +37,13 @@ struct RunningCommand: Sendable {
         isByAdministrator ? services.administratorsViewPasswordTries : services.viewPasswordTries
     }
 
-    /// Replaces a terminal command, which names chats, by the command with the same effect, which has ids.
+    /// Replaces a terminal command, which contains names of chats, by the equivalent command, which contains ids.
     func setCommand(_ command: ChatCommand) { context.setCommand(command) }
 
-    /// Records that the answer was stored without the use of ``store``.
+    /// Marks the answer to the request as stored, when the caller has stored the answer without ``store``.
     func recordStoredAnswer() { context.recordStoredAnswer() }
 
-    /// Records that the command changes something outside the database, so that its response is published too.
+    /// Marks the command as one that changes something outside the database. The response to such a command is
+    /// published too.
     func recordExternalChange() { context.recordWrite(published: false) }
 }

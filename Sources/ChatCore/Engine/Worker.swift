@@ -14,7 +14,8 @@ protocol Worker: Sendable {
     /// chat starts, a single read of the database asks all workers.
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration?
 
-    /// Does the work until the task is cancelled. Reads nothing before the time of `start`, or before a signal.
+    /// Does the work until the task is cancelled. The worker reads nothing until the time of `start` has passed or a
+    /// signal has come.
     func run(from start: WorkerStart) async
 }
 

@@ -25,9 +25,9 @@ extension AgentEventHandler {
         }
     }
 
-    /// Returns the leading steps that are requests to join a channel that a user serves; empty if fewer than two
-    /// leading steps are signed requests. The link of a request decides this, since the contents of a request are not
-    /// trusted.
+    /// Returns the requests to join served channels at the beginning of `steps`; empty if `steps` does not begin with
+    /// at least two signed requests. The link at which a request has arrived decides whether it belongs to a served
+    /// channel, since the contents of a request are not trusted.
     private func findSubscriberRequests(_ steps: ArraySlice<AgentStep>) async -> ArraySlice<AgentStep> {
         let signed = steps.prefix { $0.signedRequestLink != nil }
         guard signed.count > 1 else { return [] }
@@ -58,7 +58,8 @@ extension AgentEventHandler {
 
     private static let maxAttempts = 3
 
-    /// Handles a step until it succeeds, or until it is set aside as impossible to handle.
+    /// Handles the events of a step, and repeats this after a failure. A step that cannot be handled is finally set
+    /// aside.
     /// - Parameter delay: the time for which the commit may be delayed if no other work waits for it.
     private func handleStep(_ step: AgentStep, within delay: Duration = .zero) async throws {
         var failures = 0
@@ -90,8 +91,8 @@ extension AgentEventHandler {
         }
     }
 
-    /// Handles the parts of a step one by one.
-    /// - Returns: false for a step without parts.
+    /// Handles the messages or results of a step one by one.
+    /// - Returns: false for a step that has only one message or result, or an event.
     private func handlePartsSeparately(of step: AgentStep) async throws -> Bool {
         let parts = step.singleItemSteps
         guard parts.count > 1 else { return false }

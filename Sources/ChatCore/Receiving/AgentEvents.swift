@@ -107,7 +107,7 @@ extension AgentEventHandler {
         try await store.write { tx in try tx.emit(event, user: nil) }
     }
 
-    /// Records that the relay or the peer has received messages.
+    /// Handles results of sent messages: the relay has accepted messages, or the peer has sent receipts.
     func recordResults(_ id: ConnectionID, _ news: DeliveryResults, within delay: Duration = .zero) async throws {
         try await store.write(within: delay) { tx in
             let sent = try DeliveryStatus.deleteForwardedDeliveries(news.sentMessages, tx)

@@ -19,8 +19,8 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// The link at which a subscriber asks the relay of a channel to join, in a signed request; nil for all other
-    /// events.
+    /// The link at which a signed request has arrived; nil for all other events. A subscriber sends such a request to
+    /// join a channel at its relay.
     var signedRequestLink: ConnectionID? {
         if case .event(.request(let link, _, connInfo: let info)) = self, info.first == UInt8(ascii: "/") {
             link
@@ -29,8 +29,8 @@ enum AgentStep: Sendable {
         }
     }
 
-    /// Whether handling the step may use more of the resources that the store limits. Results of sent messages only
-    /// free such resources.
+    /// Whether the handling of this step may increase the use of the resources that the store limits. Results of sent
+    /// messages only decrease this use.
     var addsToStore: Bool {
         switch self {
         case .messages: true

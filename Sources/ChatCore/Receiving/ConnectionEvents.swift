@@ -85,7 +85,8 @@ extension AgentEventHandler {
         }
     }
 
-    /// Reports a change of the subscription to all queues of a service. The event names no user, as in the original.
+    /// Reports a change of the subscription of a client service, which covers all queues of the service at a relay. The
+    /// event names no user, as in the original.
     func emitServiceStatus(_ change: ServiceSubscriptionChange, at server: String) async throws {
         let event: ServiceSubEvent =
             switch change {

@@ -106,7 +106,8 @@ extension MessageCommand {
 }
 
 extension ComposedMessage {
-    /// Whether the file of the message can be an upload of a client with limited rights. Such an upload is encrypted.
+    /// Whether the message has no file, or only an encrypted file. The uploads of clients with limited rights are
+    /// encrypted.
     fileprivate var hasOnlyEncryptedFile: Bool { fileSource.map { $0.cryptoArgs != nil } ?? true }
 }
 

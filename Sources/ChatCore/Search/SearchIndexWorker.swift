@@ -43,7 +43,8 @@ final class SearchIndexWorker: Worker {
         }
     }
 
-    /// Builds the next span, or adds the filter to a span that an older version of the program has built.
+    /// Builds the next span of the index. If there is none, adds the missing Bloom filter to a span that an older
+    /// version of the program has built.
     /// - Returns: whether there was a span to build, or a span without a filter.
     func buildNextSpan() async throws -> Bool {
         guard let next = try await store.read({ try Self.findNextSpan($0) }) else {
@@ -77,7 +78,7 @@ final class SearchIndexWorker: Worker {
         return SearchSpan(isLarge: false, number: covered / SearchSpan.smallSize)
     }
 
-    /// Returns the first large span that has no Bloom filter.
+    /// Returns one of the large spans (ranges of message ids) that have no Bloom filter; nil if there is none.
     private static func findSpanWithoutFilter(_ db: StoreConnection) throws -> SearchSpan? {
         let missing =
             "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
@@ -86,7 +87,8 @@ final class SearchIndexWorker: Worker {
         }
     }
 
-    /// Returns the spans that contain deleted messages, within the range of one large span.
+    /// Returns the spans of the index to rewrite after deletions of messages. These are all spans in a range of message
+    /// ids that contains deleted messages and has the size of a large span.
     private static func findStaleSpans(_ db: StoreConnection) throws -> [SearchSpan] {
         let first = "SELECT max(large_span, -1 - large_span) AS number FROM search_stale LIMIT 1"
         guard let stale = try db.firstRow(first) else { return [] }
@@ -101,7 +103,8 @@ final class SearchIndexWorker: Worker {
         }
     }
 
-    /// Rewrites the spans that contain deleted messages, within the range of one large span.
+    /// Rewrites the spans that ``findStaleSpans(_:)`` returns, so that the index contains no deleted messages of their
+    /// range.
     /// - Returns: whether there was a range with deleted messages.
     @discardableResult func rewriteStaleSpans() async throws -> Bool {
         let stale = try await store.read { try Self.findStaleSpans($0) }
@@ -224,7 +227,8 @@ final class SearchIndexWorker: Worker {
         return true
     }
 
-    /// Combines the Bloom filters of this span and all other large spans; nil if the filter of another span is unknown.
+    /// Combines the Bloom filter `own` of a large span with the filters of all other large spans; nil if one of the
+    /// other filters is unknown.
     private func combineFilters(_ own: BloomFilter, of span: Int64) async throws -> BloomFilter? {
         try await store.database.read { db in
             var all = own, known: Int64 = 0

@@ -111,7 +111,7 @@ enum ChatRelays {
         }
     }
 
-    /// Returns an error for each entry of every relay that is listed more than once.
+    /// Returns errors for relays that are listed more than once: one error for each of their entries.
     static func findDuplicateErrors(_ lists: [UserOperatorServers]) -> [UserServersError] {
         let relays = lists.flatMap { $0.chatRelays ?? [] }.filter { !$0.deleted }
         var counts: [String: Int] = [:]

@@ -77,7 +77,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_accept_conditions`: stores that conditions were accepted for operators.
+    /// `/_accept_conditions`: marks conditions of use as accepted for some operators.
     func acceptConditions(_ conditionsId: Int64, operators: [Int64]) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             try ServerOperators.acceptConditions(conditionsId, operators: operators, tx)
@@ -85,7 +85,7 @@ extension RunningCommand {
         }
     }
 
-    /// `/_conditions_notified`: stores that the notice of the conditions was shown.
+    /// `/_conditions_notified`: stores the time at which the notice of the conditions was shown.
     func setConditionsNotified(_ conditionsId: Int64) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             try tx.db.execute(
@@ -155,8 +155,8 @@ extension RunningCommand {
         return errors
     }
 
-    /// Reads the other profiles and their servers. In the result, the operators in `lists` replace the stored
-    /// operators.
+    /// Reads all profiles except the profile of `user`, with their servers. In the result, the operators in `lists`
+    /// replace the stored operators.
     private static func readOtherProfiles(
         _ lists: [UserOperatorServers],
         than user: UserRecord,

@@ -177,8 +177,8 @@ enum ServerOperators {
         }
     }
 
-    /// Accepts the current conditions for operators whose earlier conditions were accepted, if the user has seen the
-    /// notice of the current conditions and the deadline has passed.
+    /// Accepts the current conditions of use after their deadline, for operators whose older conditions were accepted.
+    /// Does nothing if the user has not seen the notice of the current conditions in time.
     private static func acceptOverdueConditions(_ tx: Transaction) throws {
         let newest = try tx.db.firstRow("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
         guard let newest, let deadline = try acceptanceDeadline(newest), deadline < tx.now else { return }
@@ -195,7 +195,7 @@ enum ServerOperators {
         }
     }
 
-    /// Stores that conditions were accepted for operators.
+    /// Marks conditions of use as accepted for some operators.
     /// - Throws: `usageConditionsNotFound`, `operatorNotFound`.
     static func acceptConditions(_ conditionsId: Int64, operators: [Int64], _ tx: Transaction) throws {
         let commit = try getConditions(conditionsId, in: tx.db).conditionsCommit

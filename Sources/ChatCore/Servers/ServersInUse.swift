@@ -99,8 +99,8 @@ extension CoreServices {
         return (selectUsableServers(servers, .smp), selectUsableServers(servers, .xftp))
     }
 
-    /// Returns the servers with the scheme. If no server has the storage role, the configured servers are added, since
-    /// a profile must be reachable.
+    /// Returns the servers that have the scheme `scheme`. If none of these servers has the storage role, the configured
+    /// servers are added, since a profile must be reachable.
     private func selectUsableServers(_ servers: [AgentServer], _ scheme: ProtocolServer.Scheme) -> [AgentServer] {
         let servers = servers.filter { $0.server.scheme == scheme }
         return servers.contains(where: \.isStorage)

@@ -9,9 +9,8 @@ internal import SQLCipher
 /// names of the pictures (`imageFile`).
 ///
 /// The pictures are in the chat database, so they are encrypted, counted, copied and deleted with the database. When a
-/// theme changes, triggers of the database delete its picture if no other theme contains the name of the picture. The
-/// triggers do not delete a picture that was uploaded again after this theme was set, because such a picture waits for
-/// another theme.
+/// theme changes, triggers of the database delete its picture if no other theme contains the name of the picture. If
+/// the picture was uploaded again after the theme was set, it waits for another theme, and the triggers keep it.
 package struct ChatWallpapers: Sendable {
     let store: ChatStore
 
@@ -143,8 +142,8 @@ package struct ChatWallpapers: Sendable {
     }
 
     /// Deletes the pictures of a user that were uploaded before a time and whose names no theme contains. The function
-    /// does not use the trigger of the column `checks`: an update of this column writes the contents of each remaining
-    /// picture again.
+    /// does not use the trigger of the column `checks`, because an update of this column writes the contents of each
+    /// remaining picture again.
     private static func deleteUnusedPictures(
         of userId: Int64,
         before time: Timestamp,

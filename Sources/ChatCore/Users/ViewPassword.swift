@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import ChatStore
 internal import SimpleXCrypto
 
-/// The password of a hidden user. The SHA-512 hash of the password and 16 random bytes is stored.
+/// The password of a hidden user. The database contains 16 random bytes, and the SHA-512 hash of the password and these
+/// bytes.
 ///
 /// A hidden user that is not active looks like a user that does not exist. A request for either user is answered with
 /// `userUnknown`, after the same amount of computation.
