@@ -6,8 +6,8 @@ package struct ConnectionPostQuantum: Sendable, Hashable {
     package var isSupported: Bool
     /// Whether the user wants post-quantum encryption.
     package var isWanted: Bool
-    /// Whether post-quantum encryption protects messages in one direction: sent messages here, and received messages in
-    /// `protectsReceived`. Nil means unknown.
+    /// Whether post-quantum encryption protects sent messages; nil if this is unknown. `protectsReceived` has this
+    /// meaning for received messages.
     package var protectsSent: Bool?
     package var protectsReceived: Bool?
 

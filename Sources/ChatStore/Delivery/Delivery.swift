@@ -48,8 +48,8 @@ package struct Delivery: Sendable {
     /// message, so its row is deleted when the result is known.
     package static let forwardedAsRelayFlag: Int64 = 2
 
-    /// Returns the id under which the agent knows a delivery. The epoch distinguishes this id from the ids of an
-    /// earlier store.
+    /// Returns the id under which the agent knows a delivery. The epoch of the journal distinguishes this id from ids
+    /// of other stores, such as the original of a copied store.
     package static func makeExternalID(_ deliveryId: Int64, epoch: String) -> String { "\(epoch)-\(deliveryId)" }
 
     package static func parseExternalID(external: String, epoch: String) -> Int64? {

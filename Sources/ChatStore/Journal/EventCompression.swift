@@ -2,10 +2,11 @@ internal import ChatProtocol
 
 /// The dictionary for compressing events: the names of JSON members in the order in which events contain them, with the
 /// usual values. Journal entries are compressed with this dictionary (`StoredEvent`, `EventBlock`), so it must not
-/// change while a store has such entries. Entries of a different dictionary would need another first byte.
+/// change while a store has such entries. For another dictionary, the stored events would need another first byte,
+/// which identifies the dictionary.
 enum EventCompression {
-    /// The dictionary for compressing one event. A higher level of compression would take two to three times as long.
-    /// It would make an event only a tenth smaller, until the event is stored in a block.
+    /// The dictionary for compressing one event. A higher level of compression would take two to three times as long,
+    /// and would make an event only a tenth smaller. Events are later compressed again in blocks.
     package static let dictionary = ZstdDictionary(Array(dictionaryText.utf8), level: 3)
     /// The dictionary for compressing many events together. A higher level would save little space, and use megabytes
     /// of memory.

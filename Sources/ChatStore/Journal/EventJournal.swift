@@ -16,7 +16,7 @@ package final class EventJournal: Sendable {
 
     private let database: Database
     private let retention: JournalRetention
-    /// Waits before an entry that was not reported is read from the database.
+    /// A function that waits for a missing entry. After the wait, the missing entry is read from the database.
     private let waitForMissingEntry: @Sendable () async -> Void
     private let state: Mutex<State>
     private let inactiveHiddenUserIds = Mutex<Set<Int64>>([])
@@ -40,7 +40,8 @@ package final class EventJournal: Sendable {
         var bytesSinceTrim: UInt64 = 0
         var entriesSincePacking = 0
         var isPacking = false
-        /// The subjects (chats and items) of all entries before this entry are deleted; 0 if this number is unknown.
+        /// The number of the first entry whose subjects (chats and items) may still be stored; 0 if this number is
+        /// unknown.
         var oldestSubjectSeq: UInt64 = 0
         /// Entries up to this number are not kept in memory, since some of them were changed after the publication.
         var changedUpToSeq: UInt64 = 0
@@ -219,7 +220,8 @@ package final class EventJournal: Sendable {
     }
 
     /// Publishes the entries that wait for no earlier entry.
-    /// - Parameter absent: a number up to this value has no entry if no entry with this number was reported.
+    /// - Parameter absent: entries up to this number that were not reported do not exist, so other entries do not wait
+    ///   for them.
     /// - Returns: whether entries wait for missing entries, and no task watches for the missing entries yet.
     private func publish(_ entries: [JournalEntry], passing absent: UInt64) -> Bool {
         publishHandlers.withLock { handlers in
@@ -248,7 +250,7 @@ package final class EventJournal: Sendable {
 
     // MARK: Gaps
 
-    /// Resolves gaps while entries wait for an entry that may never be reported.
+    /// Starts a task that reads missing entries from the database while later entries wait for them.
     private func resolveGaps() {
         Task { [weak self, waitForMissingEntry] in
             while let missing = self?.findMissingSeq() {
@@ -270,8 +272,9 @@ package final class EventJournal: Sendable {
         }
     }
 
-    /// Resolves a gap. The missing entries were committed before a reported entry, or were never committed. So the
-    /// database contains all missing entries that exist.
+    /// Reads the missing entries from the number `missing` on, and publishes them with the entries that wait for them.
+    /// The missing entries were committed before a reported entry, or were never committed. So the database contains
+    /// all missing entries that exist.
     private func resolveGap(at missing: UInt64) async throws {
         let last = state.withLock { state in
             state.latestSeq &+ 1 == missing ? state.waitingEntries.keys.min().map { $0 &- 1 } : nil

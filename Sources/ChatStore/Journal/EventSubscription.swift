@@ -41,7 +41,8 @@ package struct EventSubscription: Sendable, Hashable {
     }
 }
 
-/// An entry of the journal whose state for a subscription does not follow from the position of the subscription.
+/// An entry of the journal that has a separate state for a subscription. The position of the subscription gives the
+/// state of all other entries: sent, or not sent yet.
 package struct SubscribedEntry: Sendable, Hashable {
     /// The state of the entry for the subscription.
     package enum State: String, Sendable {

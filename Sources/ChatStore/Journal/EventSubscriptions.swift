@@ -95,7 +95,8 @@ package final class EventSubscriptions: Sendable {
         }
     }
 
-    /// Returns the random key with this name, and creates the key at the first use.
+    /// Returns a private key with which this store identifies itself to receivers, such as the key `vapid` for Web
+    /// Push. Creates the key at the first use.
     package func findOrCreateSenderKey(
         _ name: String,
         make: @escaping @Sendable () throws -> [UInt8]
@@ -114,7 +115,8 @@ package final class EventSubscriptions: Sendable {
 
     // MARK: Deliveries
 
-    /// Returns the entries whose state for the subscription does not follow from its position.
+    /// Returns the entries that have a separate state for the subscription. The position of the subscription gives the
+    /// state of all other entries.
     package func readEntries(of id: String) async throws -> [SubscribedEntry] {
         try await database.read { db in
             try db.query("SELECT * FROM event_subscription_entries WHERE subscription_id = ? ORDER BY seq", [id])

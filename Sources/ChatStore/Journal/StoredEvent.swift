@@ -6,7 +6,8 @@ internal import ChatProtocol
 enum StoredEvent {
     /// The minimum length of a compressed event. Compression would not make a shorter event smaller.
     private static let minCompressedLength = 128
-    /// The maximum length of an event in bytes. Messages have 16 kB, and pages of items are not events.
+    /// The maximum length of an event in bytes. Usual events are much shorter: a message has at most 16 kB, and no
+    /// event contains a page of items.
     package static let maxEventBytes = 64 << 20
     /// The first byte of an event that was compressed with ``EventCompression``. Neither JSON nor a zstd frame begins
     /// with this byte.

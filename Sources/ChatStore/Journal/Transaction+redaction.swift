@@ -40,8 +40,8 @@ struct Redactions {
 }
 
 extension Transaction {
-    /// Records that an item was deleted, or marked as deleted. At its end, the transaction removes the item's content
-    /// from the journal.
+    /// Makes the transaction remove the content of an item from the journal at its end. The item was deleted, or marked
+    /// as deleted.
     /// - Parameter subject: the chat of the item in the form of commands.
     package func redactItem(_ itemId: Int64, of subject: String, user userId: Int64) {
         redactions.addItem(itemId, of: .init(userId: userId, subjectText: subject))
@@ -51,14 +51,14 @@ extension Transaction {
         for itemId in itemIds { redactions.addItem(itemId, of: .init(userId: userId, subjectText: chat.subjectText)) }
     }
 
-    /// Records that all items of a chat were deleted. At its end, the transaction removes their content from the
-    /// journal.
+    /// Makes the transaction remove the content of all items of a chat from the journal at its end, because these items
+    /// were deleted.
     package func redactAllItems(of chat: ChatKey, user userId: Int64) {
         redactions.addAllItems(of: .init(userId: userId, subjectText: chat.subjectText))
     }
 
-    /// Records that a chat was deleted together with its contact or group. At its end, the transaction removes the
-    /// content of the chat from the journal.
+    /// Makes the transaction remove the content of a chat from the journal at its end, because the chat was deleted
+    /// together with its contact or group.
     package func redactChat(_ chat: ChatKey, user userId: Int64) {
         redactions.addChat(.init(userId: userId, subjectText: chat.subjectText))
     }
@@ -119,7 +119,8 @@ extension Transaction {
 
     /// Redacts the entries of a chat. An entry that has no other subjects is replaced without being read, since a chat
     /// may have many entries.
-    /// - Parameter itemId: 0 if only items are deleted; -1 if the chat itself is deleted.
+    /// - Parameter itemId: the function redacts the data of items with greater ids. 0 selects all items; -1 selects the
+    ///   chat itself, too.
     private func redactEntries(
         of chat: Redactions.Chat,
         above itemId: Int64,

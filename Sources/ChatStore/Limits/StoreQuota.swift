@@ -98,7 +98,7 @@ package final class StoreQuota: Sendable {
 
     // MARK: In a transaction
 
-    /// The state before a transaction; nil if nothing has to be checked.
+    /// The use of limited resources before a transaction, with the limits to check at its end.
     struct InitialState {
         fileprivate let limits: StoreLimits
         fileprivate let needs: QuotaNeeds
@@ -200,7 +200,8 @@ package final class StoreQuota: Sendable {
     }
 
     /// Counts the use of a resource.
-    /// - Parameter limit: a result that reaches this limit is exact. A smaller result may be an upper bound of the use.
+    /// - Parameter limit: the function counts exactly if the use may reach this limit. A result below the limit may be
+    ///   greater than the use.
     private func countUse(_ resource: StoreLimits.Resource, upTo limit: Int64, _ db: StoreConnection) throws -> Int64 {
         switch resource {
         case .databaseBytes: return try db.usedBytes() + state.withLock { $0.agentDatabaseBytes }

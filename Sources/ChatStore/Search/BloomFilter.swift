@@ -1,9 +1,9 @@
 /// A Bloom filter with one hash for the 5-character substrings of messages. It has one bit for each of two million hash
 /// values.
 ///
-/// A search text that no message contains often consists of frequent trigrams, but rarely of 5-character substrings
-/// that all occur. If a substring is missing in the filter, no message matches, and no list has to be read. After a
-/// false positive, the lists are read, and contain no match.
+/// Even a search text that no message contains often consists of frequent trigrams. Its 5-character substrings,
+/// however, rarely all occur in messages. If a substring is missing in the filter, no message matches, and no list has
+/// to be read. After a false positive, the lists are read, and contain no match.
 package struct BloomFilter: Sendable {
     private static let hashBits: UInt64 = 21
     private static let byteCount = 1 << (hashBits - 3)

@@ -2,8 +2,8 @@ internal import SQLCipher
 
 /// The trigrams that a message must contain, and the reading of their lists in the index.
 ///
-/// The trigrams with the shortest lists are read first. A trigram that overlaps an earlier one is read last, because it
-/// excludes few messages.
+/// The shortest lists are read first. If a trigram overlaps another trigram whose list was read, its list is read last,
+/// because it excludes few messages.
 package struct SearchLists {
     private let wantedGrams: [WantedGrams]
     private let db: StoreConnection

@@ -77,8 +77,8 @@ package enum TrigramIndex {
     /// Returns the key under which the list of a trigram in a span is stored. The lists of one trigram are adjacent.
     package static func listKey(_ gram: Gram, span: Int64) -> Int64 { gram << spanBits | span }
 
-    /// The number of low bits in the key of a list that contain the number of its span. The higher bits contain the
-    /// trigram, or the key of a chat.
+    /// The number of bits for the number of a span in the key of a list. These are the low bits; the higher bits
+    /// contain the trigram, or the key of a chat.
     private static let spanBits: Int64 = 26
     package static let spanMask: Int64 = 1 << spanBits - 1
 }
@@ -112,8 +112,8 @@ enum GramList {
         return bytes
     }
 
-    /// Appends the ids in an encoded list to `ids`, in order. An id is the sum of `start` and an offset. If the data is
-    /// malformed, or an offset reaches the size, only the part before it is appended.
+    /// Appends the ids in an encoded list to `ids`, in order. An id is the sum of `start` and an offset. The function
+    /// stops at malformed data, and at an offset that is not less than `size`.
     package static func decode(_ bytes: Span<UInt8>, size: Int64, from start: Int64, into ids: inout [Int64]) {
         forEach(bytes, size: size) { offset in
             ids.append(start + offset)

@@ -88,8 +88,8 @@ extension ChatStore {
         return value
     }
 
-    /// Publishes the response of a command that no transaction of the command has published. Observers get the response
-    /// after these transactions.
+    /// Publishes the response to a command, if the transactions of the command have not published it. Observers get the
+    /// response after the changes of these transactions.
     package func publishResponse(_ response: ChatResponse, of command: CommandContext) async throws {
         _ = try await database.write(
             { _ in response },

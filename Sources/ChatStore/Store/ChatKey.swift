@@ -82,8 +82,8 @@ package enum ChatKey: Hashable, Sendable {
         }
     }
 
-    /// Returns the SQL condition that a row of `table` belongs to a chat of this kind. A row of `owner` contains the id
-    /// of the chat in `column`.
+    /// Returns the SQL condition that a row of `table` belongs to a chat of the kind `kind`. A row of `owner` contains
+    /// the id of the chat in `column`.
     package static func joinCondition(_ table: String, _ kind: Kind, _ owner: String, _ column: String) -> String {
         "\(table).user_id = \(owner).user_id AND \(table).chat_type = \(kind.rawValue) AND \(table).chat_id = \(owner).\(column)"
     }

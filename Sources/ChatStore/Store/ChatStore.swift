@@ -19,7 +19,8 @@ package final class ChatStore: Sendable {
     package let quota = StoreQuota()
     package let sendingCheck = SendingCheck()
     package let badgeKeys: BadgeKeys
-    /// The function that gets the steps of messages after their commit; nil when nobody traces messages.
+    /// The function that gets the steps of messages, such as encryption, for traces; nil when messages are not traced.
+    /// It is called after the commit of a step.
     package let onMessageSteps: (@Sendable ([MessageStepReport]) -> Void)?
     /// A cache of the JSON texts of parts that many events repeat.
     package let recentTexts = RecentTexts.makeForResponses()
@@ -180,7 +181,7 @@ package final class ChatStore: Sendable {
         return committed.value
     }
 
-    /// Publishes the events of a committed transaction, and starts the work that follows.
+    /// Publishes the events of a committed transaction, and starts the work that the transaction leaves for workers.
     private func publish<T>(_ committed: CommittedWrite<T>, of purpose: StoreQuota.Purpose) {
         revision.wrappingAdd(1, ordering: .acquiringAndReleasing)
         if case .receivedData = purpose {} else { quota.wakeAfterWrite() }

@@ -10,7 +10,8 @@ package final class CommandContext: Sendable {
     package let claim: RequestClaim?
     private let state: Mutex<State>
 
-    /// A check of the state that the command is about to change. A command without a condition may change every state.
+    /// A check that a command makes before its first change: whether the stored state is the expected one. A command
+    /// without a condition changes any state.
     package typealias Condition = @Sendable (StoreConnection) throws -> Bool
 
     private struct State {
@@ -39,7 +40,8 @@ package final class CommandContext: Sendable {
 
     package var command: ChatCommand { state.withLock { $0.command } }
 
-    /// Replaces a terminal command, which names chats, by the command with the same effect, which has ids.
+    /// Replaces a terminal command, which contains names of chats, by the equivalent command, which contains ids. Has
+    /// no effect on other commands.
     package func setCommand(_ command: ChatCommand) {
         state.withLock { state in
             if state.isFromTerminal { state.command = command }
@@ -68,11 +70,11 @@ package final class CommandContext: Sendable {
         }
     }
 
-    /// Records that the answer is stored for repetitions of the request.
+    /// Marks the answer to the request as stored. A repetition of the request gets the stored answer.
     package func recordStoredAnswer() { state.withLock { $0.isAnswerStored = true } }
 
-    /// Checks the condition of the command. The first transaction of the command calls this function in each of its
-    /// runs.
+    /// Checks the condition of the command. The first transaction of the command calls this function, again at each
+    /// repetition of the transaction.
     /// - Throws: an error if the condition is not met.
     func checkCondition(_ db: StoreConnection) throws {
         guard let condition = state.withLock({ $0.condition }) else { return }
@@ -81,7 +83,7 @@ package final class CommandContext: Sendable {
         guard isMet else { throw ChatFailure.commandError("another client has changed this meanwhile") }
     }
 
-    /// Records that the first transaction is over. Later transactions have no condition.
+    /// Removes the condition of the command after its first transaction, since later transactions have no condition.
     func removeCondition() { state.withLock { $0.condition = nil } }
 
     /// Whether the condition was not met, so that the command has changed nothing.

@@ -84,7 +84,7 @@ extension RequestClaim {
         try RequestItems.recordItems(requestID, answer: bytes, in: db)
     }
 
-    /// Records that the request has begun, and the connection over which it joins a contact or a group.
+    /// Marks the request as begun, and stores the connection over which the request joins a contact or a group.
     package func recordConnection(connection connectionId: Int64?, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, connection_id, created_at) VALUES (?, ?, ?, ?)",
@@ -92,8 +92,8 @@ extension RequestClaim {
         )
     }
 
-    /// Records that the request was sent to another device. Until the answer arrives, it is unknown whether the other
-    /// device has executed the request.
+    /// Marks the request as sent to another device. Until the answer arrives, it is unknown whether the other device
+    /// has executed the request.
     package func recordSending(at now: Timestamp, in db: StoreConnection) throws {
         try db.execute(
             "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, x'', ?)",

@@ -25,9 +25,9 @@ package final class Transaction {
     private(set) var emittedErrors: [EmittedError] = []
     /// The deliveries that this transaction writes to the outbox. They are passed to the agent after the commit.
     package var deliveries: [Delivery] = []
-    /// Whether somebody traces messages.
+    /// Whether the steps of messages are needed for traces.
     package let reportsMessageSteps: Bool
-    /// The steps of messages that this transaction records. They are reported after the commit.
+    /// The steps of messages, such as encryption, that this transaction reports for traces after the commit.
     private(set) var messageSteps: [MessageStepReport] = []
     /// Whether the commit must not be delayed, even if the caller allows a delay.
     package var isUrgent = false
@@ -67,7 +67,7 @@ package final class Transaction {
         self.command = command
     }
 
-    /// Reports a step of a message after the commit, if somebody traces messages.
+    /// Reports a step of a message, such as its encryption, after the commit. Does nothing if messages are not traced.
     package func reportStep(_ report: @autoclosure () throws -> MessageStepReport) rethrows {
         if reportsMessageSteps { messageSteps.append(try report()) }
     }
@@ -84,7 +84,8 @@ package final class Transaction {
         try command.claim?.storeAnswer(response, at: now, in: db)
     }
 
-    /// Records that an entry of the journal was changed or deleted.
+    /// Marks an entry of the journal as changed or deleted. After the commit, the entries up to this entry are removed
+    /// from memory.
     func recordRedaction(_ seq: Int64) { redactedUpToSeq = max(redactedUpToSeq ?? 0, UInt64(clamping: seq)) }
 
     /// Emits an event. The event is written to the journal immediately, and published after the commit.
