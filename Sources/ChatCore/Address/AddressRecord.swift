@@ -80,7 +80,7 @@ struct LinkConnection: Sendable {
     let createdAt: Timestamp
     let userContact: UserContact
 
-    /// The tables that contain connections of links.
+    /// The tables that contain the connections of addresses and group links.
     static let tables = ["user_addresses", "group_links"]
 
     static func find(agent id: ConnectionID, in db: StoreConnection) throws -> LinkConnection? {

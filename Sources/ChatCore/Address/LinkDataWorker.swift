@@ -106,7 +106,7 @@ final class LinkDataWorker: Worker {
 
 extension AddressRecord {
     /// Marks the data behind the user's short link as outdated, after a change of the profile or of the settings.
-    /// - Parameter isUnderway: whether a command is still writing the link. Then the worker is not woken.
+    /// - Parameter isUnderway: whether a command is still writing the link. In this case, the worker is not woken.
     static func markLinkDataStale(of user: UserRecord, isUnderway: Bool = false, _ tx: Transaction) throws {
         try tx.db.execute(
             "UPDATE user_addresses SET link_data_stale = 1 WHERE user_id = ? AND conn_short_link IS NOT NULL",
@@ -122,8 +122,8 @@ extension AddressRecord {
         try tx.db.execute("UPDATE user_addresses SET link_data_stale = 0 WHERE user_contact_link_id = ?", [linkId])
     }
 
-    /// Whether the stored profile and badge are equal to those of `user`, and the stored settings to those of this
-    /// record.
+    /// Whether the data of the link is unchanged in the database: the profile and the badge of `user`, and the settings
+    /// of this address.
     func hasSameLinkData(of user: UserRecord, _ db: StoreConnection) throws -> Bool {
         let now = try UserRecord.find(userId, in: db)
         return try now?.profile == user.profile && now?.badge == user.badge

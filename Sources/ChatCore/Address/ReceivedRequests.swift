@@ -4,7 +4,7 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// Requests to a user's address or to a group link (``handleJoinRequest(by:_:_:)``).
+/// Handling of requests to a user's address. ``handleJoinRequest(by:_:_:)`` handles requests to a group link.
 extension AgentEventHandler {
     /// Handles a request to an address. If the address accepts requests automatically, this function returns after the
     /// acceptance. After a crash before the return, the agent emits the request again.

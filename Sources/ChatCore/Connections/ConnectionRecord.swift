@@ -12,7 +12,7 @@ struct ConnectionRecord: Sendable {
     var owner: ConnectionOwner
     let agentConnId: String
     var status: ConnStatus
-    /// Whether this side made the invitation. The value has a meaning only until the connection is established.
+    /// Whether the user made the invitation. The value has a meaning only until the connection is established.
     var isInitiated: Bool
     let isViaContactUri: Bool
     /// The number of people through whom the link of the peer reached the user.
@@ -327,7 +327,8 @@ struct ConnectionRecord: Sendable {
 }
 
 extension ConnectionRecord {
-    /// Whether long messages of the connection are compressed. Post-quantum headers leave less space for messages.
+    /// Whether long messages of a connection are compressed. Post-quantum headers leave less space for messages, so
+    /// longer messages need compression.
     static func shouldCompress(_ postQuantum: ConnectionPostQuantum, _ chatVersion: Int) -> Bool {
         postQuantum.isSupported && chatVersion >= ChatVersionRange.compressionVersion
     }

@@ -16,8 +16,9 @@ extension ChatController {
         }
     }
 
-    /// Stores the response to a command if the command has not stored its response itself. A command without a stored
-    /// response has changed nothing, or has found the result of an earlier run.
+    /// Stores the response to a command whose request has an idempotency key, if the command has not stored the
+    /// response itself. A command that stores no response has changed nothing, or has found the result of an earlier
+    /// run.
     func storeAnswer(_ response: ChatResponse, of command: CommandContext) async {
         guard let claim = command.claim, !command.isAnswerStored else { return }
         // If this fails, a repetition of the request runs the command again.

@@ -92,7 +92,7 @@ extension ChatController {
         }
     }
 
-    /// Makes the value that runs a command.
+    /// Makes the ``RunningCommand`` that runs a command of this controller.
     /// - Parameter joint: the list to which the transaction of the command is added; nil to run the transaction
     ///   immediately.
     func makeRunningCommand(

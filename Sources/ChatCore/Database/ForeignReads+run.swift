@@ -3,7 +3,8 @@ internal import ForeignData
 internal import SQLCipher
 
 extension ForeignReads {
-    /// Limits the number of concurrent reader processes, since each reader process uses additional memory.
+    /// The lock that limits the number of concurrent reader processes, since each reader process uses additional
+    /// memory.
     private static let readerSlots = AsyncLock(places: 4)
 
     /// Runs a read of a database from an archive or copy on a separate thread.

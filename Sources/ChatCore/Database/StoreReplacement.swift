@@ -24,8 +24,8 @@ struct StoreReplacement {
     /// A file with the keys of the objects of the replaced databases, one key in each line. The file is missing if the
     /// objects are kept.
     var objectListPath: String { folder + "/objects" }
-    /// The list of objects of the replaced databases after the replacement. The file stays until the new database has
-    /// recorded that these objects must be deleted.
+    /// The path of the list of objects after the replacement. The file stays until the new database has recorded that
+    /// the listed objects must be deleted.
     var leftObjectListPath: String { prefix + "_objects" }
     /// An empty file that marks a store without databases: a new store, or a store whose databases were deleted.
     var emptyMarkPath: String { ChatConfiguration.emptyMarkPath(prefix: prefix) }

@@ -4,8 +4,8 @@ internal import ChatStore
 internal import JSON
 internal import SQLCipher
 
-/// Comparison of the chat database with the agent's database. An entry that only the chat database has is reported as
-/// missing, and an entry that only the agent's database has as extra.
+/// Comparison of the chat database with the agent's database. An entry is reported as missing if only the chat database
+/// has this entry, and as extra if only the agent's database has it.
 extension RunningCommand {
     /// `/_connections diff`: returns the differences between the chat database and the agent's database.
     func showConnectionsDiff(showsIds: Bool) async throws -> ChatResponse {

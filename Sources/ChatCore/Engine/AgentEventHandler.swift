@@ -4,7 +4,8 @@ internal import ChatStore
 /// Handles the agent's events. Each extension handles the events of one feature, as each extension of
 /// ``RunningCommand`` runs the commands of one feature.
 ///
-/// A handler writes through its own ``store``, which counts received data against the limits.
+/// A handler writes through its own ``store``. The purpose of this store decides whether received data is counted
+/// against the limits.
 struct AgentEventHandler: Sendable {
     let services: CoreServices
     let lifecycle: any StoreLifecycle

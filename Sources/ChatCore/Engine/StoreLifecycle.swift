@@ -8,7 +8,8 @@ protocol StoreLifecycle: AnyObject, Sendable {
     var isRunning: Bool { get }
     /// Whether events of the network are handled: while the chat is running, and already during its start.
     var isOnline: Bool { get }
-    /// Whether the chat is suspended, or its suspension has begun. Then it starts nothing new until it is activated.
+    /// Whether the chat is suspended, or its suspension has begun. A suspended chat starts nothing new until it is
+    /// activated.
     var isSuspending: Bool { get }
 
     /// Whether the profiles are migrating from or to another device. The chat does not start meanwhile.

@@ -6,7 +6,8 @@ internal import SQLCipher
 
 /// Commands for the settings and connections of the network.
 extension RunningCommand {
-    /// `/_network`: stores the configuration and uses it from now on. A changed configuration replaces all sessions.
+    /// `/_network`: stores the network configuration, and uses it from now on. A changed configuration replaces all
+    /// sessions.
     func setNetworkConfig(_ config: NetworkConfig) async throws -> ChatResponse {
         if let fault = config.errorText { throw ChatFailure.commandError("network configuration: \(fault)") }
         let normalized = config.normalizedConfig
@@ -23,7 +24,7 @@ extension RunningCommand {
         return .cmdOk(user_: nil)
     }
 
-    /// `/network`: returns the configuration.
+    /// `/network`: returns the network configuration.
     func getNetworkConfig() async throws -> ChatResponse {
         .networkConfig(networkConfig: try await readNetworkConfig())
     }

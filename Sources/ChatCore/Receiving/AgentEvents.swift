@@ -3,9 +3,9 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// Handling of the agent's events. Events of one connection arrive in order. Most events are handled in one
-/// transaction. Messages, or results, that arrive together share one transaction. The agent may delete an event when
-/// its handling has ended. A handled event that is delivered again after a crash has no effect.
+/// Handling of the agent's events. Events of one connection arrive in order. Most events are handled in one transaction
+/// each; messages that arrive together, and results that arrive together, share one transaction. The agent may delete
+/// an event when its handling has ended. A handled event that is delivered again after a crash has no effect.
 extension AgentEventHandler {
     func processEvent(_ event: AgentEvent) async throws {
         if try await handleSingleAnswerEvent(event) { return }
