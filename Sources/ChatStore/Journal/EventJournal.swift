@@ -288,7 +288,8 @@ package final class EventJournal: Sendable {
     }
 
     /// Removes the entries up to this number from memory, because some of them were changed or deleted. Readers then
-    /// read the entries from the database. The entries may be unpublished.
+    /// read the entries from the database. Entries up to this number that are published later are not kept in memory
+    /// either.
     func dropFromMemory(upTo seq: UInt64) {
         state.withLock { state in
             state.changedUpToSeq = max(state.changedUpToSeq, seq)

@@ -54,8 +54,8 @@ package final class StoreQuota: Sendable {
         var agentDatabaseBytes: Int64 = 0
         var agentBytesReadAt: ContinuousClock.Instant?
         var uploadSizes: (any UploadSizes)?
-        /// The waiting callers by their numbers, and the numbers in the order of arrival. The numbers may include
-        /// callers that no longer wait.
+        /// The callers that wait for space, by their numbers. `waiterOrder` contains the numbers in the order of
+        /// arrival, and may also contain numbers of callers that no longer wait.
         var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
         var waiterOrder: Deque<UInt64> = []
         var lastWaiterNumber: UInt64 = 0

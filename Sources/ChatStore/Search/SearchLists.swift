@@ -24,8 +24,8 @@ package struct SearchLists {
         /// The range of the times of the group's messages. The time is the time of sending or of storing.
         package let firstTime: Int64
         package let lastTime: Int64
-        /// The difference between the order of the times and the order of the ids: the largest time by which a message
-        /// is later than a message with a higher id. 0 means that both orders are the same; nil means unknown.
+        /// The greatest time by which a message is later than another message with a higher id. 0 means that the order
+        /// by time equals the order by id; nil means that this is unknown.
         package let disorder: Int64?
 
         package init(isLarge: Bool, numbers: ClosedRange<Int64>, first: Int64, last: Int64, disorder: Int64?) {

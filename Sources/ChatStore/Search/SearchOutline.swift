@@ -25,13 +25,13 @@ package final class SearchOutline: Sendable {
         package let createdTimes: TimeRange
     }
 
-    /// The range of one kind of time in the messages of a span. Without messages, `firstTime` is greater than
-    /// `lastTime`.
+    /// The range of the times of the messages in a span: the times of sending, or the times of storing. Without
+    /// messages, `firstTime` is greater than `lastTime`.
     package struct TimeRange: Sendable {
         package let firstTime: Int64
         package let lastTime: Int64
-        /// The difference between the order of the times and the order of the ids: the largest time by which a message
-        /// is later than a message with a higher id. 0 means that both orders are the same; nil means unknown.
+        /// The greatest time by which a message is later than another message with a higher id. 0 means that the order
+        /// by time equals the order by id; nil means that this is unknown.
         package let disorder: Int64?
     }
 

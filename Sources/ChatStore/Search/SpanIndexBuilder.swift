@@ -40,7 +40,7 @@ package struct SpanIndexBuilder: Sendable {
         lists[gram].map { GramList.encode($0, size: Int(span.size)) }
     }
 
-    /// Stores the description of the span, so that searches use its lists.
+    /// Stores the row that describes the span. From then on, searches use the lists of the span.
     /// - Parameter change: the number of the last change before the messages were read. Searches check messages with
     ///   later changes without the index.
     package func storeSpan(upTo change: Int64, _ db: StoreConnection) throws {
@@ -66,13 +66,13 @@ package struct SpanIndexBuilder: Sendable {
     }
 }
 
-/// The range of one kind of time (sent or created) in the messages of a span, in the order of the ids. Without
-/// messages, `firstTime` is greater than `lastTime`.
+/// The range of the times of the messages in a span: the times of sending, or the times of storing. The messages are
+/// added in the order of their ids. Without messages, `firstTime` is greater than `lastTime`.
 private struct ItemTimeRange {
     private(set) var firstTime = Int64.max
     private(set) var lastTime = Int64.min
-    /// The difference between the order of the times and the order of the ids: the largest time by which a message is
-    /// later than a message with a higher id. 0 means that both orders are the same.
+    /// The greatest time by which a message is later than another message with a higher id. 0 means that the order by
+    /// time equals the order by id.
     private(set) var disorder: Int64 = 0
 
     mutating func include(_ time: Int64) {

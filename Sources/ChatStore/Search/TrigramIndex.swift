@@ -22,7 +22,7 @@ package enum TrigramIndex {
         return [(window << missing)..<((window + 1) << missing)]
     }
 
-    /// Calls `body` with each occurrence of a trigram in a message. Two zeros are appended to the text, so that a
+    /// Calls `body` with each occurrence of a trigram in a message. Two zero bytes are appended to the text, so that a
     /// trigram begins at every byte.
     package static func forEachTrigram(in text: String, _ body: (Gram) -> Void) {
         var (window, length): (Gram, Int) = (0, 0)

@@ -54,7 +54,8 @@ package final class ChatStore: Sendable {
     /// - Parameters:
     ///   - upgrade: whether an older schema is migrated; otherwise it is an error.
     ///   - change: changes a copy of a store that is opened for the first time; nil for a store that is not a copy.
-    ///   - onMessageSteps: gets the steps of messages with the id of the store; nil when nobody traces messages.
+    ///   - onMessageSteps: gets the steps of messages for traces, with the id of the store; nil when messages are not
+    ///     traced.
     package static func open(
         at path: String,
         key: DatabaseKey,

@@ -59,8 +59,8 @@ package struct CommandStore: StoreAccess {
         return .cmdOk(user_: nil)
     }
 
-    /// Runs `body` on a snapshot of the database. If the command is a read in the order of the changes, the result is
-    /// also published to the observers of changes.
+    /// Runs `body` on a snapshot of the database. If the result must be published in the order of the changes, the
+    /// observers of changes get it too.
     package func read<T: Sendable>(_ body: @escaping @Sendable (StoreConnection) throws -> T) async throws -> T {
         guard command.isOrderedRead else { return try await store.read(body) }
         return try await store.runOrderedRead(for: command, body)
