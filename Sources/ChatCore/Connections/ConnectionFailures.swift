@@ -9,7 +9,7 @@ extension ConnectionRecord {
     /// sent to a disabled contact.
     static let authErrorLimit: Int64 = 10
     /// The number of failed attempts to send to a full queue after which the connection counts as inactive. When the
-    /// agent gives up a message, the count is set to `givenUpQuotaErrorCount`.
+    /// agent gives up a message because of a full queue, the count is set to `givenUpQuotaErrorCount`.
     static let quotaErrorLimit: Int64 = 5
     fileprivate static let givenUpQuotaErrorCount: Int64 = 999
 
