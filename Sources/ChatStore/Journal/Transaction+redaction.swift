@@ -40,8 +40,8 @@ struct Redactions {
 }
 
 extension Transaction {
-    /// Makes the transaction remove the content of an item from the journal at its end. The item was deleted, or marked
-    /// as deleted.
+    /// Requests that the content of an item be removed from the journal at the end of the transaction. The item was
+    /// deleted, or marked as deleted.
     /// - Parameter subject: the chat of the item in the form of commands.
     package func redactItem(_ itemId: Int64, of subject: String, user userId: Int64) {
         redactions.addItem(itemId, of: .init(userId: userId, subjectText: subject))
@@ -51,14 +51,14 @@ extension Transaction {
         for itemId in itemIds { redactions.addItem(itemId, of: .init(userId: userId, subjectText: chat.subjectText)) }
     }
 
-    /// Makes the transaction remove the content of all items of a chat from the journal at its end, because these items
-    /// were deleted.
+    /// Requests that the content of all items of a chat be removed from the journal at the end of the transaction,
+    /// because these items were deleted.
     package func redactAllItems(of chat: ChatKey, user userId: Int64) {
         redactions.addAllItems(of: .init(userId: userId, subjectText: chat.subjectText))
     }
 
-    /// Makes the transaction remove the content of a chat from the journal at its end, because the chat was deleted
-    /// together with its contact or group.
+    /// Requests that the content of a chat be removed from the journal at the end of the transaction, because the chat
+    /// was deleted together with its contact or group.
     package func redactChat(_ chat: ChatKey, user userId: Int64) {
         redactions.addChat(.init(userId: userId, subjectText: chat.subjectText))
     }
