@@ -30,7 +30,9 @@ import Testing
     }
 
     @Test
-    func `Every route refuses requests without a key or without the needed scope`() async throws {
+    func `Each route that needs a key refuses a request without a key or with a key that lacks the needed scope`()
+        async throws
+    {
         try await ServedGateway.run { served in
             let file = KeyFile(folder: served.folder)
             let keys = try [Scopes.stores, .read, .write, .events, [.read, .write, .events]].map {
@@ -60,7 +62,8 @@ import Testing
     }
 
     @Test
-    func `A key for one profile cannot reach another profile`() async throws {
+    func `A key for one profile is refused at the routes of another profile and at the list of profiles`() async throws
+    {
         try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).addKey(name: "bob", scopes: [.read, .events], userId: 2).key
             try await served.connectClient(key: key.text).waitForStatus(200, at: "/v1/events")
@@ -73,7 +76,9 @@ import Testing
     }
 
     @Test
-    func `A key for one profile is accepted only at the routes of this profile`() async throws {
+    func `A key for one profile is accepted only at routes of this profile and at routes that filter by profile`()
+        async throws
+    {
         try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).addKey(
                 name: "bob",
@@ -167,7 +172,7 @@ import Testing
     }
 
     @Test
-    func `A ticket can be used for its path again, and the new stream ends the earlier stream`() async throws {
+    func `If a ticket is used a second time for its path, the new stream ends the first stream`() async throws {
         try await ServedGateway.run { served in
             let made = try await served.connectClient().call("POST", "/v1/events/tickets")
             #expect(made.status == 201)
@@ -229,7 +234,7 @@ import Testing
     }
 
     @Test
-    func `A gateway without TLS refuses an address that others can reach`() async throws {
+    func `A gateway without TLS does not start at an address that other machines can reach`() async throws {
         await #expect(throws: GatewayError.self) {
             try await ServedGateway.run({ $0.http.host = "0.0.0.0" }) { _ in }
         }

@@ -64,7 +64,7 @@ import ZIP
     }
 
     @Test
-    func `A request with If-Range gets a part of an archive, or the whole archive if the archive was replaced`()
+    func `A request with If-Range gets the requested bytes, or the whole archive if the archive was replaced`()
         async throws
     {
         try await RealGateway.run { gateway in
@@ -88,7 +88,9 @@ import ZIP
     }
 
     @Test
-    func `A download of an archive is complete, even if another archive replaces it meanwhile`() async throws {
+    func `An open download returns the whole old archive, even if an upload replaces the archive meanwhile`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let (first, second) = (RandomBytes.make(count: 100_000), RandomBytes.make(count: 100_000))
             let client = try await gateway.connectClient()
@@ -104,7 +106,7 @@ import ZIP
         ("a%00.zip", 400), ("a%20b", 400), ("%C3%A4.zip", 400),
         (String(repeating: "a", count: 129), 400), ("none.zip", 404), ("link.zip", 404), ("folder", 404),
     ])
-    func `An archive with an invalid name gets 400, and an archive that does not exist gets 404`(
+    func `A request for an archive with an invalid name gets 400, and for an archive that does not exist 404`(
         name: String,
         status: Int
     ) async throws {
@@ -126,7 +128,9 @@ import ZIP
     }
 
     @Test
-    func `Partial archives of interrupted uploads are removed, and a concurrent upload gets 409`() async throws {
+    func `An interrupted upload of an archive leaves no partial archive, and a concurrent upload gets 409`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             #expect(try await putArchive(client, "a.zip", [1]).status == 201)
@@ -148,7 +152,9 @@ import ZIP
     }
 
     @Test
-    func `The problem of a damaged archive does not contain the path of the store on the server`() async throws {
+    func `The problem document for a damaged archive does not contain the path of the store on the server`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -213,7 +219,7 @@ import ZIP
     }
 
     @Test
-    func `Only administrators of a store can use its archives`() async throws {
+    func `Only administrators of a store can use the store's archives`() async throws {
         try await RealGateway.run { gateway in
             let (admin, store) = (try await gateway.connectClient(), try await gateway.makeStore("Bob"))
             _ = try await admin.createUser("alice")
@@ -239,7 +245,7 @@ import ZIP
     }
 
     @Test
-    func `An archive is refused with 507 if all archives exceed the limits of databases and files together`()
+    func `An upload of an archive gets 507 if all archives together exceed the sum of database and file limits`()
         async throws
     {
         try await RealGateway.run(change: {

@@ -37,7 +37,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A backup under a passphrase or a key is extracted to the same folders and files`(byKey: Bool) throws {
+    func `A backup that is encrypted with a passphrase or a key is extracted to the folders and files of the source`(
+        byKey: Bool
+    ) throws {
         let secret = byKey ? BackupSecret(SecretBytes(String(repeating: "0f", count: 32).utf8)) : self.secret
         let isKey = if case .key = secret { true } else { false }
         #expect(isKey == byKey)
@@ -153,7 +155,7 @@ import Testing
     }
 
     @Test
-    func `A backup header that requests more work than a backup needs is refused before the work begins`() throws {
+    func `A backup whose header demands too much work for key derivation is refused before the work begins`() throws {
         try withBackup(
             secret,
             { place, backup in

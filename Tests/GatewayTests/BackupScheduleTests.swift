@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Copies by a schedule") struct BackupScheduleTests {
+@Suite("Scheduled backups") struct BackupScheduleTests {
     private let startSeconds: Int64 = 1_795_966_200
 
     /// Makes a folder that looks like a complete copy.
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `The name of a copy contains the time at which the copy was made`() {
+    func `The name of a scheduled backup contains the time at which the backup was made`() {
         let schedule = BackupSchedule(folder: "/copies")
         #expect(schedule.copyName(at: startSeconds) == "copy-2026-11-29T15-30-00Z")
         #expect(schedule.parseTime(of: schedule.copyName(at: startSeconds)) == startSeconds)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test
-    func `If two gateways keep copies in one folder, each gateway deletes only its own copies`() async throws {
+    func `If two gateways keep backups in one folder, each gateway deletes only its own backups`() async throws {
         try await withSchedule { schedule in
             var (one, two) = (schedule, schedule)
             (one.gatewayID, two.gatewayID) = ("0123456789ab", "ba9876543210")
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test
-    func `The id of a data folder stays the same, and a damaged id is replaced`() throws {
+    func `The id of a data folder is the same at each reading, and a damaged id is replaced by a new one`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let id = try BackupSchedule.readOrMakeGatewayID(of: folder.path)
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `Only the newest copies are kept, and no other file is deleted`() async throws {
+    func `Only the newest scheduled backups are kept, and no other file in their folder is deleted`() async throws {
         try await withSchedule { schedule in
             for hour in 0..<4 {
                 try makeCopy(schedule.folder + "/" + schedule.copyName(at: startSeconds + Int64(hour) * 3_600))
@@ -97,7 +97,8 @@ import Testing
     }
 
     @Test
-    func `A copy that another process uses is not deleted, and is not used as the base of the next copy`() async throws
+    func `A backup that another process uses is not deleted, and is not used as the base of the next backup`()
+        async throws
     {
         try await withSchedule { schedule in
             let names = (0..<3).map { schedule.folder + "/" + schedule.copyName(at: startSeconds + $0 * 3_600) }
@@ -128,7 +129,7 @@ import Testing
     }
 
     @Test
-    func `A copy that cannot be locked is not deleted`() async throws {
+    func `A scheduled backup whose lock file cannot be opened is not deleted`() async throws {
         try await withSchedule { schedule in
             let names = (0..<3).map { schedule.folder + "/" + schedule.copyName(at: startSeconds + $0 * 3_600) }
             for name in names { try makeCopy(name) }
@@ -140,7 +141,8 @@ import Testing
     }
 
     @Test
-    func `The first copy is made at once, the next after the interval, and a failed copy is tried again`() async throws
+    func `The first backup is made at once, the next after the interval, and a failed backup is tried again`()
+        async throws
     {
         try await withSchedule { schedule in
             let held = HeldClock(at: startSeconds)
@@ -178,7 +180,7 @@ import Testing
     }
 
     @Test
-    func `Incomplete copies of a killed gateway are removed before the next copy begins`() async throws {
+    func `Incomplete backups of a killed gateway are removed before the next backup begins`() async throws {
         try await withSchedule { schedule in
             try makeCopy(schedule.folder + "/" + schedule.copyName(at: startSeconds - 7_200) + ".removed")
             let unfinished = schedule.folder + "/" + schedule.copyName(at: startSeconds - 3_600) + ".partial"
@@ -203,7 +205,7 @@ import Testing
     }
 
     @Test
-    func `After a restart, the next copy is due one interval after the newest copy`() {
+    func `After a restart, the next backup is due one interval after the newest backup`() {
         let schedule = BackupSchedule(folder: "/copies")
         #expect(schedule.nextCopyTime(after: nil, now: startSeconds) == startSeconds)
         #expect(schedule.nextCopyTime(after: startSeconds - 3_600, now: startSeconds) == startSeconds + 82_800)

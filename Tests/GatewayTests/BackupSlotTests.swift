@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test
-    func `If a request needs a store that is not copied yet, the backup releases the lock of the store`() throws {
+    func `If a request needs a store that is not copied yet, the backup releases the async lock of the store`() throws {
         let (slot, lock, further) = (makeSlot(), ReleaseCounter(), ReleaseCounter())
         #expect(try slot.recordLockHeld("a", release: lock.release))
         #expect(slot.addReleaseStep("a", further.release) && slot.isLockHeld("a"))
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `A lock of a store stops its copying, and an unlock stops the copying only if the backup holds the lock`()
+    func `A lock request stops the copying of a store, an unlock request only if the backup holds the async lock`()
         async throws
     {
         let (slot, lock) = (makeSlot(), ReleaseCounter())
@@ -55,7 +55,8 @@ import Testing
     }
 
     @Test
-    func `If a request needs a store while the backup waits for the store's lock, the store is not copied`() throws {
+    func `If a request needs a store while a backup waits for the store's async lock, the store is not copied`() throws
+    {
         let (slot, lock) = (makeSlot(), ReleaseCounter())
         try slot.recordTurnWait(of: "a")
         slot.giveWay(for: "a", isForTurn: true)
@@ -67,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `If a request needs a store while a backup collects all locks, the backup does not take the store's lock`(
+    func `If a request needs a store while a backup collects async locks, the backup does not lock this store`(
         isForTurn: Bool
     ) throws {
         let (slot, lock) = (makeSlot(), ReleaseCounter())
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test
-    func `The backup of a single store is stopped by a request for this store, but not by one for another store`()
+    func `A backup of a single store is stopped by a request for this store, but not by a request for a second store`()
         throws
     {
         let slot = makeSlot(of: "a")
@@ -99,7 +100,7 @@ import Testing
     }
 
     @Test
-    func `Each store that is emptied during a backup is reported once to the backup`() {
+    func `Each store that is emptied or deleted during a backup is reported to the backup exactly once`() {
         let slot = BackupSlot()
         slot.recordEmptiedStore("a")
         #expect(slot.begin())

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct BodyTests {
     @Test
-    func `Every route can parse a body that is valid by the contract`() async throws {
+    func `Every route can parse a body that is valid by the schema in the contract`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test
-    func `A body is refused if one of its members has a wrong type`() async throws {
+    func `A body is refused if one of its JSON members has a wrong type`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test
-    func `A body above the limit is read but not kept in memory, and an endless body is no longer read`() {
+    func `The rest of a body above the limit is read and discarded, up to a maximal number of bytes`() {
         var (intake, body) = (BodyIntake(patience: 16 << 20), HTTPBody())
         let chunk = [UInt8](repeating: 32, count: 64 << 10)
         func send() -> Bool { chunk.withUnsafeBytes { intake.appendBytes($0, into: &body) } }

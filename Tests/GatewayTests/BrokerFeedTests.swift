@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: ["s1", StoreID.firstStore])
-    func `After a store was restored from a copy, only entries made after the copy are sent to the broker again`(
+    func `After a store is restored from a copy, the broker is sent only entries that are newer than the copy`(
         store: String
     ) async throws {
         let broker = MemoryBroker()
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test
-    func `If another writer keeps changing the broker's position, the feed asks the broker again after pauses`()
+    func `If another writer keeps changing the broker's position, the feed calls the broker again after pauses`()
         async throws
     {
         let broker = MemoryBroker()
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test
-    func `If the broker's position belongs to another journal, the feed appends the whole present journal`()
+    func `If the broker's position belongs to another journal, the feed sends the whole present journal to the broker`()
         async throws
     {
         let broker = MemoryBroker()
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test
-    func `While the broker is unavailable, new events do not cause more calls to it`() async throws {
+    func `While the broker is unavailable, new events do not cause additional calls to the broker`() async throws {
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
         broker.state.withLock { $0.failure = { _ in MemoryBroker.BrokerUnavailable() } }
         let feed = makeFeed(journal, broker)
@@ -148,7 +148,8 @@ import Testing
     }
 
     @Test
-    func `If a broker requests a pause, it is called again after this pause, even after the 30th request`() async throws
+    func `If a broker requests a pause, the next call follows right after this pause, even after 30 such requests`()
+        async throws
     {
         let (broker, journal) = (MemoryBroker(), MemoryJournal(epoch: "e"))
         broker.state.withLock { $0.failure = { $0 <= 30 ? BrokerPaused(time: .milliseconds(10)) : nil } }

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `An expired cursor causes the event 'gap' on an event stream or a socket, and 410 or 404 elsewhere`()
+    func `A stream or WebSocket with an expired cursor gets the event 'gap', and a plain request gets 410 or 404`()
         async throws
     {
         try await RealGateway.run { gateway in

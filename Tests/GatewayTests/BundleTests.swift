@@ -5,7 +5,9 @@ import Testing
 /// The contract is edited in parts, one for each category, and served as a bundle.
 @Suite struct BundleTests {
     @Test
-    func `The contracts in the repository equal a new bundle of their parts`() throws {
+    func `The contract files in the repository equal a bundle that is newly made from the parts of the contracts`()
+        throws
+    {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let copy = URL(filePath: NSTemporaryDirectory()).appending(path: "bundle-\(UUID().uuidString)")

@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test
-    func `The call servers and the relay policy are part of the app settings`() async throws {
+    func `The servers for calls and the relay policy of calls can be set and read in the app settings`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

@@ -59,7 +59,8 @@ import Testing
     }
 
     @Test
-    func `The text of each command is parsed to this command and written back unchanged`() throws {
+    func `The text of each core command is parsed to this command, and the command is written as the same text`() throws
+    {
         for entry in try readCommands() where entry.category.map(Self.categories.contains) == true {
             guard let text = CategoryCommands.texts[entry.name] else {
                 Issue.record("\(entry.name) has no text")
@@ -106,7 +107,7 @@ import Testing
     }
 
     @Test
-    func `Every command of the categories is implemented in the core`() async throws {
+    func `Every command of every category is implemented in the core`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

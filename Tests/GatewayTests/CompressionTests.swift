@@ -70,7 +70,10 @@ struct CompressionTests {
         ("gzip;q=x", false), ("gzipped", false),
         (",,;;q=,", false), ("identity;q=0", false),
     ])
-    func `Gzip is used only if Accept-Encoding gives it a valid positive weight`(field: String, isTaken: Bool) {
+    func `Gzip is used only if the header Accept-Encoding gives gzip a valid positive weight`(
+        field: String,
+        isTaken: Bool
+    ) {
         #expect(HTTPRequest(method: "GET", path: "/", headers: [("accept-encoding", field)]).acceptsGzip == isTaken)
     }
 
@@ -79,7 +82,7 @@ struct CompressionTests {
         ("application/json;q=0.1, text/event-stream; charset=utf-8", true), ("text/event-stream;q=0", false),
         ("*/*", false), ("text/*", false), ("text/event-streams", false), ("", false),
     ])
-    func `The Accept header is matched without regard to case, and excludes types with weight zero`(
+    func `Media types in the header Accept are matched without regard to case, and weight zero excludes a type`(
         field: String,
         isTaken: Bool
     ) {
@@ -101,7 +104,8 @@ struct CompressionTests {
     }
 
     @Test
-    func `A compressed model keeps its ETag, and answers with secrets are never compressed`() async throws {
+    func `A compressed state of a profile keeps its ETag, and answers with secrets are never compressed`() async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let name = String(repeating: "long name ", count: 20)
@@ -139,7 +143,7 @@ struct CompressionTests {
     }
 
     @Test
-    func `Long polls are compressed, and streams are sent uncompressed`() async throws {
+    func `Answers to long polls are compressed, and streams are sent uncompressed`() async throws {
         try await ServedGateway.run { served in
             let watch = try await served.connectClient()
             async let answer = getUncheckedAnswer("/v1/events?cursor=now&timeout=30", from: served.connectClient())

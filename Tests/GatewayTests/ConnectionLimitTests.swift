@@ -14,7 +14,9 @@ import Testing
     }
 
     @Test
-    func `A connection above the limit is closed immediately, until another connection ends`() async throws {
+    func `A connection above the limit of connections is closed immediately, until an open connection ends`()
+        async throws
+    {
         try await ServedGateway.run({ $0.http.maxClientDescriptors = 4 }) { served in
             var clients: [HTTPClient] = []
             for _ in 0..<4 {
@@ -29,7 +31,7 @@ import Testing
     }
 
     @Test
-    func `An open WebSocket counts as two connections`() async throws {
+    func `An open WebSocket counts as two connections toward the limit of connections`() async throws {
         try await ServedGateway.run({ $0.http.maxClientDescriptors = 3 }) { served in
             let socket = try await WebSocketClient.open(served.connectClient(), "/")
             let other = try await served.connectClient()
@@ -154,7 +156,7 @@ import Testing
     }
 
     @Test
-    func `If too many refused connections are still read, the next refused connection is closed without reading`()
+    func `If the gateway still reads too many refused bodies, the next refused connection is closed without reading`()
         async throws
     {
         for limits in [
@@ -209,7 +211,7 @@ import Testing
     }
 
     @Test
-    func `A copy of a body does not change when bytes are added to the original`() {
+    func `A copy of a body does not change when bytes are added to the body that was copied`() {
         var body = HTTPBody(Array("ab".utf8))
         let copy = body
         Array("cd".utf8).withUnsafeBytes { body.append($0) }

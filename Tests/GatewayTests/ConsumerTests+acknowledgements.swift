@@ -18,7 +18,7 @@ extension ConsumerTests {
     }
 
     @Test
-    func `A worker can acknowledge its event after a kill and restart of the gateway`() async throws {
+    func `A worker can acknowledge an event after a kill and restart of the gateway`() async throws {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1, 1])
@@ -33,7 +33,7 @@ extension ConsumerTests {
     }
 
     @Test
-    func `If another worker has got one of the events, an acknowledgement of several events is refused completely`()
+    func `An acknowledgement of several events is refused completely if another worker has since got one of them`()
         async throws
     {
         try await ConsumerWorld.run { scene in
@@ -52,7 +52,8 @@ extension ConsumerTests {
     }
 
     @Test
-    func `An acknowledgement after the deadline is accepted if no other worker has got the event`() async throws {
+    func `An acknowledgement after the event's deadline is accepted if no other worker has got the event`() async throws
+    {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1])
@@ -79,7 +80,7 @@ extension ConsumerTests {
     }
 
     @Test
-    func `The answer to an acknowledgement without an effect is not stored`() async throws {
+    func `An acknowledgement that changes nothing stores no answer for repeated requests`() async throws {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1])
@@ -108,7 +109,7 @@ extension ConsumerTests {
     }
 
     @Test
-    func `An id that the consumer has not handed out is refused`() async throws {
+    func `An acknowledgement with an id that the consumer has not handed out is refused`() async throws {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer(), other = try await scene.makeConsumer("other")
             scene.world.publish([1])
@@ -123,7 +124,7 @@ extension ConsumerTests {
     }
 
     @Test
-    func `An acknowledged event cannot be refused`() async throws {
+    func `A worker cannot refuse an event that was already acknowledged`() async throws {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1])

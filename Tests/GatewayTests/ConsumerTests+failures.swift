@@ -5,7 +5,9 @@ import Testing
 /// Events that the receiver of a consumer refuses, and events that are set aside.
 extension ConsumerTests {
     @Test
-    func `A refused event delays later events of its chat until it is handed out again after its pause`() async throws {
+    func `A refused event is handed out again after a pause, and later events of its chat wait until then`()
+        async throws
+    {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1, 1, 2])
@@ -24,7 +26,7 @@ extension ConsumerTests {
     }
 
     @Test
-    func `An event without an acknowledgement after its last attempt is set aside`() async throws {
+    func `An event that is still not acknowledged after its last attempt is set aside`() async throws {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer { $0.maxAttempts = 2 }
             scene.world.publish([1, 1])
@@ -53,7 +55,7 @@ extension ConsumerTests {
     }
 
     @Test
-    func `An event that was set aside because of its deadline can still be acknowledged`() async throws {
+    func `An event that was set aside because its deadline passed can still be acknowledged`() async throws {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer { $0.maxAttempts = 1 }
             scene.world.publish([1])
@@ -93,7 +95,9 @@ extension ConsumerTests {
     }
 
     @Test
-    func `A retry is refused if one of its events is not set aside or is deleted from the journal`() async throws {
+    func `A retry of set-aside events is refused if one event is not set aside or is deleted from the journal`()
+        async throws
+    {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer { $0.maxAttempts = 1 }
             scene.world.publish([1, 2])
@@ -129,7 +133,7 @@ extension ConsumerTests {
     }
 
     @Test
-    func `While the list of set-aside events is full, an event is handed out again after its last attempt`()
+    func `While the list of set-aside events is full, an event is handed out again even after its last attempt`()
         async throws
     {
         try await ConsumerWorld.run({ $0.maxSetAsideEntries = 1 }) { scene in

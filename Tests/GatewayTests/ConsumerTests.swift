@@ -115,7 +115,7 @@ import TestSupport
     }
 
     @Test
-    func `An event that is not acknowledged by its deadline is handed out again with another id`() async throws {
+    func `An event that is not acknowledged by its deadline is handed out again with a new id`() async throws {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer { $0.deadlineSeconds = 30 }
             scene.world.publish([1])
@@ -129,7 +129,7 @@ import TestSupport
     }
 
     @Test
-    func `Returned events are handed out immediately, as the same attempt with another id`() async throws {
+    func `Events that a worker returns are handed out again at once, as the same attempt with a new id`() async throws {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1, 2])
@@ -150,7 +150,7 @@ import TestSupport
     }
 
     @Test
-    func `After a consumer's last stop, events can be returned; after another stop, events stay handed out`()
+    func `Events can be returned after a consumer stops with its store, but not after the consumer stops alone`()
         async throws
     {
         try await ConsumerWorld.run { scene in
@@ -207,7 +207,7 @@ import TestSupport
     }
 
     @Test
-    func `If a gap is handed out, events that are lost before the gap cause no second gap`() {
+    func `While a gap is handed out, the loss of events before the gap causes no second gap`() {
         var window = DeliveryWindow(after: 0)
         window.insertGap(before: 10)
         let (taken, _) = window.beginSending(at: 0, room: 10)
@@ -258,7 +258,7 @@ import TestSupport
     }
 
     @Test(arguments: [true, false])
-    func `A request that waits for events is answered without events when its key ends or the consumer is closed`(
+    func `A request that waits for events gets an empty answer when its key becomes invalid or the consumer is closed`(
         endsWithKey: Bool
     ) async throws {
         try await ConsumerWorld.run { scene in
@@ -291,7 +291,7 @@ import TestSupport
     }
 
     @Test
-    func `Events that are larger than the limit of an answer are handed out one at a time`() async throws {
+    func `Events that are larger than the size limit of an answer are handed out one at a time`() async throws {
         try await ConsumerWorld.run({ $0.maxAnswerBytes = 1 }) { scene in
             let queue = try await scene.makeConsumer()
             scene.world.publish([1, 2])
@@ -301,7 +301,9 @@ import TestSupport
     }
 
     @Test
-    func `A consumer gets only events of its filter, and its position moves past other events`() async throws {
+    func `A consumer gets only events that match its filter, and its position moves past all other events`()
+        async throws
+    {
         try await ConsumerWorld.run { scene in
             let queue = try await scene.makeConsumer { $0.requestedEvents.chats = [EventChat(.direct, 2)] }
             scene.world.publish([1, 2, 1])
@@ -313,7 +315,9 @@ import TestSupport
     }
 
     @Test(arguments: [-1_000_000, 1_000_000])
-    func `A change of the system clock does not change the length of a deadline`(change: Int64) async throws {
+    func `A change of the system clock does not change the time that a worker has to acknowledge an event`(
+        change: Int64
+    ) async throws {
         let lead = Mutex<Int64>(0)
         let time = ConsumerWorld.ManualTime()
         let steady: @Sendable () -> Int64 = { time.value.withLock { $0 } }

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test
-    func `After a restart, acknowledged events are not handed out again, and other events stay handed out`()
+    func `After a restart, acknowledged events are not handed out again, and unacknowledged events stay handed out`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test
-    func `Requests for a consumer with an invalid name, setting or member are refused`() async throws {
+    func `A request for a consumer with an invalid name, setting or JSON member is refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let wrong: [(String, JSONValue, Int)] = [
@@ -276,7 +276,7 @@ import Testing
     }
 
     @Test
-    func `A change of a consumer with the ETag of an earlier state is refused`() async throws {
+    func `A request to change a consumer is refused if it has the ETag of an earlier state`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let tag = try #require(try await client.put(path, [:]).header("etag"))

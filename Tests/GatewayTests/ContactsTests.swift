@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test
-    func `A contact gets custom data and is enabled, and an address gets a short link, over HTTP`() async throws {
+    func `Over HTTP, a contact can be enabled and get custom data, and an address can get a short link`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test
-    func `Each parameter has a description, and the description of an answer says more than one word`() throws {
+    func `Each parameter has a description, and each description of an answer has more than one word`() throws {
         for (path, item) in try #require(try readContract()["paths"]?.objectValue) {
             for (method, operation) in try #require(item.objectValue) where Self.methods.contains(method) {
                 for parameter in operation["parameters"]?.arrayValue ?? [] where parameter["$ref"] == nil {
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test
-    func `Each named case of a union in the contract has a title`() throws {
+    func `Each named case of a union schema in the contract has a title`() throws {
         let schemas = try #require(try readContract()["components"]?["schemas"])
         for (name, schema) in try #require(schemas.objectValue) {
             for one in schema["oneOf"]?.arrayValue ?? [] {
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test
-    func `All successful answers of an operation have a body, or all of them have no body`() throws {
+    func `Either all successful answers of an operation have a body, or none of them has a body`() throws {
         let contract = try readContract()
         for route in RouteTable.all {
             let operation = contract["paths"]?[route.template]?[route.method.rawValue.lowercased()]

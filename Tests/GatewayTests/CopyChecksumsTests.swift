@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("List of the contents of a copy") struct CopyChecksumsTests {
+@Suite("Checksum list of a backup") struct CopyChecksumsTests {
     private static let names = [
         "plain", "two words", "a\nline", "back\\slash", "\rreturn", "ünïcode", "\\", "sub/one", "sub/deeper/two",
     ]
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `A copy that matches its list is accepted by the gateway and by sha256sum`() throws {
+    func `A backup that matches its checksum list is accepted by the gateway and by sha256sum`() throws {
         try withFilesAndList { folder in
             #expect(try CopyChecksums.verifyFiles(folder))
             let program = Process()
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: names)
-    func `A missing or changed file of a copy is reported with its name`(name: String) throws {
+    func `A missing or changed file of a backup is reported with the name of the file`(name: String) throws {
         try withFilesAndList { folder in
             try DiskFiles.replaceFile(folder + "/" + name, with: Array("another content".utf8))
             #expect { try CopyChecksums.verifyFiles(folder) } throws: {
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test
-    func `The list of a copy's contents is refused if it is cut off or has paths outside of the copy`() throws {
+    func `A backup's checksum list is refused if the list is cut off or has paths outside of the backup`() throws {
         try withFilesAndList { folder in
             let (path, outside) = (folder + "/" + CopyChecksums.fileName, folder + "-outside")
             let whole = try #require(try DiskFiles.readFile(path))
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test
-    func `A list of random or damaged bytes does not crash the check of a copy`() throws {
+    func `A checksum list of random or damaged bytes does not crash the check of a backup`() throws {
         try withFilesAndList { folder in
             let path = folder + "/" + CopyChecksums.fileName
             let whole = try #require(try DiskFiles.readFile(path))

@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test
-    func `The space folder of the first store is created when a request names an archive in it`() async throws {
+    func `An export to the space folder of the first store creates this folder if it does not exist`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

@@ -7,7 +7,9 @@ import Testing
 @Suite("Deleted messages", .socketTimeLimit)
 struct DeletionTests {
     @Test
-    func `The text of a deleted message is absent from events, repeated answers and states`() async throws {
+    func `The text of a deleted message is absent from events, answers to repeated requests and states of profiles`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

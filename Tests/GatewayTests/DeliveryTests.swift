@@ -50,7 +50,8 @@ import Testing
     }
 
     @Test
-    func `A refused event is sent again before later events of its chat, and does not delay other chats`() async throws
+    func `An event that a webhook refuses is sent again before later events of its chat, and delays no other chat`()
+        async throws
     {
         try await DeliveryWorld.run { world in
             let refusals = Mutex(2)
@@ -85,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `After a restart, only the events that were not accepted are sent again`() async throws {
+    func `After a restart, only events that the webhook's receiver has not accepted are sent again`() async throws {
         try await DeliveryWorld.run { world in
             let isOpen = Mutex(false)
             let receiver = try await HTTPReceiver.start { request in
@@ -163,7 +164,9 @@ import Testing
     }
 
     @Test
-    func `A receiver that has refused all events gets all of them as soon as it accepts events again`() async throws {
+    func `A receiver that has refused all events gets all these events as soon as the receiver accepts events again`()
+        async throws
+    {
         try await DeliveryWorld.run { world in
             let running = Atomic(0)
             let most = Atomic(0)
@@ -224,7 +227,7 @@ import Testing
     }
 
     @Test
-    func `If a webhook was stopped after many failures, it continues at its position as soon as it is set active`()
+    func `A webhook that was stopped after many failures continues at its position as soon as it is set active`()
         async throws
     {
         try await DeliveryWorld.run({ $0.schedule.maxFailureTime = .milliseconds(30) }) { world in
@@ -249,7 +252,7 @@ import Testing
     }
 
     @Test
-    func `An answer of 410 ends the webhook permanently`() async throws {
+    func `An answer of 410 from the receiver ends the webhook permanently`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(410) }
             try await world.addWebhook(to: receiver)
@@ -270,7 +273,7 @@ import Testing
     }
 
     @Test
-    func `Retry-After delays all events of a webhook, by a day at most`() async throws {
+    func `The header Retry-After of a receiver delays all events of the webhook, by a day at most`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { request in
                 .status(429, [("Retry-After", request.target == "/wh_1" ? "1000" : "99999999")])
@@ -407,7 +410,9 @@ import Testing
     }
 
     @Test
-    func `After the key of a webhook is revoked, its events wait until the webhook gets another key`() async throws {
+    func `After the key of a webhook is revoked, the webhook's events wait until the webhook gets another key`()
+        async throws
+    {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             try await world.addWebhook(to: receiver)
@@ -432,7 +437,7 @@ import Testing
     }
 
     @Test
-    func `On request, single events or all events after a position are sent again to a webhook`() async throws {
+    func `On request, single events or all events after a position are sent to a webhook a second time`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
             try await world.addWebhook(to: receiver)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Announced ends of operations", .socketTimeLimit)
+@Suite("Deprecated operations", .socketTimeLimit)
 struct DeprecationTests {
     private static let deprecation = Deprecation(since: "2027-01-31", sunset: "2028-02-29", replacement: "getIndex")
     private static let routes = [
@@ -20,7 +20,7 @@ struct DeprecationTests {
     ]
 
     @Test
-    func `Each answer of a deprecated route has the date of its end and its successor`() async throws {
+    func `Each answer of a deprecated route has the date of the route's end and the route's successor`() async throws {
         try await ServedGateway.run(routes: Self.routes) { served in
             var client = try await served.connectAnonymously()
             (client.checksRequests, client.checksAnswers) = (false, false)
@@ -49,7 +49,7 @@ struct DeprecationTests {
     }
 
     @Test
-    func `The headers for a deprecated route leave out days that do not exist`() {
+    func `The headers for a deprecated route leave out dates that do not exist in the calendar`() {
         #expect(Deprecation(since: "2027-02-30", sunset: "soon").headers.isEmpty)
         #expect(Deprecation(since: "2026-12-01").headers.map(\.value) == ["@1796083200"])
     }
@@ -66,7 +66,7 @@ struct DeprecationTests {
     }
 
     @Test
-    func `Each operation of the contract has the version since which it exists`() {
+    func `Each operation of the contract has the version since which the operation exists`() {
         for route in RouteTable.all {
             let version = Contract.servedContract.findOperation(route)?["x-since"]?.stringValue
             #expect(version?.wholeMatch(of: /\d+\.\d+\.\d+/) != nil, "\(route.operationID)")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct DiagnosticsTests {
     @Test
-    func `The diagnostics of the core are read over HTTP`() async throws {
+    func `The diagnostics of the core can be read over HTTP`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test
-    func `If the configuration fixes the log level, its route gets 404`() async throws {
+    func `If the configuration fixes the log level, a request to the route of the log level gets 404`() async throws {
         try await RealGateway.run { gateway in
             let answer = try await gateway.connectClient().call("GET", "/v1/diagnostics/log-level")
             #expect(answer.status == 404)

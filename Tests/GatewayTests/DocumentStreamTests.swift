@@ -7,10 +7,10 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Several documents on one stream", .socketTimeLimit)
+@Suite("Changes of several state documents on one stream", .socketTimeLimit)
 struct DocumentStreamTests {
     @Test(arguments: ["lines", "events", "socket"])
-    func `A client that applies the changes of two documents from one stream has the server's state`(
+    func `A client that applies the changes of two state documents from one stream has the server's documents`(
         _ form: String
     ) async throws {
         try await RealGateway.run { gateway in
@@ -57,7 +57,7 @@ struct DocumentStreamTests {
     }
 
     @Test
-    func `A document that is unknown or forbidden to the key is refused, and the other documents continue`()
+    func `A stream refuses a state document that is unknown or forbidden to the key, and sends the other documents`()
         async throws
     {
         try await RealGateway.run { gateway in
@@ -109,7 +109,9 @@ struct DocumentStreamTests {
     }
 
     @Test
-    func `An expired cursor or session ends only its own document, and the stream continues`() async throws {
+    func `An expired cursor or a deleted session ends only one document of a stream, and other documents continue`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let documents = try await DocumentClient(gateway)
             let (model, session) = (
@@ -143,7 +145,8 @@ struct DocumentStreamTests {
     }
 
     @Test
-    func `A client can add documents to its socket and remove documents from its socket`() async throws {
+    func `A client can add state documents to an open WebSocket, and remove documents from the WebSocket`() async throws
+    {
         try await RealGateway.run { gateway in
             let documents = try await DocumentClient(gateway)
             let start = try await documents.startFollowing()
@@ -189,7 +192,7 @@ struct DocumentStreamTests {
         #"{"follow":"/v1/users/1/model","cursor":"a,b"}"#, #"{"follow":"model","cursor":"a-1"}"#,
         #"{"unfollow":"/a","cursor":"a-1"}"#, #"{"corrId":"1","cmd":"/users"}"#,
     ])
-    func `On a socket for changes, a message that is not a valid command closes the socket`(
+    func `A WebSocket for changes of state documents is closed by a message that is not a valid command`(
         _ message: String
     ) async throws {
         try await RealGateway.run { gateway in
@@ -200,7 +203,7 @@ struct DocumentStreamTests {
     }
 
     @Test
-    func `A document above the limit of a stream is refused`() async throws {
+    func `A stream refuses a document above the maximal number of documents of one stream`() async throws {
         try await RealGateway.run(serving: { $0.maxDocumentsPerStream = 2 }) { gateway in
             let documents = try await DocumentClient(gateway)
             let start = try await documents.startFollowing()
@@ -224,7 +227,7 @@ struct DocumentStreamTests {
     }
 
     @Test
-    func `A request with invalid lists of documents or cursors is refused`() async throws {
+    func `A request for a stream with an invalid list of documents or cursors is refused`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let long = "/" + String(repeating: "a", count: 256)
@@ -246,7 +249,9 @@ struct DocumentStreamTests {
     }
 
     @Test
-    func `A web page follows several documents with one ticket until the key is revoked`() async throws {
+    func `A web page follows several state documents with one ticket until the key of the ticket is revoked`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let documents = try await DocumentClient(gateway)
             let (key, record) = try KeyFile(folder: gateway.folder).addKey(name: "page", scopes: [.read, .events])
@@ -282,7 +287,7 @@ struct DocumentStreamTests {
     }
 
     @Test
-    func `A client that stops reading gets 'cursorExpired' for its document, and does not delay other clients`()
+    func `A client that stops reading a stream gets 'cursorExpired' for its document, and delays no other client`()
         async throws
     {
         let long = String(repeating: "draft ", count: 30_000)

@@ -8,7 +8,7 @@ import Testing
 @testable import Concurrency
 @testable import Gateway
 
-@Suite("Stores with statements that never end", .socketTimeLimit) struct EndlessStoreTests {
+@Suite("Stores with SQL statements that never end", .socketTimeLimit) struct EndlessStoreTests {
     enum StoreEnding: CaseIterable { case lock, delete, stop }
 
     private static let endlessQuery = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c"
@@ -83,8 +83,9 @@ import Testing
     }
 
     @Test(arguments: StoreEnding.allCases)
-    func `A store can be locked, deleted or stopped while one of its commands never ends`(end: StoreEnding) async throws
-    {
+    func `A store can be locked or deleted, and the gateway stopped, while a command of the store never ends`(
+        end: StoreEnding
+    ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let stores = try await makeStores(["bad", "good"], in: folder, changing: ["bad"], Self.endlessCommand)
@@ -104,7 +105,9 @@ import Testing
     }
 
     @Test(arguments: StoreEnding.allCases)
-    func `A store can be locked, deleted or stopped while its opening never ends`(end: StoreEnding) async throws {
+    func `A store can be locked or deleted, and the gateway stopped, while the opening of the store never ends`(
+        end: StoreEnding
+    ) async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let stores = try await makeStores(["bad", "good"], in: folder, changing: ["bad"], Self.endlessOpening)
@@ -139,7 +142,7 @@ import Testing
     }
 
     @Test
-    func `If several stores have crashed the process before, they are opened one at a time`() async throws {
+    func `Stores whose opening has crashed the process before are opened one at a time`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let stores = try await makeStores(

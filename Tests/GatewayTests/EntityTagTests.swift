@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct EntityTagTests {
     @Test
-    func `A change with the ETag of an earlier state gets 412 and has no effect`() async throws {
+    func `A request to change a resource with the ETag of an earlier state gets 412 and has no effect`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -37,7 +37,9 @@ import Testing
     }
 
     @Test
-    func `Settings of apps, servers, operators and drafts are replaced only with the present ETag`() async throws {
+    func `App settings, server lists, operators and drafts are not replaced if the request has an old ETag`()
+        async throws
+    {
         try await RealGateway.run(change: { $0.serverPresets = .network }) { gateway in
             let client = try await gateway.connectClient()
             let user = "/v1/users/\(try await client.createUser("alice"))"
@@ -83,7 +85,7 @@ import Testing
     }
 
     @Test
-    func `A profile is replaced only with the present ETag of its user`() async throws {
+    func `A profile is not replaced if the request has an old ETag of the profile's user`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let user = "/v1/users/\(try await client.createUser("alice"))"

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test
-    func `The status of a chat error depends on its cause, and an error of a later core gets 422`() throws {
+    func `The HTTP status of a chat error depends on the cause, and a chat error of an unknown type gets 422`() throws {
         let statuses = try tagsByStatus("ChatErrorType", "error", "errorType")
         #expect(Set(statuses.keys) == [403, 404, 409, 413, 422, 500, 502, 503])
         #expect(statuses[500] == ["internalError", "groupInternal", "fileInternal"])
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `The explanation of a refused command contains the reason`() {
+    func `The explanation of a refused command contains the core's reason for the refusal`() {
         let error: JSONValue = [
             "type": "error",
             "errorType": ["type": "commandError", "message": "badge credential does not verify"],
@@ -63,7 +63,11 @@ import Testing
         ("AgentErrorType", "errorAgent", "agentError"),
         ("DatabaseError", "errorDatabase", "databaseError"),
     ])
-    func `Every error is described by a readable sentence`(union: String, outer: String, member: String) throws {
+    func `Every error of the core is described by a readable sentence`(
+        union: String,
+        outer: String,
+        member: String
+    ) throws {
         for tag in try readTags(union) {
             for error in [["type": .string(tag)], ["type": .string(tag), "message": "why not"]] as [JSONValue] {
                 let detail = ChatErrorExplanation(
@@ -87,7 +91,7 @@ import Testing
     }
 
     @Test
-    func `The status of a store error depends on its cause: missing row, duplicate or failure`() throws {
+    func `The HTTP status of a store error depends on the cause: missing row, duplicate or failure`() throws {
         let statuses = try tagsByStatus("StoreError", "errorStore", "storeError")
         for (status, tags) in statuses {
             for tag in tags where tag.contains("NotFound") { #expect(status == 404, "\(tag)") }
@@ -100,7 +104,7 @@ import Testing
     }
 
     @Test
-    func `The status of an agent error depends on who caused the error: caller, relay or peer`() throws {
+    func `The HTTP status of an agent error depends on who caused the error: caller, relay or peer`() throws {
         let statuses = try tagsByStatus("AgentErrorType", "errorAgent", "agentError")
         #expect(
             statuses[500] == ["INTERNAL", "CRITICAL"] && statuses[503] == ["INACTIVE"] && statuses[404] == ["NO_USER"]
@@ -125,7 +129,7 @@ import Testing
     }
 
     @Test
-    func `Errors of another device get 502 or 504, and errors of the caller get a 4xx status`() throws {
+    func `Errors of a paired device get 502 or 504, and errors of the caller get a 4xx status`() throws {
         let hosts = try tagsByStatus("RemoteHostError", "errorRemoteHost", "remoteHostError")
         #expect(
             hosts[404] == ["missing"] && hosts[504] == ["timeout"] && hosts[409] == ["inactive", "busy", "badState"]
@@ -161,7 +165,7 @@ import Testing
     }
 
     @Test
-    func `A wrong database key and other errors of databases have a 4xx status`() throws {
+    func `Errors of opening, exporting or encrypting databases, such as a wrong key, get a 4xx status`() throws {
         let statuses = try tagsByStatus("DatabaseError", "errorDatabase", "databaseError")
         #expect(
             statuses == [
@@ -184,7 +188,7 @@ import Testing
         ),
         (.error(errorType: .exception(message: "No space left on device")), 422),
     ])
-    func `The status of an error depends on its type, and not on the words of its message`(
+    func `The HTTP status of an error depends on the type of the error, and not on the words of its message`(
         error: ChatError,
         status: Int
     ) { #expect(ProblemDetails(error).status == status) }
@@ -202,7 +206,7 @@ import Testing
     }
 
     @Test
-    func `Errors that the original does not have are encoded in the form of the original`() throws {
+    func `Errors that only the gateway has are encoded in the JSON form of the original's errors`() throws {
         func form(_ error: some Encodable) throws -> JSONValue { try JSONEncoder().encodeValue(error) }
         #expect(try form(ChatErrorType.storageFull(message: "a")) == form(ChatErrorType.exception(message: "a")))
         #expect(

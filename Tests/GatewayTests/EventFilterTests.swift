@@ -43,7 +43,7 @@ import Testing
     ]
 
     @Test
-    func `The chats of an event are found in all JSON members of the event except quotes`() {
+    func `The chats that an event concerns are found in the event's JSON, and chats it only mentions are ignored`() {
         for (event, chats) in samples { #expect(EventTraits(Array(event.utf8)).chats == chats, "\(event)") }
     }
 
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test
-    func `A waiting long poll is answered only when an event of its filter is published`() async throws {
+    func `A waiting long poll is answered only when an event that matches its filter is published`() async throws {
         try await ServedGateway.run { served in
             var client = try await served.connectClient()
             client.checksAnswers = false
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: ["lines", "events", "socket"])
-    func `A stream gets only the events of its filter, and its cursor also advances over all other events`(
+    func `A stream gets only events that match its filter, and its cursor also advances over all other events`(
         _ form: String
     ) async throws {
         try await ServedGateway.run({ $0.heartbeatSeconds = 1 }) { served in
@@ -125,7 +125,9 @@ import Testing
     }
 
     @Test
-    func `A filter with unknown types, invalid chats or foreign profiles is refused`() async throws {
+    func `An event filter with unknown types, invalid chats or profiles that the key may not read is refused`()
+        async throws
+    {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             let many = Array(repeating: "1", count: 201).joined(separator: ",")

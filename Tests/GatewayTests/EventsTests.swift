@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct EventsTests {
     @Test
-    func `A long poll without a cursor returns the entries from the oldest entry on`() async throws {
+    func `A long poll without a cursor returns entries of the journal, beginning with the oldest entry`() async throws {
         try await ServedGateway.run { served in
             served.core.journal.publish(["one", "two", "three"])
             let client = try await served.connectClient()
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test
-    func `A read of entries that are deleted at the same moment gets 410 with the oldest cursor`() async throws {
+    func `A read of entries that the journal deletes during the read gets 410 with the oldest cursor`() async throws {
         try await ServedGateway.run { served in
             let journal = served.core.journal
             journal.publish(["one", "two", "three"])
@@ -55,7 +55,8 @@ import Testing
     }
 
     @Test
-    func `A cursor that is too old, of another journal or in the future gets 410 with the oldest cursor`() async throws
+    func `A request with a cursor that is too old, in the future or of another journal gets 410 and the oldest cursor`()
+        async throws
     {
         try await ServedGateway.run { served in
             served.core.journal.publish(["one", "two", "three"])
@@ -122,7 +123,9 @@ import Testing
     }
 
     @Test
-    func `A key for one profile gets the events of this profile and of the whole core`() async throws {
+    func `A key for one profile gets the events of this profile and the events that concern the whole core`()
+        async throws
+    {
         try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).addKey(name: "bob", scopes: .events, userId: 2).key
             served.core.journal.publish(["alices"], userId: 1)
@@ -166,7 +169,9 @@ import Testing
     }
 
     @Test
-    func `One poll for rare events reads at most 4,096 entries, and the next poll continues after them`() async throws {
+    func `A poll that matches few events reads at most 4,096 entries, and the next poll continues after them`()
+        async throws
+    {
         try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).addKey(name: "bob", scopes: .events, userId: 2).key
             let client = try await served.connectClient(key: key.text)

@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Limits of numbers in requests", .socketTimeLimit) struct ExtremeNumbersTests {
     @Test(arguments: SettableNumber.allCases)
-    func `The contract states the range of each number that commands set`(number: SettableNumber) {
+    func `The contract states the range of each number that a client can set with a command`(number: SettableNumber) {
         let name = number.rawValue
         let places = ContractNumber.all.filter { place in
             switch number {
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(.faultTests)
-    func `Extreme numbers are accepted or refused as in the contract`() async throws {
+    func `Extreme numbers in requests are accepted or refused as the contract states`() async throws {
         try await RealGateway.run { gateway in
             let scene = try await Participants(gateway)
             let before = try Self.residentMemory()

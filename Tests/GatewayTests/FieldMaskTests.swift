@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `The parameter 'fields' accepts only paths of the contract`() {
+    func `The parameter 'fields' accepts only JSON members that the contract has for the answer`() {
         for known in [
             "chatStats", "chatStats.unreadCount", "chatInfo.contact.profile.displayName",
             "chatInfo.groupInfo.groupProfile", "chatItems.meta.itemText,chatItems.chatDir",
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `The parameter 'fields' keeps the requested members and the types of their objects`() throws {
+    func `With the parameter 'fields', an answer keeps the requested members and the 'type' of their objects`() throws {
         let chat: JSONValue = [
             "chatInfo": ["type": "direct", "contact": ["contactId": 4, "localDisplayName": "bob"]],
             "chatItems": [["meta": ["itemId": 1, "itemText": "a"]], ["meta": ["itemId": 2, "itemText": "b"]]],
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `All pages of a list have only the members in the parameter 'fields'`() async throws {
+    func `All pages of a list have only the JSON members that the parameter 'fields' names`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

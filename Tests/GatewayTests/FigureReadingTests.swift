@@ -6,9 +6,9 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Reading of the amounts of stores", .socketTimeLimit) struct FigureReadingTests {
+@Suite("Reading of the metrics of stores", .socketTimeLimit) struct FigureReadingTests {
     @Test
-    func `While a store does not answer, it is listed and not read again, and the other stores are still read`()
+    func `Metrics name a store that does not answer without reading it again, and still read the other stores`()
         async throws
     {
         let clock = Mutex(ContinuousClock.now), counts = Mutex<[String: Int]>([:])

@@ -9,7 +9,7 @@ import Testing
 /// Uploads of files that are later sent in messages.
 extension FileBytesTests {
     @Test
-    func `A file is stored from a form that also contains other parts`() async throws {
+    func `A file is stored from a multipart form that also contains a text field`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -97,7 +97,7 @@ extension FileBytesTests {
         ("name=../../etc/passwd", "passwd"), ("name=..", "_"), ("name=a%2Fb", "b"),
         ("name=%E2%80%AEgpj.exe", "_gpj.exe"), ("name=CON.txt", "_CON.txt"),
     ])
-    func `A file name that leads out of the folder or exists already is replaced by another name`(
+    func `The name of an upload is replaced by a new name if the name leads out of the folder or exists already`(
         query: String,
         name: String
     ) async throws {
@@ -162,7 +162,7 @@ extension FileBytesTests {
     }
 
     @Test
-    func `An upload above the limit gets 503 until another upload ends`() async throws {
+    func `An upload above the limit of simultaneous uploads gets 503 until another upload ends`() async throws {
         // At most a quarter of the connections may be uploads, which is one of seven.
         try await RealGateway.run(serving: { $0.http.maxClientDescriptors = 7 }) { gateway in
             let client = try await gateway.connectClient()
@@ -183,7 +183,9 @@ extension FileBytesTests {
     }
 
     @Test
-    func `A new upload with the offset 0 is stored, and a new upload with another offset gets 400`() async throws {
+    func `A new upload that begins at the offset 0 is stored, and a new upload at another offset gets 400`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

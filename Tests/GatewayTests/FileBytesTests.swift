@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test
-    func `A client cannot read, send or delete a file of another profile or of the store's space by any path`()
+    func `No path lets a client read, send or delete a file of another profile or of the store's space folder`()
         async throws
     {
         try await RealGateway.run { gateway in
@@ -285,7 +285,7 @@ import Testing
     }
 
     @Test
-    func `If a file was changed on disk, no part of the file is returned`() async throws {
+    func `A request for a file that was changed on disk gets an error and no bytes of the file`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

@@ -143,7 +143,7 @@ struct FirstStoreTests {
     }
 
     @Test
-    func `If the key file is outside the data folder, the first store can be locked, and an app password gets 409`()
+    func `If the key file is outside the data folder, the first store can be locked, but an app password gets 409`()
         async throws
     {
         let folder = try TemporaryFolder()

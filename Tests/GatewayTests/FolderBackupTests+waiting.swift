@@ -13,11 +13,9 @@ import TestSupport
 /// Backups while stores are locked, unlocked and deleted.
 extension FolderBackupTests {
     @Test(arguments: ["lock", "delete"])
-    func
-        `A store that is locked or deleted during a backup does not wait for the other stores, and does not stop the backup`(
-            by what: String
-        ) async throws
-    {
+    func `The lock or deletion of a store during a backup waits for no other store, and does not stop the backup`(
+        by what: String
+    ) async throws {
         try await withGateway { gateway, station, copy in
             _ = try await gateway.connectClient().createUser("alice")
             let (id, client) = try await newStore(gateway)
@@ -63,11 +61,9 @@ extension FolderBackupTests {
     }
 
     @Test(arguments: [1, 100])
-    func
-        `A store for which a backup gives way is copied after the others, and is left out and named at the second time`(
-            times: Int
-        ) async throws
-    {
+    func `A store that is requested during its copying is copied after the others, and left out at a second request`(
+        times: Int
+    ) async throws {
         try await withCopyStep { gateway, atStore, copy in
             _ = try await gateway.connectClient().createUser("alice")
             let ((id, client), (_, other)) = (try await newStore(gateway), try await newStore(gateway))
@@ -102,7 +98,7 @@ extension FolderBackupTests {
     }
 
     @Test(arguments: [1, 2])
-    func `If a backup must release a store, the store is copied again; the second time it is left out and named`(
+    func `On a node, a store that is requested during its copying is copied again, and left out at a second request`(
         times: Int
     ) async throws {
         let (folder, shared, copies) = (try TemporaryFolder(), try TemporaryFolder(), try TemporaryFolder())
@@ -200,7 +196,8 @@ extension FolderBackupTests {
     }
 
     @Test
-    func `While a backup waits for locks, a store can be locked at once, and is copied as a locked store`() async throws
+    func `While a backup waits for other stores, a store can be locked at once, and is copied as a locked store`()
+        async throws
     {
         try await withGateway { gateway, _, copy in
             for _ in 0..<2 { _ = try await newStore(gateway) }

@@ -127,7 +127,9 @@ struct FolderBackupTests {
     }
 
     @Test(arguments: ["/proc", "/etc/hostname", "/none"])
-    func `A backup to a folder that cannot be created gets 422 with the reason`(parent: String) async throws {
+    func `A request for a backup to a folder that cannot be created gets 422 with the reason`(
+        parent: String
+    ) async throws {
         try await withGateway { gateway, _, _ in
             for name in ["copy", String(repeating: "a", count: 300)] {
                 let answer = try await backUp(gateway, to: parent + "/" + name)
@@ -242,7 +244,7 @@ struct FolderBackupTests {
     }
 
     @Test
-    func `A backup contains files with any name`() async throws {
+    func `A backup contains all files of chats, even with names like 'film.partial' or '.hidden'`() async throws {
         try await withGateway { gateway, _, copy in
             for name in ["film.partial", "simplex_v1_chat.db", ".hidden"] {
                 try DiskFiles.makeFolder(gateway.folder + "/files")

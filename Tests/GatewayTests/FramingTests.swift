@@ -50,7 +50,7 @@ import Testing
         "G(T /livez HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET /livez HTTP/1.1\r\nHost: [::1].evil.com\r\n\r\n",
         "GET /livez HTTP/1.1\r\nHost: 127.0.0.1:99999@evil\r\n\r\n",
     ])
-    func `A malformed header gets 400 and ends its connection`(_ text: String) async throws {
+    func `A request with a malformed header gets 400, and its connection is closed`(_ text: String) async throws {
         try await ServedGateway.run { served in
             let found = try await readStatuses(served, text)
             // The answer of the library repeats the header that it refuses. A wrong host is no error of framing, so the
@@ -68,7 +68,10 @@ import Testing
         ("http://evil.com/v1/users", 421), ("http://localhost@evil.com/livez", 400), ("http:///livez", 400),
         ("ftp://localhost/livez", 400),
     ])
-    func `A request target with an absolute URL replaces the Host header`(_ target: String, status: Int) async throws {
+    func `The host of an absolute URL in the request line is used instead of the header Host`(
+        _ target: String,
+        status: Int
+    ) async throws {
         try await ServedGateway.run { served in
             let found = try await readStatuses(served, "GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")
             #expect(found == [status, 404])
@@ -78,7 +81,9 @@ import Testing
     }
 
     @Test
-    func `An unknown transfer coding gets 501, and more than a hundred header fields get 431`() async throws {
+    func `A request with an unknown transfer coding gets 501, and one with more than a hundred header fields 431`()
+        async throws
+    {
         try await ServedGateway.run { served in
             for coding in ["xchunked", "identity", "gzip, chunked", "chunked, chunked"] {
                 let text = "POST /v1/users HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \(coding)\r\n\r\n0\r\n\r\n"
@@ -101,7 +106,7 @@ import Testing
     }
 
     @Test
-    func `A target of more than 12 KiB gets 414 with a problem document`() async throws {
+    func `A request target of more than 12 KiB gets 414 with a problem document`() async throws {
         try await ServedGateway.run { served in
             for (count, status) in [(12 * 1024, 400), (12 * 1024 + 1, 414), (14_000, 414)] {
                 let target = "/v1/events?types="
@@ -149,7 +154,7 @@ import Testing
         "livez", "v1/users", "/v1/%zz", "/v1/a%2", "/v1/%", "/v1/%ff", "/v1/%00", "/v1/%c3/%a9", "/v1/\u{FF}",
         "/livez?a=%zz", "/livez?a=%2", "/livez?%ff=a", "/livez?a=%00", "/livez?a=b&c=%",
     ])
-    func `A target with a percent escape that is malformed or not UTF-8 gets 400`(target: String) async throws {
+    func `A request target with a percent escape that is malformed or not UTF-8 gets 400`(target: String) async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             // The bytes are Latin-1 and not valid UTF-8, so the request is refused.
@@ -208,7 +213,7 @@ import Testing
     }
 
     @Test
-    func `A header that arrives byte by byte is read correctly`() async throws {
+    func `A request whose header arrives byte by byte is answered with 200`() async throws {
         try await ServedGateway.run { served in
             let connection = try await RawConnection.open(port: served.port)
             for byte in "GET /livez HTTP/1.1\r\nHost: localhost\r\nX-A: \tb c\r\nConnection: close\r\n\r\n".utf8 {
@@ -237,7 +242,7 @@ import Testing
     }
 
     @Test
-    func `An authority is a name or an address with an optional port`() throws {
+    func `The authority of a URL is parsed only as a host name or an IP address with an optional port`() throws {
         for text in ["a", "a.b-c_d", "1.2.3.4", "[::1]", "a:1", "a:", "[2001:db8::1]:65535"] {
             #expect(Authority(text) != nil, "\(text)")
         }

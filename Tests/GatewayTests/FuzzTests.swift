@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test
-    func `Random queries get an answer that follows the contract`() async throws {
+    func `Requests with random query strings get an answer that follows the contract`() async throws {
         try await RealGateway.run { gateway in
             var client = try await gateway.connectClient()
             client.checksRequests = false
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test
-    func `After random WebSocket frames on other sockets, a new WebSocket is answered`() async throws {
+    func `A new WebSocket is answered after other WebSockets have sent random frames`() async throws {
         try await ServedGateway.run { served in
             let frame = WebSocketClient.makeFrame(1, Array(#"{"corrId":"1","cmd":"/u"}"#.utf8))
             for damaged in makeMutations(of: frame, count: 25, seed: 5) {

@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test
-    func `The pages of the guide, the first page and the reference have links to each other`() async throws {
+    func `The guide and its pages have links to each other, and the reference has links to the guide`() async throws {
         try await ServedGateway.run { served in
             var client = try await served.connectAnonymously()
             let guide = try await client.call("GET", "/docs/guide").text
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test
-    func `A request with the ETag of the current page gets 304 without a body`() async throws {
+    func `A request with the current ETag of a page of the guide gets 304 without a body`() async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectAnonymously()
             for path in ["/docs", "/docs/types", "/docs/start", "/docs/web-client.png"] {
@@ -100,7 +100,8 @@ import Testing
         "%2E%2E%2F%2E%2E%2Fetc%2Fpasswd",
         "..%2FArchitecture%2FModules.md", "architecture%2Fmodules", "WEB-CLIENT.PNG",
     ])
-    func `Unknown pages and paths outside of the documentation are not found`(name: String) async throws {
+    func `A request for an unknown page or for a path outside of the documentation gets 404`(name: String) async throws
+    {
         try await ServedGateway.run { served in
             let answer = try await served.connectAnonymously().call("GET", "/docs/\(name)")
             #expect(answer.status == 404)
@@ -124,7 +125,7 @@ import Testing
         ("@Metadata {\n  @TechnologyRoot\n}\nText 2 * 3 * 4", "<p>Text 2 * 3 * 4</p>"),
         ("a `<b>` ` c", "<p>a <code>&lt;b&gt;</code> ` c</p>"),
     ])
-    func `Markdown is converted to HTML`(text: String, html: String) {
+    func `The Markdown of the guide is converted to HTML`(text: String, html: String) {
         let writer = MarkdownWriter { $0 == "Known" ? ("known", "Title") : nil }
         #expect(writer.renderHTML(text) == html + "\n")
     }

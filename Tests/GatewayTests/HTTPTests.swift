@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct HTTPTests {
     @Test
-    func `A request for an unknown path gets 404, and a request with another method gets 405 with the allowed ones`()
+    func `A request for an unknown path gets 404, and one with a wrong method gets 405 with the allowed methods`()
         async throws
     {
         try await ServedGateway.run { served in
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test
-    func `Every operation has a unique name and a unique path`() {
+    func `Every operation has a unique name and a unique combination of method and path`() {
         let routes = RouteTable.all
         #expect(Set(routes.map(\.operationID)).count == routes.count)
         #expect(Set(routes.map { "\($0.method.rawValue) \($0.template)" }).count == routes.count)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test
-    func `A chunked body that grows too large gets 413`() async throws {
+    func `A request whose chunked body grows too large gets 413`() async throws {
         try await ServedGateway.run({ $0.http.maxBodyBytes = 1000 }) { served in
             let client = try await served.connectClient()
             try await client.send("POST", "/v1/events/tickets", headers: [("Transfer-Encoding", "chunked")])
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test
-    func `A body with a media type other than JSON gets 415, except curl's default type`() async throws {
+    func `A request body with a media type other than JSON gets 415, except curl's default media type`() async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             #expect(
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test
-    func `A client that never ends its header is disconnected`() async throws {
+    func `A client that never completes its request header is disconnected`() async throws {
         try await ServedGateway.run({ $0.http.idleTimeoutSeconds = 1 }) { served in
             let client = try await served.connectAnonymously()
             try await client.connection.send("GET /livez HTTP/1.1\r\nHost: loc")
@@ -125,7 +125,9 @@ import Testing
     }
 
     @Test
-    func `A client is disconnected for slow sending, but not for waiting`() async throws {
+    func `A client that sends a request too slowly is disconnected, and a client that waits for an answer is not`()
+        async throws
+    {
         try await ServedGateway.run({ $0.http.requestTimeoutSeconds = 4 }) { served in
             let waiting = try await served.connectClient()
             try await waiting.send("GET", "/v1/events?timeout=6")
@@ -151,7 +153,7 @@ import Testing
     }
 
     @Test
-    func `A client that has ended its sending half still gets its answer`() async throws {
+    func `A client that has closed the sending half of its connection still gets its answer`() async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             try await client.send("GET", "/v1/events?timeout=1", headers: [("Connection", "close")])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Stores whose opening crashed the process", .socketTimeLimit) struct HeldStoreTests {
     @Test
-    func `If the opening of a store has crashed the process, the store stays closed until a request retries it`()
+    func `After its opening crashed the process, a store stays closed until a request retries the opening`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `If the opening of the first store has crashed the process, it stays closed until an administrator retries`()
+    func `After its opening crashed the process, the first store stays closed until an administrator retries`()
         async throws
     {
         let folder = try TemporaryFolder()

@@ -57,7 +57,7 @@ struct HiddenUserTests {
     }
 
     @Test
-    func `A hidden user is opened with the right password, and a wrong one gets the answer for an unknown user`()
+    func `A hidden user is opened with its password, and a wrong password gets the answer for an unknown user`()
         async throws
     {
         try await RealGateway.run { gateway in
@@ -87,7 +87,7 @@ struct HiddenUserTests {
     }
 
     @Test
-    func `After many wrong passwords, the passwords of hidden users are refused for a time`() async throws {
+    func `After many wrong passwords, all passwords of hidden users are refused for a time`() async throws {
         try await RealGateway.run { gateway in
             _ = try await hideAlice(gateway)
             let client = try await gateway.connectClient()

@@ -106,7 +106,7 @@ import ZIP
     }
 
     @Test
-    func `An archive that cannot be imported gets 422 and leaves the store unchanged`() async throws {
+    func `The import of an invalid archive gets 422 and leaves the store unchanged`() async throws {
         try await RealGateway.run { gateway in
             let (client, answer) = try await importChangedArchive(gateway) { _ in
                 ["UPDATE users SET local_display_name = 'other', created_at = 'soon'"]
@@ -157,7 +157,7 @@ import ZIP
     }
 
     @Test(arguments: HostileEdit.all)
-    func `A hostile copy of a store is restored without harm, or refused with the reason`(
+    func `A copy of a store with a manipulated database is restored without harm, or refused with 422 and the reason`(
         edit: HostileEdit
     ) async throws {
         try await LockableGateway.run { gateway in
@@ -184,7 +184,7 @@ import ZIP
     }
 
     @Test(arguments: [true, false])
-    func `A restored copy with a passphrase is checked when the store is unlocked for the first time`(
+    func `A store that was restored with a passphrase is checked for manipulation at its first unlock`(
         isTaken: Bool
     ) async throws {
         try await LockableGateway.run { gateway in
@@ -232,7 +232,8 @@ import ZIP
     }
 
     @Test
-    func `A copy is refused with 422 if its record names the objects of another store`() async throws {
+    func `A copy of a store is refused with 422 if it names another store's folder in the object storage`() async throws
+    {
         try await LockableGateway.run { gateway in
             let (_, _, _, answer) = try await restoreChangedCopy(gateway, nil) { copy, _ in
                 var record = try #require(

@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test
-    func `An idempotency key with a different payload gets 422`() async throws {
+    func `A request that repeats an idempotency key with a different payload gets 422`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.post("/v1/users", aliceProfile, headers: [("Idempotency-Key", "one")])
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["-1", "99", "600", "9223372036854775807"])
-    func `A stored answer is not decoded if its status is invalid`(text: String) {
+    func `A stored answer of an idempotency key is not decoded if the answer's status is invalid`(text: String) {
         #expect(StoredAnswer.decode(Array("\(text) \n{}".utf8))?.status == nil)
         #expect(StoredAnswer.decode(Array("201 \n{}".utf8))?.status == 201)
     }
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test
-    func `A request with an idempotency key that is sent many times at once has one effect`() async throws {
+    func `Many simultaneous requests with one idempotency key have one effect`() async throws {
         try await RealGateway.run { gateway in
             let alice = aliceProfile
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

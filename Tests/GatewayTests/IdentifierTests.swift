@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "-1", "+1", "x", "1.0", "99999999999999999999", "%F0%9F%98%80", "1%20"])
-    func `An invalid id gets 400`(id: String) async throws {
+    func `An invalid id in the path gets 400 at every route of a command`(id: String) async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()
             for route in Route.commandRoutes where !route.parameterNames.isEmpty {
@@ -117,7 +117,10 @@ import Testing
     }
 
     @Test(arguments: [("%00", 400), ("%FF", 400), ("%", 400), ("%4", 400), ("", 404)])
-    func `An invalid id in a path gets 400, and a path without the id gets 404`(id: String, status: Int) async throws {
+    func `An id with invalid percent escapes in a path gets 400, and a path without the id gets 404`(
+        id: String,
+        status: Int
+    ) async throws {
         try await ServedGateway.run { served in
             let answer = try await served.connectClient().call("GET", "/v1/users/\(id)/chats")
             #expect(answer.status == status)

@@ -84,7 +84,7 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `An upload waits until its node has loaded and opened the store`() async throws {
+    func `An upload to a store waits until the node has loaded and opened the store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let key = try await RealGateway.run(in: folder, storing: { $0.idleLimit = .seconds(600) }) { gateway in
@@ -147,7 +147,7 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `If another store is opened at the limit, the store that nobody has used for the longest time is closed`()
+    func `If a store is opened at the limit of open stores, the least recently used store is closed`()
         async throws
     {
         try await RealGateway.run(storing: {
@@ -168,7 +168,9 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `A start of the gateway opens only the stores with webhooks`() async throws {
+    func `A start of the gateway opens a store with a webhook, and leaves an idle store without webhooks closed`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (plain, hooked) = try await RealGateway.run(in: folder, storing: { $0.idleLimit = .milliseconds(200) }) {
@@ -213,7 +215,7 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `A store with a scheduled message is opened by the node to which it is offered`() async throws {
+    func `A node to which a store with a scheduled message is offered opens the store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         // The stores come from a single node, so that the placement does not know them.
@@ -251,7 +253,7 @@ struct IdleStoresTests {
     }
 
     @Test
-    func `The progress of a store's move counts the steps of the move`() async throws {
+    func `The progress of the move of a store to another node counts the steps of the move`() async throws {
         let placement = FakePlacement()
         try await RealGateway.run(storing: { $0.placement = placement }) { gateway in
             let (store, admin) = (try await gateway.makeStore("Bob"), try await gateway.connectClient())

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct IndexTests {
     @Test
-    func `The index has versions, limits, servers and valid links, and needs no key`() async throws {
+    func `The index of the API has versions, limits, servers and valid links, and needs no key`() async throws {
         try await ServedGateway.run { served in
             let index = try await served.connectAnonymously().call("GET", "/v1").json
             #expect(
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test
-    func `The index refuses unknown parameters and methods`() async throws {
+    func `The index of the API refuses unknown parameters and methods`() async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectAnonymously()
             #expect(try await client.call("GET", "/v1?limit=1").status == 400)

@@ -49,7 +49,9 @@ struct KeyTests {
     }
 
     @Test
-    func `The rights of a key are unknown as long as the keys of its store are not loaded`() throws {
+    func `While the key file of a store is not loaded, the rights of the store's keys count as unknown, not as ended`()
+        throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let ring = try KeyRing(file: KeyFile(folder: folder.path))
@@ -105,7 +107,7 @@ struct KeyTests {
     }
 
     @Test
-    func `If a change of key files was not noticed, revoked keys are invalid as soon as all files are read again`()
+    func `If the change of key files was not noticed, revoked keys become invalid at the next reading of all files`()
         throws
     {
         let (first, other) = (try TemporaryFolder(), try TemporaryFolder())
@@ -125,7 +127,7 @@ struct KeyTests {
     }
 
     @Test
-    func `While the key file is invalid, known keys stay valid, and the fault is logged once`() throws {
+    func `While the key file is invalid, keys that were read before stay valid, and the fault is logged once`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (file, recorder) = (KeyFile(folder: folder.path), LogRecorder())
@@ -153,7 +155,7 @@ struct KeyTests {
     }
 
     @Test
-    func `The key file stays unchanged if its lock cannot be opened`() throws {
+    func `The key file stays unchanged if the lock file cannot be opened`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let file = KeyFile(folder: folder.path)

@@ -7,7 +7,7 @@ import Testing
 /// Keys which are limited to some chats.
 extension KeysTests {
     @Test
-    func `A key for an unknown profile, chat or phone is refused`() async throws {
+    func `A request to create a key for an unknown profile, chat or phone is refused`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             _ = try await admin.createUser("alice")
@@ -71,7 +71,8 @@ extension KeysTests {
     }
 
     @Test
-    func `Neither answers nor events tell a key for chats from which other chat an item was forwarded`() async throws {
+    func `No answer or event for a key for chats names the foreign chat from which an item was forwarded`() async throws
+    {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             let (bob, _) = try await ShortMessageTests.makeContacts(admin)

@@ -146,7 +146,7 @@ extension KeysTests {
     }
 
     @Test
-    func `After a rotation, the record of a key shows the end of the old secret until the secret has ended`()
+    func `After a rotation, a key's record shows the expiry of the old secret until the old secret has expired`()
         async throws
     {
         let clock = HeldClock(at: 1_000_000_000)

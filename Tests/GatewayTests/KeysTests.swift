@@ -163,7 +163,7 @@ struct KeysTests {
     }
 
     @Test
-    func `The time of the last use of a key is known after a restart`() async throws {
+    func `The time of the last use of a key is still known after a restart`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (id, used) = try await RealGateway.run(in: folder) { gateway in
@@ -191,7 +191,7 @@ struct KeysTests {
     }
 
     @Test
-    func `A request for a key with invalid members is refused`() async throws {
+    func `A request to create a key with invalid JSON members is refused`() async throws {
         try await RealGateway.run { gateway in
             let admin = try await gateway.connectClient()
             for body: JSONValue in [
@@ -299,7 +299,7 @@ struct KeysTests {
     }
 
     @Test
-    func `A key record whose restriction cannot be understood is refused`() throws {
+    func `A stored key record with a malformed scope, chat list, expiry or user id is refused`() throws {
         let hash = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU="
         let good: JSONValue = [
             "id": "a", "name": "b", "scopes": ["read"], "created": 5, "sha256": .string(hash), "chats": ["direct/4"],

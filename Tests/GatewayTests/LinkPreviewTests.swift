@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test
-    func `A preview has the title, description and picture of the page`() async throws {
+    func `A link preview has the title, description and picture of the page`() async throws {
         let page = """
             <!doctype html><HTML><head><!-- <title>no</title> --><script>"<title>no</title>"</script><title>Other</title>
             <meta property='og:title' content="Tom &amp; &#x4A;erry  &lt;b&gt;\u{202E}"><META content="What it
@@ -77,7 +77,10 @@ import Testing
     }
 
     @Test(arguments: [("/3", 200), ("/4", 502), ("/inner", 502), ("/user", 502), ("/file", 502)])
-    func `Up to three redirects are followed, and only to allowed addresses`(path: String, status: Int) async throws {
+    func `A link preview follows up to three redirects, and only to allowed addresses`(
+        path: String,
+        status: Int
+    ) async throws {
         try await withReadableServer { client, link async throws in
             let answered = try await client.post(Self.route, link(path))
             #expect(answered.status == status)
@@ -97,7 +100,7 @@ import Testing
         ("/endless", 200), ("/cut", 200), ("/latin", 200),
         ("/picture", 200), ("/big", 200),
     ])
-    func `Pages that are missing, long, compressed, cut, endless or slow cause a partial preview or a problem`(
+    func `Pages that are missing, long, compressed, cut off, endless or slow cause a partial preview or a problem`(
         path: String,
         status: Int
     ) async throws {
@@ -141,7 +144,7 @@ import Testing
         "", "ftp://example.org", "javascript:alert(1)", "http://me@127.0.0.1/", "https://127.1/",
         "https://exa mple.org/", "/path",
     ])
-    func `A text that is not a valid web address is refused`(text: String) async throws {
+    func `A request for a link preview is refused if its text is not a valid web address`(text: String) async throws {
         let requestCount = Mutex(0)
         try await withReadableServer { client, _ async throws in
             let answered = try await client.post(Self.route, ["uri": .string(text)])
@@ -154,7 +157,7 @@ import Testing
     }
 
     @Test
-    func `By default, only TLS pages at public addresses are read`() async throws {
+    func `By default, link previews are read only from TLS pages at public addresses`() async throws {
         let receiver = try await HTTPReceiver.start { _ in makePageReply(Array("<title>secret</title>".utf8)) }
         try await ServedGateway.run { configuration in
             var settings = LinkPreviewSettings()
@@ -245,7 +248,9 @@ import Testing
     }
 
     @Test
-    func `Redirects and pictures of public pages are read only at public addresses`() async throws {
+    func `For a preview of a page at a public address, redirects and pictures are read only at public addresses`()
+        async throws
+    {
         let web = RecordedWeb([
             "https://public.example/": RecordedWeb.makeRedirect("https://inner.example/page"),
             "https://inner.example/page": RecordedWeb.makePage(
@@ -292,7 +297,7 @@ import Testing
     }
 
     @Test
-    func `No page is read while a proxy is configured`() async throws {
+    func `No page is read for a link preview while a proxy is configured`() async throws {
         let receiver = try await HTTPReceiver.start { _ in makePageReply(Array("<title>x</title>".utf8)) }
         try await ServedGateway.run {
             $0.linkPreviews = LinkPreviewSettings(allowedAddresses: ["127.0.0.1"])
@@ -327,7 +332,7 @@ import Testing
     }
 
     @Test
-    func `Titles keep combined characters, lose invisible characters, and are decoded as in browsers`() {
+    func `Titles of pages keep combined characters, lose invisible characters, and are decoded as in browsers`() {
         func title(_ text: String) -> String? {
             PageFacts(Array("<title>\(text)</title>".utf8), type: "text/html").title
         }

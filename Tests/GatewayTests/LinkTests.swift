@@ -11,7 +11,7 @@ import Testing
 /// Unusable links. Each causes a problem with the core's error, and adds no rows.
 @Suite(.socketTimeLimit) struct LinkTests {
     @Test
-    func `An invalid or incomplete link gets 422`() async throws {
+    func `A request with an invalid or incomplete link gets 422`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test
-    func `A link with unsupported versions or invalid keys gets 422`() async throws {
+    func `A request with a link that has unsupported versions or invalid keys gets 422`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

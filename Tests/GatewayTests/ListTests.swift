@@ -65,7 +65,7 @@ struct ListTests {
     }
 
     @Test
-    func `All pages of a model's chat list show the state at the time of the first page`() async throws {
+    func `All pages of the chat list in a profile's state show the state at the time of the first page`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let user = try await client.createUser("alice")
@@ -139,7 +139,7 @@ struct ListTests {
     }
 
     @Test
-    func `Contacts, profiles and pending connections are found by their name or id`() async throws {
+    func `A search finds contacts, profiles and pending connections by their name or id`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (bob, alice) = try await ShortMessageTests.makeContacts(client)
@@ -223,7 +223,7 @@ struct ListTests {
     }
 
     @Test
-    func `All times in answers have the same number of digits`() async throws {
+    func `All times in answers have the same number of digits after the seconds`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (bob, _) = try await ShortMessageTests.makeContacts(client)

@@ -255,7 +255,7 @@ import Testing
     }
 
     @Test
-    func `A store at its limit of operations cannot begin another operation, but other stores can`() async throws {
+    func `A store at its limit of running operations cannot begin an operation, while other stores can`() async throws {
         let held = HeldClock(at: 1_800_000_000)
         let operations = LongOperations(clock: held.gatewayClock)
         let route = try #require(RouteTable.all.first { $0.operationID == "createBackup" })
@@ -353,7 +353,7 @@ import Testing
     }
 
     @Test
-    func `A damaged file of an operation is removed`() async throws {
+    func `A damaged file of a stored operation is removed when the operations are loaded`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try DiskFiles.makeFolder(folder.path + "/operations")

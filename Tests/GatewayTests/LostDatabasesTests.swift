@@ -63,7 +63,9 @@ struct LostDatabasesTests {
     }
 
     @Test
-    func `After a command has emptied a store, the store still opens only with its passphrase`() async throws {
+    func `After a command has deleted the data of a store, the store still opens only with its passphrase`()
+        async throws
+    {
         try await LockableGateway.run { gateway in
             let (id, key, folder) = try await makeStore(gateway, "right")
             let (admin, client) = (try await gateway.connectClient(), try await gateway.connectClient(key))

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test
-    func `A merge replaces a whole object if the 'type' of the object changes, and otherwise merges the members`()
+    func `A merge patch replaces an object whose 'type' changes, and otherwise merges the members of the object`()
         throws
     {
         let stored: JSONValue = ["reply": ["type": "image", "text": "a", "image": "data:"]]
@@ -87,7 +87,9 @@ import Testing
     }
 
     @Test
-    func `A patch of a profile changes only its members, and a refused patch changes nothing`() async throws {
+    func `A patch of a profile changes only the settings that the patch names, and a refused patch changes nothing`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
@@ -132,7 +134,7 @@ import Testing
     }
 
     @Test
-    func `A patch of a contact changes only the given preferences and custom data`() async throws {
+    func `A patch of a contact changes only the preferences and custom data that the patch names`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
@@ -230,7 +232,9 @@ import Testing
     }
 
     @Test
-    func `A patch of a group is merged into its profile, and has no effect without the required role`() async throws {
+    func `A patch of a group is merged into the group's profile, and is refused without the required role`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let pair = try await GroupOfTwo(client)
@@ -296,7 +300,7 @@ import Testing
     }
 
     @Test
-    func `A patch is accepted with the media types merge-patch+json and json, and gets 415 with another type`()
+    func `A patch is accepted as merge-patch+json and as json, and gets 415 with another media type`()
         async throws
     {
         try await RealGateway.run { gateway in

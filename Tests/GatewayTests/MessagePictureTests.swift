@@ -12,7 +12,7 @@ struct MessagePictureTests {
         "data:image/svg+xml;base64,AAAA", "data:image/x-icon;base64,AA==",
         "data:image/jpg;base64," + String(repeating: "Ab0/", count: 3495),
     ])
-    func `A data URL of an image is recognized as a picture`(picture: String) {
+    func `A text that is a valid data URL of an image is recognized as a picture`(picture: String) {
         #expect(PictureText.isPicture(picture) && picture.count <= PictureText.maxLength)
     }
 
@@ -23,7 +23,7 @@ struct MessagePictureTests {
         "data:image/png;base64,AA-_", "data:image/png;base64,AAAA\n", "data:image/png;charset=x;base64,AAAA",
         "data:image/png;base64,ÄAAA", "https://example.org/a.png",
     ])
-    func `Only a valid data URL of an image is recognized as a picture`(text: String) {
+    func `A text that is not a valid data URL of an image is not recognized as a picture`(text: String) {
         #expect(!PictureText.isPicture(text))
     }
 
@@ -75,7 +75,8 @@ struct MessagePictureTests {
     }
 
     @Test
-    func `Messages with a link without picture, or with an unknown content type, are passed to the core`() async throws
+    func `A message with a preview without a picture, or with an unknown content type, is passed to the core`()
+        async throws
     {
         try await ServedGateway.run { served in
             let client = try await served.connectClient()

@@ -4,7 +4,9 @@ import Testing
 
 @Suite(.socketTimeLimit) struct MessagesTests {
     @Test
-    func `A note is answered without waiting for a delivery, and an option for sent messages gets 422`() async throws {
+    func `A note to self is answered without waiting for a delivery, and options of sent messages are refused`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")
@@ -47,7 +49,9 @@ import Testing
     }
 
     @Test
-    func `The trace of a message can be read in pages, and a path with another chat gets 404`() async throws {
+    func `The delivery steps of a message can be read page by page, and a path with a wrong chat gets 404`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))
@@ -75,7 +79,7 @@ import Testing
     }
 
     @Test
-    func `A changed profile is shown in every later answer`() async throws {
+    func `A changed profile is shown in every answer after the change`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
@@ -90,7 +94,7 @@ import Testing
     }
 
     @Test
-    func `An unknown chat gets 404, and an invalid parameter or body gets 400 or 422`() async throws {
+    func `A request for an unknown chat gets 404, and an invalid parameter or body gets 400 or 422`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")

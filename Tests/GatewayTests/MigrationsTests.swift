@@ -89,7 +89,7 @@ struct MigrationsTests {
     }
 
     @Test(arguments: ["gateway", "app"])
-    func `All profiles migrate to another gateway by a link`(format: String) async throws {
+    func `All profiles of a gateway migrate to another gateway by a link`(format: String) async throws {
         let files = try await FileServer()
         try await withGateway(files) { _, old in
             let link = try await createLink(old, format: format)
@@ -206,7 +206,7 @@ struct MigrationsTests {
     }
 
     @Test
-    func `An unencrypted archive is accepted without a passphrase, and is refused with a passphrase`() async throws {
+    func `An unencrypted archive is migrated without a passphrase, and is refused with a passphrase`() async throws {
         let (files, folder) = (try await FileServer(), try TemporaryFolder())
         defer { folder.remove() }
         let databases = try ["chat", "agent"].map { name in

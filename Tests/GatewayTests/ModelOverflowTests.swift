@@ -46,7 +46,9 @@ struct ModelOverflowTests {
     }
 
     @Test
-    func `Changes above the limit of the queue are dropped, and the state is marked as incomplete`() async throws {
+    func `Changes of a profile's state above the queue's limit are dropped, and the state is marked as incomplete`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
@@ -66,7 +68,9 @@ struct ModelOverflowTests {
     }
 
     @Test
-    func `After dropped changes, the state of a profile and its sessions are read again from the store`() async throws {
+    func `After changes were dropped, the state of a profile and its sessions are read again from the store`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob, carol) = (

@@ -128,7 +128,7 @@ struct ModelReaderTests {
     }
 
     @Test
-    func `Rapid changes are combined into at most five patches per second`() async throws {
+    func `Rapid changes of a profile's state are combined into at most five patches per second`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")

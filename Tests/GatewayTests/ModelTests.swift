@@ -88,7 +88,9 @@ struct ModelTests {
     }
 
     @Test
-    func `Unknown profiles, invalid cursors and expired cursors are refused`() async throws {
+    func `A request for the state of an unknown profile, or with an invalid or expired cursor, is refused`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
@@ -105,7 +107,7 @@ struct ModelTests {
     }
 
     @Test
-    func `A stream of JSON lines contains a patch for each change`() async throws {
+    func `A stream of JSON lines contains a patch for each change of a profile's state`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
@@ -128,7 +130,7 @@ struct ModelTests {
     }
 
     @Test
-    func `A WebSocket sends the patches after a cursor, and is closed for an expired cursor or a client's message`()
+    func `A WebSocket sends patches after a cursor, and an expired cursor or a message of the client closes it`()
         async throws
     {
         try await RealGateway.run { gateway in
@@ -183,7 +185,7 @@ struct ModelTests {
     }
 
     @Test
-    func `Console commands change the state like other commands`() async throws {
+    func `Console commands such as '/mute @alice' change the state of a profile like other commands`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test
-    func `Network information can be set, and servers are reconnected on request`() async throws {
+    func `The type of the network can be set, and relays are reconnected on request`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")

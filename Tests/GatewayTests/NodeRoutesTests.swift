@@ -7,7 +7,7 @@ import Testing
 @Suite("Nodes over HTTP", .socketTimeLimit)
 struct NodeRoutesTests {
     @Test
-    func `The list of stores shows the node of each store, and the list of nodes shows open stores and free places`()
+    func `The list of stores names each store's node, and the list of nodes names open stores and room for more`()
         async throws
     {
         let placement = FakePlacement()
@@ -29,7 +29,7 @@ struct NodeRoutesTests {
     }
 
     @Test
-    func `A rebalanced node keeps the mean number of stores, and a drained node moves all stores to other nodes`()
+    func `A rebalance leaves a node the mean number of stores, and a drain moves all its stores to other nodes`()
         async throws
     {
         let placement = FakePlacement()

@@ -99,7 +99,9 @@ import Testing
     }
 
     @Test
-    func `The text of a notice shows ten alerts and the number of others, and is never longer than the limit`() throws {
+    func `The text of a notice shows ten alerts and the number of further alerts, and is never above the size limit`()
+        throws
+    {
         func alert(_ number: Int, _ text: String) -> JSONValue {
             [
                 "status": number < 30 ? "firing" : "resolved",
@@ -176,7 +178,7 @@ import Testing
         ("plain =?x", "plain =?x"), ("=?ISO-8859-1?Q?=DC?=", "=?ISO-8859-1?Q?=DC?="),
         ("=?UTF-8?B?/w==?=", "=?UTF-8?B?/w==?="),
     ])
-    func `Encoded words in UTF-8 are decoded in a header field, and other text is unchanged`(
+    func `UTF-8 words that are encoded as in RFC 2047 are decoded in a header field, and other text is unchanged`(
         _ field: String,
         _ text: String
     ) {
@@ -210,7 +212,9 @@ import Testing
     }
 
     @Test
-    func `The order of the alerts does not change the identity of a notice, but another list of alerts does`() throws {
+    func `A notice with reordered alerts counts as a repetition, and a notice with different alerts as a new one`()
+        throws
+    {
         let first = try parseNotice(.alertmanager, Self.alertmanagerBody).identity
         let elsewhere = try changeBody(Self.alertmanagerBody) {
             $0["externalURL"] = "http://other.example.com:9093"
@@ -222,7 +226,7 @@ import Testing
     }
 
     @Test
-    func `A repeated notice of the same key is recognized for five to ten minutes`() {
+    func `A notice that the same key repeats is recognized as a repetition for five to ten minutes`() {
         func identities(_ keyID: String, _ now: Int64) -> [RequestIdentity] {
             NoticeWindow.makeIdentities("a", of: keyID, at: now)
         }
@@ -428,7 +432,7 @@ import Testing
     }
 
     @Test
-    func `A notice for the notes of a profile is stored as a note`() async throws {
+    func `A notice that is addressed to the notes of a profile is stored as a note`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

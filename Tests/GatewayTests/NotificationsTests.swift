@@ -6,7 +6,9 @@ import Testing
 
 @Suite(.socketTimeLimit) struct NotificationsTests {
     @Test
-    func `A device token can be registered, verified, checked and deleted over HTTP`() async throws {
+    func `A device token for push notifications can be registered, verified, checked and deleted over HTTP`()
+        async throws
+    {
         let server = try await NotificationServer()
         try await RealGateway.run {
             $0.notificationServers = [server.server]

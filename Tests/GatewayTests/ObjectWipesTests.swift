@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Deletion of the objects of deleted stores", .timeLimit(.minutes(5))) struct ObjectWipesTests {
     @Test
-    func `If the list of a storage never ends, the deletion of a store's objects pauses after 100 objects`()
+    func `If the object storage lists objects without end, the deletion of a store's objects pauses after 100 objects`()
         async throws
     {
         let folder = try TemporaryFolder()

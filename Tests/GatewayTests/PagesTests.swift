@@ -43,7 +43,7 @@ struct PagesTests {
     }
 
     @Test
-    func `List entries with the same number are ordered by the UTF-8 bytes of their names`() throws {
+    func `List entries that are sorted only by name are ordered by the UTF-8 bytes of the names`() throws {
         let names = ["b", "a", "e\u{301}", "\u{e9}", ""]
         var (read, cursor, pages): ([String], String?, Int) = ([], nil, 0)
         repeat {
@@ -214,7 +214,7 @@ struct PagesTests {
     }
 
     @Test
-    func `A cursor at a deleted group message leads to the other messages of the same second`() async throws {
+    func `A cursor at a deleted group message leads to the remaining messages of the same second`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let chat = try await GroupOfTwo(client).ourChatPath

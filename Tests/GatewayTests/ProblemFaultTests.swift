@@ -79,7 +79,7 @@ struct ProblemFaultTests {
     }
 
     @Test
-    func `The contract lists all codes of the 'errors' in problem documents`() {
+    func `The contract lists all codes that the member 'errors' of a problem document can have`() {
         let schema = Contract.servedContract.document["components"]?["schemas"]?["RequestFault"]?["properties"]?["code"]
         #expect(
             schema?["enum"]?.arrayValue?.compactMap(\.stringValue) == ProblemDetails.Fault.Code.allCases.map(\.rawValue)

@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test
-    func `Operations that only apps need are marked as such, and are the last ones of their category`() async throws {
+    func `The reference marks operations that only apps need, and lists them last in their category`() async throws {
         let html = try await readPage("/docs").html
         let lifecycle = try #require(html.range(of: "<section id=\"category-Lifecycle\">"))
         let section = html[lifecycle.lowerBound...]
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test
-    func `The entry of 'sendMessages' contains the search words 'send' and 'picture'`() async throws {
+    func `The reference's entry of 'sendMessages' contains the search words 'send' and 'picture'`() async throws {
         let html = try await readPage("/docs").html
         let send = try #require(html.range(of: "<details id=\"sendMessages\""))
         let entry = html[send.lowerBound...].prefix(1000)

@@ -14,7 +14,9 @@ import Testing
 /// Relays that violate their protocol. The answer reports the fault in time, and unfinished work is not lost.
 @Suite(.socketTimeLimit) struct RelayFailureTests {
     @Test
-    func `A request gets 502 if its relay is down or has another fingerprint`() async throws {
+    func `A request gets 502 if its relay is down or has a different fingerprint than the relay's address`()
+        async throws
+    {
         let other = try await WaywardRelay.start(.silent)
         await other.stop()
         try await expectRefusal(502, "NETWORK") { own in other.server.keyHash == own.keyHash ? own : other.server }
@@ -95,7 +97,7 @@ import Testing
     }
 
     @Test
-    func `After an outage of the relay, waiting messages are sent, and a link that failed can be used again`()
+    func `After an outage of a relay, waiting messages are sent, and a failed connection by a link can be repeated`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -146,7 +148,9 @@ import Testing
     }
 
     @Test
-    func `If the answer to SKEY was lost, a second attempt with the link sends the same SKEY command`() async throws {
+    func `If the relay's answer to SKEY is lost, the next attempt with the same link sends the same SKEY command`()
+        async throws
+    {
         let sent = ReceivedCommands()
         // The first SKEY succeeds and its answer is lost. Real relays accept a second SKEY only if it equals the first.
         let relay = try await WaywardRelay.start(

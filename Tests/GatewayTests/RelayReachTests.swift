@@ -14,7 +14,7 @@ import Testing
         ("a", 80, "::ffff:192.168.0.1", false),
         ("relay.local", 5223, "192.168.0.1", true), ("relay.local", 5224, "192.168.0.1", false),
     ])
-    func `A relay in an inner network is permitted only if the operator has allowed its address or its name`(
+    func `A relay in an inner network is permitted only if the operator has allowed the relay's address or name`(
         host: String,
         port: Int,
         address: String,
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `A proxy in an inner network gets only permitted addresses, and a public proxy gets the relay's name`()
+    func `A proxy in an inner network is given permitted addresses only, and a public proxy the name of the relay`()
         async throws
     {
         let texts = ["127.0.0.1", "2001:4860::1", "8.8.8.8", "::ffff:192.168.0.1", "10.1.2.3"]

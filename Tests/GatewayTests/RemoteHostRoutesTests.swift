@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test
-    func `A model that a client reads during a pairing shows the session and each change until the session ends`()
+    func `The state of a profile shows the session of a pairing with each of its changes until the session ends`()
         async throws
     {
         try await RealGateway.run { phone in

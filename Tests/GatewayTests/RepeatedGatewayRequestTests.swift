@@ -73,7 +73,9 @@ import Testing
     }
 
     @Test
-    func `A repeated request opens no second session, and another route refuses the idempotency key`() async throws {
+    func `A repeated request opens no second session, and its idempotency key is refused at another route`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let user = try await client.createUser("alice")
@@ -105,7 +107,7 @@ import Testing
     }
 
     @Test
-    func `A repeated upload stores no second file, and an upload of other contents with the same key is refused`()
+    func `A repeated upload stores no second file, and other contents with the same idempotency key are refused`()
         async throws
     {
         try await RealGateway.run { gateway in
@@ -168,7 +170,7 @@ import Testing
     }
 
     @Test
-    func `A stored answer in memory is removed after its lifetime`() throws {
+    func `A stored answer for repeated requests is removed from memory after its lifetime`() throws {
         let requests = RequestsInFlight()
         let request = try #require(
             SealedRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test
-    func `Without a limit, no request is refused, and no remaining quota is reported`() {
+    func `Without a rate limit, no request is refused, and no remaining quota is reported`() {
         let rates = RequestRates<Int>(perSecond: nil)
         for _ in 0..<10_000 { #expect(rates.countRequest(1, at: 0) == nil) }
         #expect(rates.quota(1, at: 0) == nil && RequestQuota.headers([]).isEmpty)
@@ -114,7 +114,7 @@ import Testing
     private let traceID = "4bf92f3577b34da6a3ce929d0e0e4736", parentID = "00f067aa0ba902b7"
 
     @Test
-    func `The trace id and the parent id are read, even from later versions of the format`() throws {
+    func `The trace id and the parent id of a trace context are read, even from newer versions of the format`() throws {
         for header in [
             "00-\(traceID)-\(parentID)-01", "01-\(traceID)-\(parentID)-00",
             "cc-\(traceID)-\(parentID)-01-what-comes-later",
@@ -125,7 +125,10 @@ import Testing
     }
 
     @Test(arguments: [("00", false), ("01", true), ("02", false), ("ff", true)])
-    func `The first flag of a trace context says whether the caller records the trace`(flags: String, isSampled: Bool) {
+    func `The lowest bit of a trace context's flags says whether the caller records the trace`(
+        flags: String,
+        isSampled: Bool
+    ) {
         #expect(TraceContext("00-\(traceID)-\(parentID)-\(flags)")?.isSampled == isSampled)
     }
 

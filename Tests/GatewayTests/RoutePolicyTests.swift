@@ -46,7 +46,7 @@ struct RoutePolicyTests {
     }
 
     @Test
-    func `If a route checks a key of one chat by the path, the path has exactly one chat`() {
+    func `The path of each route that checks a key of one chat by the path contains exactly one chat`() {
         for route in RouteTable.all where route.policy.chatKeys == .chatInPath {
             var parameters = Dictionary(uniqueKeysWithValues: route.parameterNames.map { ($0, "1") })
             if parameters["chatType"] != nil { parameters["chatType"] = "group" }

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test
-    func `A scheduled message is sent immediately if its time is removed`() async throws {
+    func `A scheduled message is sent immediately if a client removes the message's time`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (contact, _) = try await ShortMessageTests.makeContacts(client)
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test
-    func `A message that is scheduled for a link is sent after the connection, and later ones use the same contact`()
+    func `A message scheduled for a link is sent after the connection, and the link's next messages use this contact`()
         async throws
     {
         try await RealGateway.run { gateway in

@@ -5,7 +5,7 @@ import Testing
 @Suite(.socketTimeLimit) struct ServerStopTests {
     /// The HTTP library would end the process if the server suspended a connection while the library stops.
     @Test(arguments: 0..<20)
-    func `Requests during the stop of the server do not crash the process`(round: Int) async throws {
+    func `Requests that arrive during the stop of the server do not crash the process`(round: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             try await ServedGateway.run { served in
                 for _ in 0..<4 {

@@ -47,7 +47,8 @@ import XFTPTestSupport
     }
 
     @Test
-    func `Server operators can be read and changed, and their conditions can be accepted`() async throws {
+    func `Server operators can be read and changed, and the operators' conditions of use can be accepted`() async throws
+    {
         try await RealGateway.run(change: { $0.serverPresets = .network }) { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")

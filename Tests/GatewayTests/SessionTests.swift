@@ -168,7 +168,7 @@ struct SessionTests {
     }
 
     @Test
-    func `An idle session ends, and a session above the limit is refused with 429`() async throws {
+    func `An idle session ends, and a request for a session above the limit of sessions gets 429`() async throws {
         try await RealGateway.run(serving: {
             $0.sessionLifetimeSeconds = 0; $0.maxSessionsPerProfile = 2
         }) { gateway in
@@ -191,7 +191,8 @@ struct SessionTests {
     }
 
     @Test
-    func `A session cannot open a chat and gets 429 while the profile's sessions contain too many items`() async throws
+    func `A request to open a chat in a session gets 429 while the profile's sessions contain too many items`()
+        async throws
     {
         try await RealGateway.run(serving: { $0.maxSessionContents = 30 }) { gateway in
             let client = try await gateway.connectClient()
@@ -243,7 +244,9 @@ struct SessionTests {
     }
 
     @Test
-    func `A client with an expired cursor gets 410, and can read the state again`() async throws {
+    func `A client with an expired cursor of a profile's state gets 410, and can then read the whole state`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

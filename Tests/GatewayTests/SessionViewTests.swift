@@ -17,7 +17,8 @@ struct SessionViewTests {
     }
 
     @Test
-    func `The second list of a session contains only the requested type of content and has its own pages`() async throws
+    func `The second message list of a session contains only the requested type of content and has its own pages`()
+        async throws
     {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
@@ -79,7 +80,7 @@ struct SessionViewTests {
     }
 
     @Test
-    func `A tag filter shows the new name of a renamed tag, and is removed with a deleted tag`() async throws {
+    func `A session's filter by a tag shows the tag's new name, and is removed when the tag is deleted`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
@@ -157,7 +158,9 @@ struct SessionViewTests {
     }
 
     @Test
-    func `When a chat is opened, it shows the subscription status of its connection at once`() async throws {
+    func `A chat that is opened in a session shows the subscription status of the chat's connection at once`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (alice, bob) = (try await client.createUser("alice"), try await client.createUser("bob"))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Copies that share files with an earlier copy", .socketTimeLimit)
+@Suite("Backups that share files with an earlier backup", .socketTimeLimit)
 struct SharedCopyTests {
     /// Returns the inode number of a file.
     private func readInode(_ path: String) throws -> Int {
@@ -39,7 +39,7 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `An unchanged file is shared with the earlier copy, and a changed file is copied`() async throws {
+    func `A backup shares an unchanged file with an earlier backup, and copies a changed file`() async throws {
         try await withSource { copies, source in
             let (one, two, three) = (copies + "/1", copies + "/2", copies + "/3")
             #expect(try !makeCopy(source, to: one, base: nil))
@@ -55,7 +55,9 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `A file that was changed within the last two seconds is copied again`() async throws {
+    func `A file that was changed within the last two seconds is copied, and not shared with an earlier backup`()
+        async throws
+    {
         try await withSource { copies, source throws in
             #expect(try !makeCopy(source, to: copies + "/1", base: nil, isSettled: false))
             #expect(try !makeCopy(source, to: copies + "/2", base: copies + "/1"))
@@ -63,7 +65,9 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `No files are shared with a copy whose list was changed, or with a folder without a list`() async throws {
+    func `No files are shared with a backup whose checksum list was changed, or with a folder without such a list`()
+        async throws
+    {
         try await withSource { copies, source in
             let one = copies + "/1"
             _ = try makeCopy(source, to: one, base: nil)
@@ -75,7 +79,8 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `No files are shared with a copy that another process uses, and a backup locks its earlier copy`() async throws
+    func `A backup locks its earlier backup while it shares files, and is refused if another process holds the lock`()
+        async throws
     {
         try await withSource { copies, source in
             let one = copies + "/1"
@@ -96,7 +101,7 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `A backup is refused if its earlier copy cannot be locked`() async throws {
+    func `A backup is refused if the lock file of its earlier backup cannot be opened`() async throws {
         try await withSource { copies, source in
             _ = try makeCopy(source, to: copies + "/1", base: nil)
             // A folder cannot be opened as a lock file, so the copy cannot be locked.
@@ -109,7 +114,7 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `If only one of a store's two databases can be shared, both are copied and get hashes of their own`()
+    func `If only one of a store's two databases can be shared, both are copied and get checksums of their own`()
         async throws
     {
         try await withSource { copies, _ in
@@ -146,7 +151,7 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `If a shared file is damaged, the damage is found in each copy that contains the file`() async throws {
+    func `If a shared file is damaged, the damage is found in each backup that contains the file`() async throws {
         try await withSource { copies, source in
             let (one, two) = (copies + "/1", copies + "/2")
             _ = try makeCopy(source, to: one, base: nil)
@@ -157,7 +162,9 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `Before a gateway serves a copy, files that the copy shares with another copy are duplicated`() async throws {
+    func `Before a gateway serves a backup, files that the backup shares with another backup are duplicated`()
+        async throws
+    {
         try await withSource { copies, source in
             let (one, two) = (copies + "/1", copies + "/2")
             _ = try makeCopy(source, to: one, base: nil)
@@ -173,7 +180,7 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `A backup with a base shares the databases of unchanged stores, and can be opened like a full backup`()
+    func `A backup with a base backup shares databases of unchanged stores, and can be opened like a full backup`()
         async throws
     {
         let (folder, copies) = (try TemporaryFolder(), try TemporaryFolder())
@@ -227,7 +234,7 @@ struct SharedCopyTests {
     }
 
     @Test
-    func `A backup copies a store with a waiting write before the other remaining stores`() async throws {
+    func `A backup copies a store with a waiting write before all other stores that are not copied yet`() async throws {
         let order = CopyOrder(count: 4)
         #expect(try await order.takeNextStore(isForAwaited: false) == 0)
         order.recordWaitingWrite(3)

@@ -100,7 +100,9 @@ struct ShortMessageTests {
     }
 
     @Test
-    func `On request, an answer waits until the message is sent or delivered, or until a timeout`() async throws {
+    func `On request, the answer to a message waits until the message is sent or delivered, or until a timeout`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let (contact, _) = try await Self.makeContacts(client)
@@ -172,7 +174,9 @@ struct ShortMessageTests {
     }
 
     @Test
-    func `Only a limited number of requests can wait for a message status, and a stop answers these requests`() async {
+    func `Only a limited number of requests can wait for a message status, and a stop of the gateway answers them all`()
+        async
+    {
         let watches = StatusWatches()
         var begun: [StatusWatch] = []
         while let watch = watches.beginWatch(), begun.count < 2_000 { begun.append(watch) }
@@ -203,7 +207,9 @@ struct ShortMessageTests {
     }
 
     @Test
-    func `A waiting request gets only the statuses of its own items, including recent earlier statuses`() throws {
+    func `A request that waits for statuses gets only those of its own items, also those from shortly before it`()
+        throws
+    {
         let watches = StatusWatches()
         let (follower, beginner, late) = (
             try #require(watches.beginWatch()), try #require(watches.beginWatch()), try #require(watches.beginWatch())

@@ -9,7 +9,7 @@ import Testing
 @Suite("Scopes of commands over WebSockets")
 struct SocketRightsTests {
     @Test
-    func `The samples of commands and the catalogue both contain every command`() throws {
+    func `The samples of commands and the catalogue of commands each contain every core command`() throws {
         let names = try CommandSamples.apiCommands.map { try ChatCommand(parsing: $0).name }
         #expect(Set(names) == Set(CommandName.allCases))
         let catalogue = Set(

@@ -73,7 +73,7 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `A full batch is sent immediately`() async throws {
+    func `A full batch of spans is sent immediately`() async throws {
         let collector = Collector()
         let exporter = makeExporter(collector)
         exporter.start()
@@ -84,7 +84,7 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `A full queue drops new spans and counts them`() throws {
+    func `A full queue drops new spans and counts the dropped spans`() throws {
         let exporter = makeExporter(Collector())
         exporter.addSpans(makeSpans(SpanQueue.maxSpans))
         exporter.addSpans(makeSpans(3))
@@ -93,7 +93,8 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `After a temporary failure, a batch is sent again after growing pauses, and is dropped at last`() async throws
+    func `After temporary failures, a batch of spans is sent again after growing pauses, and is finally dropped`()
+        async throws
     {
         let failure = SpanCollector.Outcome.retryable(reason: "HTTP 503", afterSeconds: nil)
         let collector = Collector(Array(repeating: failure, count: SpanExporter.maxAttempts))
@@ -118,7 +119,9 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `If the collector requests a pause, the next request is sent exactly after this pause`() async throws {
+    func `If the collector requests a pause, the exporter sends its next request exactly after this pause`()
+        async throws
+    {
         let collector = Collector([.retryable(reason: "HTTP 429", afterSeconds: 60)])
         let exporter = makeExporter(collector)
         exporter.start()
@@ -135,7 +138,7 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `A refused batch is dropped without another attempt`() async throws {
+    func `A batch of spans that the collector refuses is dropped without a second attempt`() async throws {
         let collector = Collector([.refused(reason: "HTTP 400")])
         let exporter = makeExporter(collector)
         exporter.start()
@@ -150,7 +153,7 @@ struct SpanExporterTests {
     }
 
     @Test
-    func `The stop of the exporter sends all waiting spans, and later spans are dropped`() async throws {
+    func `The stop of the exporter sends all waiting spans, and spans after the stop are dropped`() async throws {
         let collector = Collector()
         let exporter = makeExporter(collector)
         exporter.start()

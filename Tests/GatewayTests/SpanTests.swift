@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test
-    func `A request without a trace context begins a new trace, and only a failure of the server marks the span`()
+    func `A request without a trace context begins a new trace, and only a server error marks its span as failed`()
         throws
     {
         let (first, second) = (
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test
-    func `Times before 1970 and reversed times are encoded as the nearest valid times`() throws {
+    func `A span's times before 1970 and reversed times are encoded as the nearest valid times`() throws {
         let span = try encode(
             Span(
                 place: .makeRandom(),
@@ -130,7 +130,7 @@ import Testing
         (302, .refused(reason: "HTTP 302")), (500, .refused(reason: "HTTP 500")),
         (429, .retryable(reason: "HTTP 429", afterSeconds: 9)), (503, .retryable(reason: "HTTP 503", afterSeconds: 9)),
     ])
-    func `The status of a collector's answer decides whether the request is repeated`(
+    func `The status of a collector's answer decides whether the spans are sent to the collector again`(
         status: Int,
         outcome: SpanCollector.Outcome
     ) {
@@ -159,7 +159,7 @@ import Testing
     }
 
     @Test
-    func `A collector gets spans as JSON with its headers, over one connection`() async throws {
+    func `A collector gets spans as JSON with the configured headers, over one connection`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let collector = try SpanCollector(
             "http://127.0.0.1:\(receiver.port)/otel/",
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test
-    func `All spans of a message belong to one trace, and the root is the acceptance of the message`() throws {
+    func `All spans of a message belong to one trace, and its root span is the acceptance of the message`() throws {
         func makeSpan(_ step: MessageStepReport.Step, delivery: Int64? = 7) -> Span {
             .makeMessageSpan(
                 MessageStepReport(

@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test
-    func `An encrypted backup replaces an incomplete copy, but not a copy in progress and not another file`()
+    func `An encrypted backup replaces an abandoned partial backup, but no backup in progress and no foreign file`()
         async throws
     {
         try await withGateway { gateway, copies in
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test
-    func `If another file gets the name of the copy during a backup, the file is not replaced`() throws {
+    func `If a file with the name of the backup is created during the backup, this file is not replaced`() throws {
         let place = try TemporaryFolder()
         defer { place.remove() }
         let file = try UnfinishedFile(place.path + "/copy")

@@ -38,7 +38,7 @@ struct StoreCoreTests {
     }
 
     @Test
-    func `A core refuses commands as soon as its closing begins`() async throws {
+    func `The core of a store refuses commands as soon as the closing of the core begins`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let controller = try await openController(folder)

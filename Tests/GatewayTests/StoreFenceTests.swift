@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test
-    func `While a request schedules a message, its store stays open, even if a check finds no planned message`()
+    func `While a request schedules a message, the store stays open, even if a check finds no planned message`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -79,7 +79,9 @@ import Testing
     }
 
     @Test
-    func `A request cannot mark a store as open after another node has taken over the store`() async throws {
+    func `A request to schedule a message cannot mark a store as open after another node has taken over the store`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (store, place) = try makeStore(folder)

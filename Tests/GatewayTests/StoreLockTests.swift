@@ -86,7 +86,9 @@ struct StoreLockTests {
     }
 
     @Test
-    func `When a store is locked, its streams end with a reason, and later requests get 503`() async throws {
+    func `When a store is locked, its streams end with a reason, and requests to the locked store get 503`()
+        async throws
+    {
         try await RealGateway.run(serving: { $0.maxSessionsPerProfile = 100_000 }) { gateway in
             let store = try await gateway.makeStore("Bob")
             _ = try await store.http.createUser("bob")

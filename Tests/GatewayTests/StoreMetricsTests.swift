@@ -51,7 +51,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `If more stores are open than metrics may list, only the busiest are listed, and no locked store is`()
+    func `If more stores are open than metrics may list, metrics list only the busiest ones, and no locked store`()
         async throws
     {
         try await RealGateway.run(serving: { $0.maxStoresInMetrics = 2 }) { gateway in
@@ -139,7 +139,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `The sum of a counter never decreases, even when a reopened store counts from zero again`() {
+    func `The sum of a counter over all stores never decreases, even when a reopened store counts from zero`() {
         let totals = CounterTotals()
         func update(_ chat: [String: Int]) -> CounterTotals.Reading {
             totals.update(chat.mapValues { StoreCounters(commits: DatabaseCommitCounts(chat: $0)) })
@@ -199,7 +199,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `A fault of a store's record is logged once, and a different fault is logged again`() async throws {
+    func `A fault of a store's record is logged only once, until a different fault occurs`() async throws {
         let (folder, recorder) = (try TemporaryFolder(), LogRecorder())
         defer { folder.remove() }
         try await LockableGateway.run(
@@ -272,7 +272,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `While a disk does not answer, callers get the latest reading, and the silence is reported after a time`()
+    func `While a disk does not answer, its last free bytes are returned, and it counts as silent after a timeout`()
         async throws
     {
         let disk = SilentDisk()
@@ -294,7 +294,9 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `While the data disk does not answer, metrics show the duration, and the gateway is not ready`() async throws {
+    func `While the data disk does not answer, metrics show the time without an answer, and the gateway is not ready`()
+        async throws
+    {
         let disk = SilentDisk()
         defer { disk.answer(true) }
         try await RealGateway.run(serving: { $0.diskSettings = disk.settings }) { gateway in
@@ -345,7 +347,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `Metrics of a gateway that is no node show the present free bytes of the disk with the stores`() async throws {
+    func `Metrics of a gateway without nodes show the present free bytes of the disk with the stores`() async throws {
         let free = Mutex(UInt64(1 << 30))
         try await RealGateway.run(serving: { $0.diskSettings.readFreeBytes = { _ in free.withLock { $0 } } }) {
             gateway in
@@ -359,7 +361,9 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `The first reading of free bytes after a long pause is a new reading, not the old one`() async throws {
+    func `The first request for a disk's free bytes after a long pause reads the disk instead of an old value`()
+        async throws
+    {
         let disk = SilentDisk(maxWait: .seconds(60))
         let watch = DiskWatch("/shared", disk.settings)
         #expect(await watch.refreshLatestReading() == .init(freeBytes: 7))
@@ -369,7 +373,7 @@ struct StoreMetricsTests {
     }
 
     @Test
-    func `If many stores lose the same relay at once, one log line names the relay, stores, queues and messages`()
+    func `If many stores lose a relay at once, one log line names the relay and the counts of stores and queues`()
         async throws
     {
         let (recorder, gate) = (LogRecorder(), AsyncStream.makeStream(of: Void.self))

@@ -130,7 +130,7 @@ struct StorePasswordTests {
     }
 
     @Test
-    func `The self-destruct password empties a store, and is answered in the same way as the app password`()
+    func `The self-destruct password empties a store, and gets the same answer as the app password`()
         async throws
     {
         try await RealGateway.run(storing: setNoDelay) { gateway in
@@ -176,7 +176,9 @@ struct StorePasswordTests {
     }
 
     @Test
-    func `A self-destruct password empties an unlocked store too, and is refused after its removal`() async throws {
+    func `A self-destruct password also empties an unlocked store, and is refused after the password was removed`()
+        async throws
+    {
         try await RealGateway.run(storing: setNoDelay) { gateway in
             let store = try await gateway.makeStore("Bob")
             _ = try await store.http.createUser("bob")

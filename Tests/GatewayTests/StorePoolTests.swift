@@ -31,7 +31,7 @@ struct StorePoolTests {
     }
 
     @Test
-    func `While other stores use all open databases, a command gets 503 after 10 seconds and has no effect`()
+    func `While other stores use all permitted open databases, a command gets 503 after 10 seconds without effect`()
         async throws
     {
         let clock = ManualClock()
@@ -70,7 +70,9 @@ struct StorePoolTests {
     }
 
     @Test
-    func `While other stores use all open databases, requests for a store get 503 and have no effect`() async throws {
+    func `While other stores use all permitted open databases, requests to manage stores get 503 without effect`()
+        async throws
+    {
         let clock = ManualClock()
         let pool = OpenPool(.init(open: 1), clock: clock)
         try await RealGateway.run(storing: { $0.chatConfiguration.openPool = pool }) { gateway in
@@ -109,7 +111,8 @@ struct StorePoolTests {
     }
 
     @Test
-    func `An error of a full pool after the start of a request's work gets 500 without Retry-After`() {
+    func `If the pool of open databases is full in the middle of a request, the request gets 500 without Retry-After`()
+    {
         let error = DatabaseError.poolExhausted(isFirst: false)
         let problems = [
             ProblemDetails(error, "The store cannot be read."),

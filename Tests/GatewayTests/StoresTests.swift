@@ -285,7 +285,7 @@ struct StoresTests {
     }
 
     @Test
-    func `A path outside the space folder of the store is refused`() async throws {
+    func `A request that names a path outside the space folder of its store is refused`() async throws {
         try await RealGateway.run { gateway in
             let store = try await gateway.makeStore("Bob")
             #expect(try await store.http.post("/v1/core/stop", [:]).status == 200)

@@ -30,7 +30,7 @@ struct TerminalPlacesTests {
     }
 
     @Test
-    func `A terminal client gets at most a limited number of past events, and only events that still exist`() {
+    func `A terminal client gets only a limited number of past events, and only events that the journal still has`() {
         let places = TerminalPositions(epoch: "one", start: 0)
         let latest = TerminalPositions.maxWaitingEvents * 3
         #expect(places.openClient("bot", epoch: "one", kept: 0...latest) == latest - TerminalPositions.maxWaitingEvents)
@@ -38,7 +38,7 @@ struct TerminalPlacesTests {
     }
 
     @Test
-    func `A terminal client's position in another journal is ignored`() {
+    func `A stored position of a terminal client is ignored if the position belongs to another journal`() {
         let places = TerminalPositions(epoch: "one", start: 0)
         _ = places.openClient("bot", epoch: "one", kept: 0...5)
         #expect(places.openClient("bot", epoch: "two", kept: 0...3) == 3)
@@ -48,7 +48,7 @@ struct TerminalPlacesTests {
     }
 
     @Test
-    func `The oldest position is forgotten if too many keys have a position`() {
+    func `The oldest position of a terminal client is forgotten if too many keys have a position`() {
         let places = TerminalPositions(epoch: "one", start: 1)
         for key in 0...TerminalPositions.maxKeys {
             _ = places.openClient("\(key)", epoch: "one", kept: 0...5)
@@ -58,7 +58,7 @@ struct TerminalPlacesTests {
     }
 
     @Test
-    func `The first terminal client gets all events since the gateway's start, and the next client all later events`()
+    func `The first terminal client gets all events since the gateway's start, and the next one only newer events`()
         async throws
     {
         try await ServedGateway.run { served in
@@ -76,7 +76,9 @@ struct TerminalPlacesTests {
     }
 
     @Test
-    func `Events that a terminal client has not read before its end are sent to the next client`() async throws {
+    func `Events that a terminal client has not read when its connection ends are sent to the next client`()
+        async throws
+    {
         try await ServedGateway.run { served in
             let first = try await WebSocketClient.open(served.connectClient(), "/")
             served.core.journal.publish(["one", "two"])
@@ -125,7 +127,9 @@ struct TerminalPlacesTests {
     }
 
     @Test
-    func `Positions are read from their file, unless the file is damaged or belongs to another journal`() async throws {
+    func `Positions of terminal clients are read from a file, unless it is damaged or belongs to another journal`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let path = folder.path + "/places.json"
@@ -147,7 +151,9 @@ struct TerminalPlacesTests {
     }
 
     @Test
-    func `If a position changes several times within a short time, only the last position is written`() async throws {
+    func `If a terminal client's position changes several times in a short time, only the last one is written`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let (path, held) = (folder.path + "/places.json", HeldClock(at: 1_800_000_000))
@@ -163,7 +169,7 @@ struct TerminalPlacesTests {
     }
 
     @Test
-    func `A node without the lease of a store does not overwrite positions that the next node has written`()
+    func `A node that has lost a store does not overwrite terminal positions that the store's next node has written`()
         async throws
     {
         let folder = try TemporaryFolder()

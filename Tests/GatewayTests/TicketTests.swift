@@ -30,7 +30,8 @@ struct TicketTests {
     }
 
     @Test
-    func `A ticket is valid only for the path of its creation, or else for the path of its first request`() throws {
+    func `A ticket is valid only for the path named at its creation, or else for the path of its first request`() throws
+    {
         let store = TicketStore()
         let free = try #require(store.issue(to: principal("key")))
         #expect(store.redeem(free, for: "/a") != nil)

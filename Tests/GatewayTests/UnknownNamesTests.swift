@@ -124,7 +124,7 @@ struct UnknownNamesTests {
             #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false,"x":1}}"#, "autoAccept.x"
         ),
     ])
-    func `An unknown member within a body is refused with its path`(
+    func `A body with an unknown member inside an object is refused, and the answer has the path of the member`(
         method: String,
         path: String,
         body: String,
@@ -154,7 +154,7 @@ struct UnknownNamesTests {
         ),
         ("PATCH", "/v1/users/1/contacts/1", #"{"customData":{"a":{"b":[1]}}}"#),
     ])
-    func `The content of a message and custom data may have any members`(
+    func `The content of a message and custom data may have members that the contract does not know`(
         method: String,
         path: String,
         body: String
@@ -167,7 +167,7 @@ struct UnknownNamesTests {
     }
 
     @Test
-    func `A refused request with an unknown member creates no store and no user`() async throws {
+    func `A request that is refused because of an unknown member creates no store and no user`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             for (path, body) in [

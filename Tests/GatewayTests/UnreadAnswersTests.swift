@@ -8,7 +8,7 @@ import Testing
 @Suite("Answers that clients do not read", .socketTimeLimit)
 struct UnreadAnswersTests {
     @Test
-    func `A client may use at most half of the memory for answers, and always at least a sixteenth`() {
+    func `A client may use at most half of the memory for unread answers, and always at least a sixteenth`() {
         let answers = UnreadAnswers(limit: 1600)
         let first = answers.countBytes(799, of: "first")
         #expect(!answers.isFull("first"))
@@ -23,7 +23,7 @@ struct UnreadAnswersTests {
     }
 
     @Test
-    func `A client may run half of the permitted uploads, and only clients without uploads use the last quarter`() {
+    func `A client may run half of all permitted uploads, and the last quarter is kept for clients without uploads`() {
         let uploads = UploadLimit(8)
         #expect((0..<6).map { _ in uploads.beginUpload("first") } == [true, true, true, true, false, false])
         #expect((0..<3).map { _ in uploads.beginUpload("second") } == [true, true, false])
@@ -36,7 +36,8 @@ struct UnreadAnswersTests {
     }
 
     @Test
-    func `An upload that is moved to another client counts only for this client, unless the move is refused`() {
+    func `An upload that is moved from one client to a second counts only for the second, unless the move is refused`()
+    {
         let uploads = UploadLimit(4)
         #expect(uploads.beginUpload("") && uploads.beginUpload("first") && uploads.beginUpload("first"))
         #expect(!uploads.moveUpload(from: "", to: "first"))

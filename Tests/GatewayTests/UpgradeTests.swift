@@ -8,7 +8,8 @@ import Testing
 
 @Suite(.socketTimeLimit) struct UpgradeTests {
     @Test
-    func `A socket handler is called only after a successful upgrade, and is always released from memory`() async throws
+    func `The handler of an upgraded connection is called only after a successful upgrade, and is always released`()
+        async throws
     {
         let service = UpgradingService()
         var configuration = HTTPServerConfiguration()

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test
-    func `A profile can be changed from a client service to a usual one only while the chat is stopped`() async throws {
+    func `The setting 'clientService' of a profile can be switched off only while the chat is stopped`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             let body: JSONValue = ["profile": ["displayName": "alice", "fullName": ""], "clientService": true]
@@ -69,7 +69,9 @@ import Testing
     }
 
     @Test
-    func `A name in use and a request without an active user get 409, and an unknown user gets 404`() async throws {
+    func `A request with a name in use or without an active user gets 409, and one for an unknown user gets 404`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             #expect(try await client.call("GET", "/v1/users/active").status == 409)
@@ -83,7 +85,7 @@ import Testing
     }
 
     @Test
-    func `An invalid name gets 422 with the nearest valid name, if such a name exists`() async throws {
+    func `An invalid name of a user gets 422 with the nearest valid name, if such a name exists`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             for (name, nearest) in [("Dr. X", "Dr X"), ("O'Neil", "ONeil"), ("Anna (work)", "Anna work"), ("'", "")] {
@@ -104,7 +106,8 @@ import Testing
         (#"{"profile":{"displayName":1}}"#, 422),
         (#"{"profile":{"displayName":"a","displayName":"b"}}"#, 400), (String(repeating: "[", count: 10_000), 400),
     ])
-    func `Invalid bodies for users are refused`(body: String, status: Int) async throws {
+    func `A request to create or change a user with an invalid body is refused`(body: String, status: Int) async throws
+    {
         try await RealGateway.run { gateway in
             let answer = try await gateway.connectClient().call("POST", "/v1/users", body: body)
             #expect(answer.status == status)
@@ -113,7 +116,7 @@ import Testing
     }
 
     @Test
-    func `Invalid UTF-8 in a body gets 400`() async throws {
+    func `A request whose body has invalid UTF-8 gets 400`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             try await client.send(

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `A first visit of the page transfers at most 110 KB, and each language has at most 14 KB of words`() {
+    func `A first visit of the web client transfers at most 110 KB, and the words of each language at most 14 KB`() {
         func transferred(_ isIncluded: (String) -> Bool) -> [Int] {
             WebClientPage.files.filter { isIncluded($0.key) }.values.map {
                 (ContentCoding.gzip($0, isPublic: true) ?? $0).count
@@ -66,7 +66,9 @@ import Testing
     }
 
     @Test
-    func `A browser at the server's URL is redirected to the page, and other programs are not`() async throws {
+    func `A browser at the root URL of the gateway is redirected to the web client, and other programs are not`()
+        async throws
+    {
         try await ServedGateway.run { served in
             var client = try await served.connectAnonymously()
             let visit = try await client.call(
@@ -84,7 +86,8 @@ import Testing
     }
 
     @Test
-    func `The page refers only to files of its version, and its policy forbids inline scripts and styles`() async throws
+    func `The web client's page refers only to files of its version, and its policy forbids inline scripts and styles`()
+        async throws
     {
         try await ServedGateway.run { served in
             let client = try await served.connectAnonymously()
@@ -130,7 +133,7 @@ import Testing
         "main.js.map", "index.html", "..%2Fmain.js", "%00", "MAIN.JS", "api.js", "model", "model/main.js",
         "a/b/api.js",
     ])
-    func `A request for an unknown file or another version of the page is refused`(name: String) async throws {
+    func `A request for an unknown file or a wrong version of the web client is refused`(name: String) async throws {
         try await ServedGateway.run { served in
             let client = try await served.connectAnonymously()
             #expect(try await client.call("GET", "/app/\(WebClientPage.version)/\(name)").status >= 400)

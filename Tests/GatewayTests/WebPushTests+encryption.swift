@@ -66,7 +66,7 @@ extension WebPushTests {
     }
 
     @Test
-    func `Messages are padded to one of five sizes, and a message above the limit is refused`() throws {
+    func `Push messages are padded to one of five sizes, and a message above the size limit is refused`() throws {
         let browser = try Browser()
         var sizes: Set<Int> = []
         for count in [0, 1, 511, 512, 513, 2_000, WebPushCipher.maxMessageBytes - 1, WebPushCipher.maxMessageBytes] {

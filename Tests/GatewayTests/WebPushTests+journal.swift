@@ -52,7 +52,7 @@ extension WebPushTests {
     private var nowText: String { Timestamp.now.fullText }
 
     @Test
-    func `A notification that the push service refuses is sent again in order with its id, unless it is too large`()
+    func `A notification that the push service refuses is sent again with the same id, unless it is too large`()
         async throws
     {
         try await DeliveryWorld.run { world in
@@ -93,7 +93,7 @@ extension WebPushTests {
     }
 
     @Test
-    func `A subscription for mentions gets only new mentions`() async throws {
+    func `A push subscription for mentions gets only new messages that mention the user`() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
             let receiver = try await HTTPReceiver.start { _ in .status(201) }
@@ -119,7 +119,7 @@ extension WebPushTests {
     }
 
     @Test
-    func `A subscription is deleted at its expiry, even during a delivery`() async throws {
+    func `A push subscription is deleted at its expiry, even during a delivery`() async throws {
         try await DeliveryWorld.run { world in
             let browser = try Browser()
             let receiver = try await HTTPReceiver.start { _ in .silence }

@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: [404, 410])
-    func `A repeated subscription keeps its id, and a subscription that the push service does not know is removed`(
+    func `A repeated push subscription keeps its id, and one that the push service does not know is removed`(
         status: Int
     ) async throws {
         try await RealGateway.runDelivering { gateway in
@@ -266,7 +266,7 @@ import Testing
     }
 
     @Test
-    func `An invalid subscription is refused`() async throws {
+    func `A request with an invalid push subscription is refused`() async throws {
         try await RealGateway.runDelivering { gateway in
             let client = try await gateway.connectClient()
             let receiver = try await HTTPReceiver.start { _ in .status(201) }

@@ -51,7 +51,8 @@ struct WebSocketBoundsTests {
     }
 
     @Test(arguments: [0, 1])
-    func `A message of more frames than the limit closes the socket, even if the frames are empty`(size: Int) throws {
+    func `A message of more frames than permitted closes the WebSocket, even if the frames are empty`(size: Int) throws
+    {
         let socket = try EmbeddedSocket()
         let part = [UInt8](repeating: 65, count: size)
         try socket.deliverBytes(WebSocketClient.makeFrame(1, part, fin: false))
@@ -65,7 +66,7 @@ struct WebSocketBoundsTests {
     // MARK: Pings
 
     @Test
-    func `If a client sends pings but does not read, memory does not grow, and the newest ping is answered later`()
+    func `If a client sends pings without reading, memory does not grow, and the newest ping is answered at last`()
         throws
     {
         let socket = try EmbeddedSocket()
@@ -138,7 +139,7 @@ struct WebSocketBoundsTests {
     }
 
     @Test
-    func `While too many bytes of answers wait for a client, no other command of the client starts`() {
+    func `While too many bytes of answers wait for a client, no further command of the client starts`() {
         var commands = SocketCommands()
         let refused = SocketCommands.Request.refusedMessage(id: nil, answer: [])
         commands.addRequest(refused)
@@ -156,7 +157,7 @@ struct WebSocketBoundsTests {
     }
 
     @Test
-    func `At most two commands that read run at the same time, and later commands wait in order`() {
+    func `At most two read-only commands of a WebSocket run at the same time, and the next commands wait in order`() {
         var commands = SocketCommands()
         let (read, write) = (
             ChatCommand.users(.listUsers), ChatCommand.contacts(.addContact(userId: 1, incognito: false))
@@ -207,7 +208,7 @@ struct WebSocketBoundsTests {
     }
 
     @Test
-    func `A closed connection releases its handler and its owner from memory`() throws {
+    func `A closed WebSocket connection releases its handler and the handler's owner from memory`() throws {
         final class Kept {
             weak var handler: WebSocketHandler?
             weak var owner: SocketOwner?

@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(arguments: ["/", "/v1/events/ws"])
-    func `The commands of one connection run concurrently, and a slow command does not delay other commands`(
+    func `Commands of one WebSocket run concurrently, and a slow command does not delay other commands`(
         path: String
     ) async throws {
         try await ServedGateway.run { served in
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test
-    func `Fragments that exceed the limit close the connection with 1009`() async throws {
+    func `Fragments that together exceed the size limit of a message close the WebSocket with 1009`() async throws {
         try await ServedGateway.run { served in
             let socket = try await WebSocketClient.open(served.connectClient(), "/")
             let part = [UInt8](repeating: 65, count: 600_000)

@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test
-    func `A test of a webhook reports the receiver's answer or the reason of a failure`() async throws {
+    func `A test request to a webhook returns the receiver's answer or the reason of the failure`() async throws {
         try await RealGateway.runDelivering { gateway in
             let client = try await gateway.connectClient()
             let receiver = try await HTTPReceiver.start { request in
@@ -374,7 +374,9 @@ import Testing
     }
 
     @Test
-    func `A request with an invalid description of a webhook is refused, and creates no webhook`() async throws {
+    func `A request for a webhook with an invalid URL, filter, name or secret is refused, and creates no webhook`()
+        async throws
+    {
         try await RealGateway.runDelivering { gateway in
             let client = try await gateway.connectClient()
             var bodies: [JSONValue] = [
@@ -431,7 +433,9 @@ import Testing
     }
 
     @Test
-    func `A webhook above the limit of its store, or with an http or private URL, is refused`() async throws {
+    func `A webhook is refused if it is above the store's limit, or its URL uses http or leads to a private address`()
+        async throws
+    {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             for url in ["http://example.org/", "http://127.0.0.1/", "https://127.0.0.1/"] {
@@ -445,7 +449,7 @@ import Testing
     }
 
     @Test
-    func `A webhook sends events again after its store was locked and unlocked`() async throws {
+    func `A webhook continues to send events after the webhook's store was locked and unlocked`() async throws {
         try await RealGateway.runDelivering { gateway in
             let root = try await gateway.connectClient()
             let receiver = try await HTTPReceiver.start { _ in .status(200) }
