@@ -114,11 +114,11 @@ final class ChannelPeers: Sendable {
     /// Makes the channel, and asks the chat relay at `address` to serve the channel.
     func makeChannel(at address: String) async throws {
         let id = Base64URL.encode(channelID)
-        func groupProfile(_ link: String) -> String {
+        func makeProfileJSON(_ link: String) -> String {
             #"{"displayName":"news","fullName":"","publicGroup":{"groupType":"channel","groupLink":"\#(link)","publicGroupId":"\#(id)"},"groupPreferences":{"history":{"enable":"off"}}}"#
         }
         var data = ContactLinkData(
-            userData: Array(#"{"groupProfile":\#(groupProfile("https://example.org/c#AAAA"))}"#.utf8)
+            userData: Array(#"{"groupProfile":\#(makeProfileJSON("https://example.org/c#AAAA"))}"#.utf8)
         )
         data.isDirect = false
         data.owners = [try LinkOwner(id: ownerID, key: ownerKey.publicKey, authorizedBy: rootKey)]

@@ -9,7 +9,7 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.RunSettings, isQuick
     let bareRate = try await measureBareRate(run, seconds: isQuick ? 1 : 3)
     let transfers = try BenchedFileTransfers(gateway)
     var figures = [Figure(name: "bare: secret box and SHA-256, then TLS there and back", value: bareRate, unit: "MB/s")]
-    func add(_ name: String, _ sizes: [Int]) async throws {
+    func addFigures(_ name: String, _ sizes: [Int]) async throws {
         let (up, down) = try await transfers.transferFiles(sizes)
         figures += [
             Figure(name: "\(name), up", value: up, unit: "MB/s", baseline: ("bare", bareRate), target: .atLeast(0.5)),
@@ -22,13 +22,13 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.RunSettings, isQuick
             ),
         ]
     }
-    try await add(isQuick ? "a file of 10 MB" : "a file of 100 MB", [isQuick ? 10_000_000 : 100_000_000])
-    try await add(
+    try await addFigures(isQuick ? "a file of 10 MB" : "a file of 100 MB", [isQuick ? 10_000_000 : 100_000_000])
+    try await addFigures(
         "ten files of \(isQuick ? 1 : 10) MB at once",
         Array(repeating: isQuick ? 1_000_000 : 10_000_000, count: 10)
     )
     let images = isQuick ? 50 : 1_000
-    try await add("\(images) images of 200 KB", Array(repeating: 200_000, count: images))
+    try await addFigures("\(images) images of 200 KB", Array(repeating: 200_000, count: images))
     try gateway.child.resetPeakBytes()
     let before = gateway.child.residentBytes
     let (up, down) = try await transfers.transferFiles([isQuick ? 100_000_000 : 1_000_000_000])
@@ -56,7 +56,7 @@ private func measureBareRate(_ run: Measure.RunSettings, seconds: Int64) async t
         try hash.update(box.encrypt(part))
         count += 1
     } while NIODeadline.now() < end
-    let ciphers = count * 1.048576 * 1000 / millisecondsPassed(since: start)
+    let cipherRate = count * 1.048576 * 1000 / millisecondsPassed(since: start)
     // Each counted pair exchanges two blocks of 16 KiB.
     let pairs = try await BlockEcho.measureRate(
         bench: run.bench,
@@ -65,8 +65,8 @@ private func measureBareRate(_ run: Measure.RunSettings, seconds: Int64) async t
         seconds: seconds,
         group: run.group
     )
-    let echo = pairs * 2 * 0.016384
-    return 1 / (1 / ciphers + 1 / echo)
+    let echoRate = pairs * 2 * 0.016384
+    return 1 / (1 / cipherRate + 1 / echoRate)
 }
 
 private final class BenchedFileTransfers {

@@ -86,8 +86,8 @@ func measureFloods(
         alone += try await stores.flood(connections: connections, until: .now() + .seconds(seconds))
     }
     await gateway.stop()
-    let whole = Double(Int(seconds) * rounds)
-    func slowdown(_ name: String, _ share: Double, target: Figure.Target = .none) -> Figure {
+    let measuredSeconds = Double(Int(seconds) * rounds)
+    func makeSlowdownFigure(_ name: String, _ share: Double, target: Figure.Target = .none) -> Figure {
         Figure(
             name: "note of another store, \(name), while a store floods over \(connections) connections",
             value: percentile(flooded, share),
@@ -97,13 +97,13 @@ func measureFloods(
         )
     }
     return [
-        slowdown("median", 0.5, target: .atMost(2)),
-        slowdown("99 %", 0.99),
+        makeSlowdownFigure("median", 0.5, target: .atMost(2)),
+        makeSlowdownFigure("99 %", 0.99),
         Figure(
             name: "notes of the flooding store",
-            value: Double(beside) / whole,
+            value: Double(beside) / measuredSeconds,
             unit: "/s",
-            baseline: ("alone", Double(alone) / whole)
+            baseline: ("alone", Double(alone) / measuredSeconds)
         ),
     ]
 }

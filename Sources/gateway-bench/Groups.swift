@@ -31,14 +31,14 @@ func measureGroups(
 private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) async throws -> [Figure] {
     for member in 1...members { try await gateway.createUser("member\(member)") }
     for member in 2...members { try await gateway.connectToUser(with: member) }
-    let places = [("direct/1", 1), ("group/1", 3), ("group/2", members - 1)]
+    let chats = [("direct/1", 1), ("group/1", 3), ("group/2", members - 1)]
     for (name, others) in [("four", 3), ("many", members - 1)] { try await gateway.createGroup(name, with: others) }
     let resident = gateway.child.residentBytes
     try await gateway.reconnect()
     let follower = try await gateway.followTexts(key: gateway.key)
     var answered: [[Double]] = [[], [], []], received: [[Double]] = [[], [], []]
     for index in 0..<count {
-        for (place, (path, others)) in places.enumerated() {
+        for (chatIndex, (path, others)) in chats.enumerated() {
             let text = "\(path) \(index)"
             let start = NIODeadline.now()
             _ = try await gateway.sendRequest(
@@ -46,8 +46,8 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
                 "/v1/users/1/chats/\(path)/messages",
                 BenchedGateway.makeTextMessage(text)
             )
-            answered[place].append(millisecondsPassed(since: start))
-            received[place].append(
+            answered[chatIndex].append(millisecondsPassed(since: start))
+            received[chatIndex].append(
                 Double((try await follower.waitForArrival(of: text, times: others) - start).nanoseconds) / 1e6
             )
         }
@@ -60,13 +60,13 @@ private func measureGroups(_ gateway: BenchedGateway, members: Int, count: Int) 
             BenchedGateway.makeTextMessage("burst \(index)")
         )
     }
-    let end = try await follower.waitForArrival(of: "burst \(count - 1)", times: members - 1)
+    let lastArrival = try await follower.waitForArrival(of: "burst \(count - 1)", times: members - 1)
     await follower.close()
-    let deliveries = Double(count * (members - 1)) / (Double((end - start).nanoseconds) / 1e9)
+    let deliveriesPerSecond = Double(count * (members - 1)) / (Double((lastArrival - start).nanoseconds) / 1e9)
     return makeGroupFigures(answered, received, members: members) + [
         Figure(
             name: "members reached in a second, posts in sequence to a group of \(members)",
-            value: deliveries,
+            value: deliveriesPerSecond,
             unit: "1/s"
         ),
         Figure(

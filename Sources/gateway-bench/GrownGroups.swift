@@ -17,7 +17,7 @@ func measureGrownGroups(
     group: any EventLoopGroup
 ) async throws -> [Figure] {
     let (port, relayPort) = (try FreePort.takeNext(), try FreePort.takeNext())
-    func start(_ name: String) async throws -> BenchedGateway {
+    func startGateway(_ name: String) async throws -> BenchedGateway {
         try await BenchedGateway(
             folder: folder + "/\(name)",
             port: port,
@@ -26,7 +26,7 @@ func measureGrownGroups(
             group: group
         )
     }
-    var gateway = try await start("grown-groups")
+    var gateway = try await startGateway("grown-groups")
     for name in ["alice", "bob"] { try await gateway.createUser(name) }
     try await gateway.connectToUser(with: 2)
     for (index, name) in ["small", "large"].enumerated() {
@@ -46,12 +46,12 @@ func measureGrownGroups(
         try await addItems(items, to: groupId, chats)
     }
     await chats.close()
-    gateway = try await start("grown-groups")
-    let compared = try await measureBigGroup(gateway, members: members, items: items, seconds: seconds)
+    gateway = try await startGateway("grown-groups")
+    let groupFigures = try await measureBigGroup(gateway, members: members, items: items, seconds: seconds)
     await gateway.stop()
-    return try await compared
+    return try await groupFigures
         + measureStartTime(groups: groups) {
-            try await start("many-groups")
+            try await startGateway("many-groups")
         } chats: {
             try await GrownStore.openChatDatabase(in: folder + "/many-groups")
         }
@@ -63,14 +63,14 @@ private func measureBigGroup(
     items: Int,
     seconds: Int64
 ) async throws -> [Figure] {
-    func median(_ path: String) async throws -> Double {
+    func measureMedian(_ path: String) async throws -> Double {
         let connection = try await HTTPConnection.openConnection(port: gateway.port, group: gateway.group)
         let latencies = try await connection.repeatGet(path, key: gateway.key, until: .now() + .seconds(seconds))
         await connection.close()
         return percentile(latencies, 0.5)
     }
     func chat(_ groupId: Int) -> String { "/v1/users/1/chats/group/\(groupId)" }
-    func middle(_ groupId: Int, _ page: Int) async throws -> String {
+    func findMiddleCursor(_ groupId: Int, _ page: Int) async throws -> String {
         var cursor = ""
         for _ in 0..<page {
             let path = chat(groupId) + "?limit=20" + (cursor.isEmpty ? "" : "&cursor=\(cursor)")
@@ -78,12 +78,12 @@ private func measureBigGroup(
         }
         return cursor
     }
-    let of = "of \(members) members and \(items) items"
+    let sizeText = "of \(members) members and \(items) items"
     var figures: [Figure] = []
-    func add(_ name: String, _ large: Double, _ small: Double, _ target: Figure.Target = .atMost(1.5)) {
+    func addFigure(_ name: String, _ large: Double, _ small: Double, _ target: Figure.Target = .atMost(1.5)) {
         figures.append(
             Figure(
-                name: "\(name) \(of), median",
+                name: "\(name) \(sizeText), median",
                 value: large,
                 unit: "ms",
                 baseline: ("4 and 100", small),
@@ -91,23 +91,23 @@ private func measureBigGroup(
             )
         )
     }
-    try await add(
+    try await addFigure(
         "open a group",
-        median(chat(2) + "?initial=true&limit=50"),
-        median(chat(1) + "?initial=true&limit=50")
+        measureMedian(chat(2) + "?initial=true&limit=50"),
+        measureMedian(chat(1) + "?initial=true&limit=50")
     )
     try await gateway.reconnect()
-    let (large, small) = (try await middle(2, 2), try await middle(1, 2))
-    try await add(
+    let (large, small) = (try await findMiddleCursor(2, 2), try await findMiddleCursor(1, 2))
+    try await addFigure(
         "page in a group",
-        median(chat(2) + "?cursor=\(large)&limit=40"),
-        median(chat(1) + "?cursor=\(small)&limit=40")
+        measureMedian(chat(2) + "?cursor=\(large)&limit=40"),
+        measureMedian(chat(1) + "?cursor=\(small)&limit=40")
     )
-    try await add("info of a group", median("/v1/users/1/groups/2"), median("/v1/users/1/groups/1"))
-    try await add(
+    try await addFigure("info of a group", measureMedian("/v1/users/1/groups/2"), measureMedian("/v1/users/1/groups/1"))
+    try await addFigure(
         "members of a group",
-        median("/v1/users/1/groups/2/members"),
-        median("/v1/users/1/groups/1/members"),
+        measureMedian("/v1/users/1/groups/2/members"),
+        measureMedian("/v1/users/1/groups/1/members"),
         .none
     )
     try await gateway.reconnect()
@@ -156,12 +156,12 @@ private func measureStartTime(
     await database.close()
     gateway = try await start()
     let (ready, resident) = (gateway.secondsToReady, gateway.child.residentBytes)
-    let list = try await HTTPConnection.openConnection(port: gateway.port, group: gateway.group)
+    let listConnection = try await HTTPConnection.openConnection(port: gateway.port, group: gateway.group)
     let listed = percentile(
-        try await list.repeatGet("/v1/users/1/chats", key: gateway.key, until: .now() + .seconds(1)),
+        try await listConnection.repeatGet("/v1/users/1/chats", key: gateway.key, until: .now() + .seconds(1)),
         0.5
     )
-    await list.close()
+    await listConnection.close()
     await gateway.stop()
     return [
         Figure(

@@ -14,27 +14,27 @@ func measureGrowth(
     group: any EventLoopGroup
 ) async throws -> [Figure] {
     try FileManager.default.createDirectory(atPath: stores, withIntermediateDirectories: true)
-    let sizes = [
+    let grownStores = [
         GrownStore(folder: stores + "/small", chatCount: 10, messageCount: 1_000),
         GrownStore(folder: stores + "/large-\(chats)-\(messages)", chatCount: chats, messageCount: messages),
     ]
     // Ports of an earlier run are read before another port is taken. Otherwise a taken port could be one of them.
-    let relayPorts = try sizes.map { try FreePort.readKeptPort(in: $0.folder + ".port") }
-    let sides = try zip(sizes, relayPorts).map { try ServedStore($0, relayPort: $1, executable, group) }
+    let relayPorts = try grownStores.map { try FreePort.readKeptPort(in: $0.folder + ".port") }
+    let servedStores = try zip(grownStores, relayPorts).map { try ServedStore($0, relayPort: $1, executable, group) }
     var open: [BenchedGateway] = [], figures: [Figure] = []
-    for side in sides { try await side.makeStore() }
-    var starts: [[Double]] = [[], []]
+    for servedStore in servedStores { try await servedStore.makeStore() }
+    var startMilliseconds: [[Double]] = [[], []]
     for round in 0..<3 {
-        for (index, side) in sides.enumerated() {
-            let gateway = try await side.startGateway()
-            starts[index].append(gateway.secondsToReady * 1_000)
+        for (index, servedStore) in servedStores.enumerated() {
+            let gateway = try await servedStore.startGateway()
+            startMilliseconds[index].append(gateway.secondsToReady * 1_000)
             if round < 2 { await gateway.stop() } else { open.append(gateway) }
         }
     }
     figures.append(
         Figure(
             name: "start to ready, \(messages) messages, median of 3",
-            value: percentile(starts[1], 0.5),
+            value: percentile(startMilliseconds[1], 0.5),
             unit: "ms",
             target: .atMost(1_000)
         )
@@ -42,9 +42,9 @@ func measureGrowth(
     figures.append(
         Figure(
             name: "start to ready, \(messages) messages, in relation",
-            value: percentile(starts[1], 0.5),
+            value: percentile(startMilliseconds[1], 0.5),
             unit: "ms",
-            baseline: ("1000 messages", percentile(starts[0], 0.5)),
+            baseline: ("1000 messages", percentile(startMilliseconds[0], 0.5)),
             target: .atMost(1.3)
         )
     )
@@ -130,10 +130,10 @@ private func measureReadsAfterWrites(
     rounds: Int
 ) async throws -> [Figure] {
     var figures: [Figure] = []
-    let chat = "/v1/users/1/chats/direct/1?limit=50"
+    let chatPath = "/v1/users/1/chats/direct/1?limit=50"
     for (name, path) in [
-        ("chat list, 8 chats", "/v1/users/1/chats?limit=8"), ("chat, newest 50", chat),
-        ("search in a chat, rare word", chat + "&search=\(GrownStore.rareWord.lowercased())"),
+        ("chat list, 8 chats", "/v1/users/1/chats?limit=8"), ("chat, newest 50", chatPath),
+        ("search in a chat, rare word", chatPath + "&search=\(GrownStore.rareWord.lowercased())"),
     ] {
         var times: [[Double]] = [[], []]
         for side in [small, large] { try await side.gateway.reconnect() }
@@ -200,10 +200,10 @@ private func measureEvents(
             processor[index] += costs.processor
         }
     }
-    let how = followed ? ", state followed" : ""
-    func figure(_ name: String, _ values: [[Double]]) -> Figure {
+    let nameSuffix = followed ? ", state followed" : ""
+    func makeFigure(_ name: String, _ values: [[Double]]) -> Figure {
         Figure(
-            name: name + how,
+            name: name + nameSuffix,
             value: percentile(values[1], 0.5),
             unit: "ms",
             baseline: ("small store", percentile(values[0], 0.5)),
@@ -211,10 +211,10 @@ private func measureEvents(
         )
     }
     return [
-        figure("time until the POST of a message is answered", sent),
-        figure("time from the POST of a message to the event of the receiver", received),
+        makeFigure("time until the POST of a message is answered", sent),
+        makeFigure("time from the POST of a message to the event of the receiver", received),
         Figure(
-            name: "processor time of a sent and a received message" + how,
+            name: "processor time of a sent and a received message" + nameSuffix,
             value: processor[1] / Double(count),
             unit: "ms",
             baseline: ("small store", processor[0] / Double(count)),

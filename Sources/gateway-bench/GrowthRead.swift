@@ -75,30 +75,30 @@ struct GrownGateway {
 
     init(_ gateway: BenchedGateway) async throws {
         self.gateway = gateway
-        func ids(_ path: String) async throws -> [Int64] {
+        func readIDs(_ path: String) async throws -> [Int64] {
             try await gateway.sendRequest("GET", path)["chat"]?["chatItems"]?.arrayValue?.compactMap {
                 $0["meta"]?["itemId"]?.integerValue
             } ?? []
         }
-        let last = try await ids("/v1/users/1/chats/direct/1?limit=100")
+        let last = try await readIDs("/v1/users/1/chats/direct/1?limit=100")
         lateItemID = last.first ?? 0
         // The ids of items are in the order of time over all chats. So the search for an item of this chat begins in
         // the middle of all ids.
         var middle: Int64 = 0, guess = lateItemID / 2
         while middle == 0, guess < lateItemID {
-            middle = (try? await ids("/v1/users/1/chats/direct/1?limit=1&around=\(guess)"))?.first ?? 0
+            middle = (try? await readIDs("/v1/users/1/chats/direct/1?limit=1&around=\(guess)"))?.first ?? 0
             guess += 1
         }
         middleItemID = middle
-        func cursors(_ path: String) async throws -> (next: String, prev: String) {
+        func readCursors(_ path: String) async throws -> (next: String, prev: String) {
             let page = try await gateway.sendRequest("GET", path)
             return (page["next"]?.stringValue ?? "", page["prev"]?.stringValue ?? "")
         }
-        self.middleCursors = try await cursors("/v1/users/1/chats/direct/1?limit=1&around=\(middle)")
-        middleOfAllCursor = try await cursors("/v1/users/1/messages?limit=1&around=\(middle)").next
+        self.middleCursors = try await readCursors("/v1/users/1/chats/direct/1?limit=1&around=\(middle)")
+        middleOfAllCursor = try await readCursors("/v1/users/1/messages?limit=1&around=\(middle)").next
         let chats =
             try await gateway.sendRequest("GET", "/v1/users/1/chats?limit=5000")["chats"]?.arrayValue?.count ?? 0
-        middleChatCursor = try await cursors("/v1/users/1/chats?limit=\(chats / 10 + 1)").next
+        middleChatCursor = try await readCursors("/v1/users/1/chats?limit=\(chats / 10 + 1)").next
     }
 
     /// Changes a value of the other user, so that the answer is not cached, and then measures one read.

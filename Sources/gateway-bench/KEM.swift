@@ -7,7 +7,7 @@ func measureKEM(milliseconds: Int64) -> [Figure] {
     let key = SNTRUP761.PrivateKey()
     let publicKey = key.publicKey
     let ciphertext = publicKey.encapsulate().ciphertext
-    func rate(_ name: String, _ operation: () -> Void) -> Figure {
+    func measureRate(_ name: String, _ operation: () -> Void) -> Figure {
         let start = NIODeadline.now()
         var (count, elapsed) = (0, TimeAmount.zero)
         repeat {
@@ -18,8 +18,8 @@ func measureKEM(milliseconds: Int64) -> [Figure] {
         return Figure(name: "sntrup761 \(name)", value: Double(count) * 1e9 / Double(elapsed.nanoseconds), unit: "/s")
     }
     return [
-        rate("key generation") { _ = SNTRUP761.PrivateKey() },
-        rate("encapsulation") { _ = publicKey.encapsulate() },
-        rate("decapsulation") { _ = key.decapsulate(ciphertext) },
+        measureRate("key generation") { _ = SNTRUP761.PrivateKey() },
+        measureRate("encapsulation") { _ = publicKey.encapsulate() },
+        measureRate("decapsulation") { _ = key.decapsulate(ciphertext) },
     ]
 }

@@ -163,9 +163,9 @@ private func measureBurst(_ gateway: BenchedGateway, key: String, count: Int) as
             BenchedGateway.makeTextMessage("b\(index)")
         )
     }
-    let last = try await follower.waitForArrival(of: "b\(count - 1)")
+    let lastArrival = try await follower.waitForArrival(of: "b\(count - 1)")
     await follower.close()
-    return Double(count) / (Double((last - start).nanoseconds) / 1e9)
+    return Double(count) / (Double((lastArrival - start).nanoseconds) / 1e9)
 }
 
 func millisecondsPassed(since start: NIODeadline) -> Double {
@@ -197,8 +197,8 @@ func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figu
         "/v1/users/1/chats/direct/1/messages",
         BenchedGateway.makeTextMessage("wake \(count)")
     )
-    var last = start
-    for answer in answers { last = max(last, try await answer.value) }
+    var lastArrival = start
+    for answer in answers { lastArrival = max(lastArrival, try await answer.value) }
     for connection in connections { await connection.close() }
     return [
         Figure(
@@ -209,7 +209,7 @@ func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figu
         ),
         Figure(
             name: "POST until the last of \(count) waiters gets the event",
-            value: Double((last - start).nanoseconds) / 1e6,
+            value: Double((lastArrival - start).nanoseconds) / 1e6,
             unit: "ms"
         ),
     ]

@@ -7,7 +7,7 @@ import NIOCore
 func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async throws -> [Figure] {
     try await gateway.reconnect()
     _ = try await gateway.sendRequest("GET", "/v1/users/2/model")
-    let alone = try await measureMessageCost(gateway, messages)
+    let costWithoutSessions = try await measureMessageCost(gateway, messages)
     try await gateway.reconnect()
     let before = gateway.child.residentBytes
     var sessions: [String] = []
@@ -21,22 +21,26 @@ func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async
         sessions.append(session)
     }
     let perSession = Double(gateway.child.residentBytes - before) / Double(count) / 1024
-    let together = try await measureMessageCost(gateway, messages)
+    let costWithSessions = try await measureMessageCost(gateway, messages)
     try await gateway.reconnect()
-    let grown = Double(gateway.child.residentBytes - before) / Double(count) / 1024
+    let kibibytesAfterMessages = Double(gateway.child.residentBytes - before) / Double(count) / 1024
     for session in sessions {
         _ = try? await gateway.connection.sendRequest("DELETE", "/v1/users/2/sessions/\(session)", key: gateway.key)
     }
     return [
         Figure(name: "memory of a session with an open chat, \(count) of them", value: perSession, unit: "KiB"),
-        Figure(name: "the same, after each has got \(messages) messages", value: grown, unit: "KiB"),
+        Figure(name: "the same, after each has got \(messages) messages", value: kibibytesAfterMessages, unit: "KiB"),
         Figure(
             name: "processor time of a message with \(count) sessions that show it",
-            value: together,
+            value: costWithSessions,
             unit: "ms",
-            baseline: ("without sessions", alone)
+            baseline: ("without sessions", costWithoutSessions)
         ),
-        Figure(name: "part of this for each session", value: (together - alone) / Double(count) * 1_000, unit: "µs"),
+        Figure(
+            name: "part of this for each session",
+            value: (costWithSessions - costWithoutSessions) / Double(count) * 1_000,
+            unit: "µs"
+        ),
     ]
 }
 

@@ -20,19 +20,19 @@ func measureNodes(
     seconds: Int64,
     group: any EventLoopGroup
 ) async throws -> [Figure] {
-    let place = folder + "/nodes-\(count)-\(used)"
-    if PlacedStores(savedIn: place) == nil {
-        try? FileManager.default.removeItem(atPath: place)
-        try FileManager.default.createDirectory(atPath: place + "/stores", withIntermediateDirectories: true)
+    let nodesFolder = folder + "/nodes-\(count)-\(used)"
+    if PlacedStores(savedIn: nodesFolder) == nil {
+        try? FileManager.default.removeItem(atPath: nodesFolder)
+        try FileManager.default.createDirectory(atPath: nodesFolder + "/stores", withIntermediateDirectories: true)
     }
     // The stores of an earlier run have queues on a relay with the port of that run. So the relay listens on this port
     // again.
     let free = try FreePort.takeNext()
-    let relayPort = PlacedStores(savedIn: place)?.relayPort ?? free
+    let relayPort = PlacedStores(savedIn: nodesFolder)?.relayPort ?? free
     let relay = try MeasuredProcess(
         executable,
-        ["relay", "--data", place + "/relay", "--port", "\(relayPort)"],
-        log: place + "/relay.log"
+        ["relay", "--data", nodesFolder + "/relay", "--port", "\(relayPort)"],
+        log: nodesFolder + "/relay.log"
     )
     defer { relay.terminateProcess() }
     guard let line = relay.waitForLine(containing: "Relay:"),
@@ -40,13 +40,19 @@ func measureNodes(
     else { throw HTTPConnection.Failure.closed }
     let postgres = try PostgresServer()
     defer { postgres.remove() }
-    try (postgres.connectionString + "\n").write(toFile: place + "/placement", atomically: true, encoding: .utf8)
-    let cluster = Cluster(folder: place, relay: address, executable: executable, maxOpenStores: used + 8, group: group)
+    try (postgres.connectionString + "\n").write(toFile: nodesFolder + "/placement", atomically: true, encoding: .utf8)
+    let cluster = Cluster(
+        folder: nodesFolder,
+        relay: address,
+        executable: executable,
+        maxOpenStores: used + 8,
+        group: group
+    )
     let stores = try await cluster.makeStores(count: count, used: used)
     // After this step, PostgreSQL has the rows that it has when each store was open once.
     try await cluster.startNode(0).stop()
     try postgres.resetPlacement(of: stores)
-    var figures = try measureDisk(place, stores)
+    var figures = try measureDisk(nodesFolder, stores)
     for nodes in 1...3 {
         let measurement = try await NodesMeasurement(
             cluster,

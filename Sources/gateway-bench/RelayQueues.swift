@@ -11,7 +11,7 @@ func measureRelayQueues(
     group: any EventLoopGroup
 ) async throws -> [Figure] {
     let port = try FreePort.takeNext()
-    func start() throws -> (child: MeasuredProcess, server: ProtocolServer, milliseconds: Double) {
+    func startRelay() throws -> (child: MeasuredProcess, server: ProtocolServer, milliseconds: Double) {
         let begin = NIODeadline.now()
         let child = try MeasuredProcess(
             executable,
@@ -23,21 +23,21 @@ func measureRelayQueues(
         else { throw HTTPConnection.Failure.closed }
         return (child, server, millisecondsPassed(since: begin))
     }
-    let empty = try start()
+    let empty = try startRelay()
     let before = empty.child.residentBytes
     let client = SMPClient(server: empty.server, group: group) { _ in }
     let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
     let begin = NIODeadline.now()
-    let made = try await client.createQueues(count, key: key)
+    let queueIDs = try await client.createQueues(count, key: key)
     let elapsed = millisecondsPassed(since: begin) / 1000
     let resident = Double(empty.child.residentBytes - before) / Double(count)
     await client.close()
     empty.child.killProcess()
-    let again = try start()
-    let restored = Double(again.child.residentBytes - before) / Double(count)
+    let again = try startRelay()
+    let bytesPerRestoredQueue = Double(again.child.residentBytes - before) / Double(count)
     let subscriber = SMPClient(server: again.server, group: group) { _ in }
     let subscribing = NIODeadline.now()
-    try await subscriber.subscribeQueues(made, key: key)
+    try await subscriber.subscribeQueues(queueIDs, key: key)
     let subscribed = millisecondsPassed(since: subscribing) / 1000
     await subscriber.close()
     again.child.terminateProcess()
@@ -45,7 +45,7 @@ func measureRelayQueues(
         Figure(name: "relay NEW, one session, 500 at a time", value: Double(count) / elapsed, unit: "/s"),
         Figure(name: "relay SUB, one session, 500 at a time", value: Double(count) / subscribed, unit: "/s"),
         Figure(name: "relay's memory for each of \(count) queues", value: resident, unit: "B", target: .atMost(1_340)),
-        Figure(name: "the same, after a restart", value: restored, unit: "B", target: .atMost(1_340)),
+        Figure(name: "the same, after a restart", value: bytesPerRestoredQueue, unit: "B", target: .atMost(1_340)),
         Figure(
             name: "relay's start with \(count) queues, after a kill",
             value: again.milliseconds,

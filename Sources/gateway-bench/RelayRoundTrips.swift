@@ -22,21 +22,21 @@ func measureRelay(
     guard let line = child.waitForLine(containing: "Relay:"), let text = line.split(separator: " ").last,
         let server = try? ProtocolServer(parsing: String(text))
     else { throw HTTPConnection.Failure.closed }
-    var made: [RelayPair] = []
-    for _ in 0..<pairs { made.append(try await RelayPair(server, group: group)) }
+    var relayPairs: [RelayPair] = []
+    for _ in 0..<pairs { relayPairs.append(try await RelayPair(server, group: group)) }
     let before = child.processorSeconds
     let deadline = NIODeadline.now() + .seconds(seconds)
     let start = NIODeadline.now()
     let latencies = try await withThrowingTaskGroup(of: [Double].self) { tasks in
-        for pair in made { tasks.addTask { try await pair.exchangeMessages(until: deadline) } }
+        for pair in relayPairs { tasks.addTask { try await pair.exchangeMessages(until: deadline) } }
         return try await tasks.reduce(into: [Double]()) { $0 += $1 }
     }
     let elapsed = millisecondsPassed(since: start) / 1000
     let processor = (child.processorSeconds - before) / Double(latencies.count) * 1000
     let resident = Double(child.residentBytes) / 1_048_576
-    for pair in made { await pair.close() }
+    for pair in relayPairs { await pair.close() }
     child.terminateProcess()
-    let bare = try await BlockEcho.measureRate(
+    let bareRate = try await BlockEcho.measureRate(
         bench: bench,
         folder: folder,
         pairs: pairs,
@@ -48,7 +48,7 @@ func measureRelay(
             name: "relay SEND→MSG→ACK, \(pairs) pairs, driver included",
             value: Double(latencies.count) / elapsed,
             unit: "/s",
-            baseline: ("two blocks there and back over bare TLS", bare),
+            baseline: ("two blocks there and back over bare TLS", bareRate),
             target: pairs >= 128 ? .atLeast(0.35) : .none
         ),
         Figure(name: "the same, p50", value: percentile(latencies, 0.5), unit: "ms"),

@@ -30,7 +30,7 @@ func measureRelaySessions(
         sessions.append(try await .connect(to: server, configuration: SMPClientConfiguration(), group: group) { _ in })
     }
     let elapsed = millisecondsPassed(since: start) / 1000
-    let idle = Double(child.residentBytes - before) / Double(count) / 1024
+    let kibibytesPerIdleSession = Double(child.residentBytes - before) / Double(count) / 1024
     let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
     let queue = SMPRequest(
         .new(
@@ -44,11 +44,15 @@ func measureRelaySessions(
         key: key
     )
     for session in sessions { _ = try await session.sendRequest(queue) }
-    let subscribed = Double(child.residentBytes - before) / Double(count) / 1024
+    let kibibytesPerSubscribedSession = Double(child.residentBytes - before) / Double(count) / 1024
     for session in sessions { await session.close() }
     return [
         Figure(name: "relay: new sessions, one after the other", value: Double(count) / elapsed, unit: "/s"),
-        Figure(name: "relay's memory for each of \(count) idle sessions", value: idle, unit: "KiB"),
-        Figure(name: "the same, with a queue that each is subscribed to", value: subscribed, unit: "KiB"),
+        Figure(name: "relay's memory for each of \(count) idle sessions", value: kibibytesPerIdleSession, unit: "KiB"),
+        Figure(
+            name: "the same, with a queue that each is subscribed to",
+            value: kibibytesPerSubscribedSession,
+            unit: "KiB"
+        ),
     ]
 }

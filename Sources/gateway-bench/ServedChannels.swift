@@ -70,18 +70,18 @@ private func measureChannel(
     try await peers.joinPeers(subscribers)
     let joined = millisecondsPassed(since: joining) / 1000
     try await gateway.waitUntilChannelMessagesSent()
-    let afterJoining = Double(gateway.child.residentBytes - memory) / Double(subscribers) / 1024
+    let joinedKibibytes = Double(gateway.child.residentBytes - memory) / Double(subscribers) / 1024
     let stored = Double(try await gateway.measureStoredBytes() - bytes) / Double(subscribers) / 1024
 
-    var last: [Double] = []
+    var postMilliseconds: [Double] = []
     for _ in 0..<3 {
         let start = NIODeadline.now()
         try await peers.postAndWait("a post", subscribers: subscribers + 10)
-        last.append(millisecondsPassed(since: start))
+        postMilliseconds.append(millisecondsPassed(since: start))
     }
     // A restart came just before, as for the first memory figure, so the two figures are comparable.
     let resident = Double(try await gateway.measureIdleBytes() - memory) / Double(subscribers) / 1024
-    let held = try await measurePostsAtRate(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
+    let figuresAtRate = try await measurePostsAtRate(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
     // The subscribers receive nothing here, so that only the chat relay and the SMP relay are measured.
     await peers.stopAgent()
     try await peers.startAgent(receiving: false)
@@ -94,17 +94,18 @@ private func measureChannel(
     }
     let elapsed = millisecondsPassed(since: start) / 1000
     let deliveries = Double(posts * (subscribers + 10))
-    let used = (gateway.child.processorSeconds + relay.processorSeconds - processor) / deliveries * 1000
+    let processorMilliseconds =
+        (gateway.child.processorSeconds + relay.processorSeconds - processor) / deliveries * 1000
     let costs = ChannelCosts(
         joinSeconds: joined,
-        postMilliseconds: last,
+        postMilliseconds: postMilliseconds,
         deliveriesPerSecond: deliveries / elapsed,
-        deliveryProcessorMilliseconds: used,
+        deliveryProcessorMilliseconds: processorMilliseconds,
         restedKibibytes: resident,
-        joinedKibibytes: afterJoining,
+        joinedKibibytes: joinedKibibytes,
         storedKibibytes: stored
     )
-    return costs.makeFigures(subscribers: subscribers) + held
+    return costs.makeFigures(subscribers: subscribers) + figuresAtRate
 }
 
 extension BenchedGateway {

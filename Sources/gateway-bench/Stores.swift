@@ -42,13 +42,13 @@ func measureStores(
     while try await countUnlockedStores(gateway) <= unlocked { try await Task.sleep(for: .milliseconds(250)) }
     let opening = Double((NIODeadline.now() - begin).nanoseconds) / 1e9 + ready
     let opened = ProcessCosts(gateway.child, data)
-    let own = try await measureLatency(gateway.port, key, seconds, group),
-        firsts = try await measureLatency(gateway.port, gateway.key, seconds, group)
+    let ownStoreMilliseconds = try await measureLatency(gateway.port, key, seconds, group),
+        firstStoreMilliseconds = try await measureLatency(gateway.port, gateway.key, seconds, group)
     try await Task.sleep(for: .seconds(idle))
     let settled = ProcessCosts(gateway.child, data)
     let processor = gateway.child.processorSeconds
     try await Task.sleep(for: .seconds(seconds))
-    let whileIdle = (gateway.child.processorSeconds - processor) / Double(seconds)
+    let idleProcessorShare = (gateway.child.processorSeconds - processor) / Double(seconds)
     let stopping = NIODeadline.now()
     await gateway.stop()
     let ending = Double((NIODeadline.now() - stopping).nanoseconds) / 1e6
@@ -57,8 +57,8 @@ func measureStores(
         secondsToOpen: opening,
         millisecondsToEnd: ending,
         residentBytes: (alone: alone, withStores: locked.residentBytes),
-        idleProcessorShare: whileIdle,
-        readMilliseconds: (first: firsts, other: own)
+        idleProcessorShare: idleProcessorShare,
+        readMilliseconds: (first: firstStoreMilliseconds, other: ownStoreMilliseconds)
     )
     return costs.makeFigures(stores: count, unlocked: unlocked)
         + opened.makeFigures("just opened", beyond: locked, stores: unlocked)
@@ -155,7 +155,7 @@ private struct ProcessCosts {
     ///   - start: the resources of the gateway before the stores were opened.
     ///   - stores: the number of stores that were opened meanwhile.
     func makeFigures(_ state: String, beyond start: ProcessCosts, stores: Int) -> [Figure] {
-        func figure(
+        func makeFigure(
             _ name: String,
             _ cost: KeyPath<ProcessCosts, Int>,
             per divisor: Double = 1,
@@ -165,11 +165,11 @@ private struct ProcessCosts {
             return Figure(name: "a store, \(state): \(name)", value: whole / Double(stores) / divisor, unit: unit)
         }
         return [
-            figure("resident memory", \.residentBytes, per: 1024, "KiB"),
-            figure("threads", \.threadCount, "threads"),
-            figure("memory mappings", \.mappingCount, "mappings"),
-            figure("open files", \.descriptorCount, "files"),
-            figure("logs on the disk", \.diskBytes, per: 1024, "KiB"),
+            makeFigure("resident memory", \.residentBytes, per: 1024, "KiB"),
+            makeFigure("threads", \.threadCount, "threads"),
+            makeFigure("memory mappings", \.mappingCount, "mappings"),
+            makeFigure("open files", \.descriptorCount, "files"),
+            makeFigure("logs on the disk", \.diskBytes, per: 1024, "KiB"),
         ]
     }
 }

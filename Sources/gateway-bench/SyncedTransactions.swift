@@ -38,15 +38,15 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
         _ = try await follower.waitForArrival(of: text)
     }
     /// Waits until all delayed writes are committed, and returns the counts of commits.
-    func settled() async throws -> (alice: CommitCounts, bob: CommitCounts) {
+    func readSettledCommitCounts() async throws -> (alice: CommitCounts, bob: CommitCounts) {
         try await Task.sleep(for: .seconds(2))
         return (try await alice.readCommitCounts(), try await bob.readCommitCounts())
     }
 
     for index in 0..<20 { try await send("first \(index)", from: alice, toBob) }
-    let before = try await settled()
+    let before = try await readSettledCommitCounts()
     for index in 0..<count { try await send("one way \(index)", from: alice, toBob) }
-    let oneWay = try await settled()
+    let oneWay = try await readSettledCommitCounts()
     // A gateway closes a connection that was idle for half a minute, so new connections are opened.
     try await alice.reconnect()
     try await bob.reconnect()
@@ -54,11 +54,16 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
         try await send("there \(index)", from: alice, toBob)
         try await send("back \(index)", from: bob, toAlice)
     }
-    let bothWays = try await settled()
+    let bothWays = try await readSettledCommitCounts()
     await toAlice.close()
     await toBob.close()
 
-    func figures(_ name: String, _ from: CommitCounts, _ to: CommitCounts, target: Figure.Target = .none) -> [Figure] {
+    func makeFigures(
+        _ name: String,
+        _ from: CommitCounts,
+        _ to: CommitCounts,
+        target: Figure.Target = .none
+    ) -> [Figure] {
         let (chat, agent) = (Double(to.chat - from.chat) / Double(count), Double(to.agent - from.agent) / Double(count))
         return [
             Figure(name: "synced transactions \(name)", value: chat + agent, unit: "", target: target),
@@ -69,10 +74,10 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
     // Delayed writes usually share the commit of a later message. After the last message there is no such commit. So
     // these writes need up to four more commits, which the target allows.
     let target = Figure.Target.atMost(2 + 4 / Double(count))
-    return figures("of the sender, a message and its receipt", before.alice, oneWay.alice, target: target)
-        + figures("of the receiver, a message and its receipt", before.bob, oneWay.bob, target: target)
-        + figures("of one side, a message and its answer", oneWay.alice, bothWays.alice)
-        + figures("of the other side, a message and its answer", oneWay.bob, bothWays.bob)
+    return makeFigures("of the sender, a message and its receipt", before.alice, oneWay.alice, target: target)
+        + makeFigures("of the receiver, a message and its receipt", before.bob, oneWay.bob, target: target)
+        + makeFigures("of one side, a message and its answer", oneWay.alice, bothWays.alice)
+        + makeFigures("of the other side, a message and its answer", oneWay.bob, bothWays.bob)
 }
 
 /// The numbers of transactions that a gateway's two databases have committed since its start.
@@ -87,7 +92,7 @@ extension BenchedGateway {
         let answer = try await connection.sendRequest("GET", "/metrics", key: key)
         await connection.close()
         let lines = String(decoding: answer.body, as: UTF8.self).split(separator: "\n")
-        func value(_ name: String) throws -> Int {
+        func parseMetric(_ name: String) throws -> Int {
             guard
                 let value = lines.first(where: { $0.hasPrefix(name + " ") })?.split(separator: " ").last.flatMap({
                     Int($0)
@@ -97,7 +102,10 @@ extension BenchedGateway {
             }
             return value
         }
-        return CommitCounts(chat: try value("sxgw_chat_commits_total"), agent: try value("sxgw_agent_commits_total"))
+        return CommitCounts(
+            chat: try parseMetric("sxgw_chat_commits_total"),
+            agent: try parseMetric("sxgw_agent_commits_total")
+        )
     }
 
     /// Connects user 1 of this gateway with user 1 of another gateway, and waits until both have the event.
