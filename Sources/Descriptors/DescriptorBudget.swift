@@ -107,7 +107,7 @@ package struct DescriptorBudget: Sendable, Equatable {
         var left = limit - computeReserve(of: limit)
         // Returns the number of descriptors that the parts other than HTTP and the open stores get by default. If the
         // operator chooses a greater number for one of these parts, fewer descriptors are left for HTTP.
-        func others(_ share: Int) -> Int {
+        func countOtherDescriptors(_ share: Int) -> Int {
             countStoresWithDatabases(share) * descriptorsPerDatabases + 2 * share + min(share, 256)
                 + (hasFileRelay ? min(share, 2000) : 0)
                 + (hasRelay ? min(share, 512) + 2 * share : 0)
@@ -115,8 +115,11 @@ package struct DescriptorBudget: Sendable, Equatable {
         budget.openStores = try wishes.resolveWish(
             "max-open-stores",
             wishes.openStores,
-            otherwise: max(1, min(left / 4, left - others(left / 16) - minDefaultConnections) / descriptorsPerStore),
-            from: (left - others(minShare) - minConnections) / descriptorsPerStore,
+            otherwise: max(
+                1,
+                min(left / 4, left - countOtherDescriptors(left / 16) - minDefaultConnections) / descriptorsPerStore
+            ),
+            from: (left - countOtherDescriptors(minShare) - minConnections) / descriptorsPerStore,
             limit
         )
         // If many stores are open, a share is a twelfth of the remaining descriptors. All parts except HTTP together

@@ -8,7 +8,7 @@ internal import OutgoingHTTP
 /// The steps in which a gateway starts.
 extension GatewayServer {
     /// The values that the steps of a start share.
-    struct Start {
+    struct StartContext {
         let configuration: GatewayConfiguration
         let core: any GatewayCore
         let group: any EventLoopGroup
@@ -16,7 +16,7 @@ extension GatewayServer {
     }
 
     static func start(
-        _ start: Start,
+        _ start: StartContext,
         first: FirstStore?,
         stores: StoreSettings?,
         routes: [Route]
@@ -61,7 +61,7 @@ extension GatewayServer {
 
     /// Makes the services of the whole gateway and of the first store.
     private static func makeServices(
-        _ start: Start,
+        _ start: StartContext,
         _ keys: KeyRing,
         _ outgoing: OutgoingHTTP,
         _ stores: StoreSettings?

@@ -33,7 +33,7 @@ package final class GatewayServer: Sendable {
         group: any EventLoopGroup,
         log: Logger
     ) async throws(GatewayError) -> GatewayServer {
-        let start = Start(configuration: configuration, core: core, group: group, log: log)
+        let start = StartContext(configuration: configuration, core: core, group: group, log: log)
         return try await self.start(start, first: nil, stores: stores, routes: routes)
     }
 
@@ -50,7 +50,7 @@ package final class GatewayServer: Sendable {
         if let exporter = configuration.spanExporter {
             stores.chatConfiguration.onMessageSteps = { exporter.addMessageSteps($0, $1, $2) }
         }
-        let start = Start(configuration: configuration, core: StoreCore(log: log), group: group, log: log)
+        let start = StartContext(configuration: configuration, core: StoreCore(log: log), group: group, log: log)
         return try await self.start(start, first: first, stores: stores, routes: RouteTable.all)
     }
 

@@ -163,7 +163,7 @@ package final class OutgoingHTTP: Sendable {
             }
         guard !keys.isEmpty else { throw OutgoingError.refusedAddress }
         var exchange = try await call.makeExchangeHandler()
-        func finish(_ connection: OutgoingConnection, _ result: ExchangeResult) -> OutgoingAnswer {
+        func finishExchange(_ connection: OutgoingConnection, _ result: ExchangeResult) -> OutgoingAnswer {
             if result.canReuseConnection { kept = connection }
             var answer = result.answer
             answer.isFromAllowedAddress = call.policy.isAlwaysAllowed(connection.identity.serverAddress)
@@ -171,7 +171,7 @@ package final class OutgoingHTTP: Sendable {
         }
         if let connection = pool.takeConnection(keys) {
             do {
-                return finish(
+                return finishExchange(
                     connection,
                     try await runExchange(exchange, on: connection.channel, limit: call.maxAnswerBytes)
                 )
@@ -186,7 +186,7 @@ package final class OutgoingHTTP: Sendable {
         for key in keys.prefix(Self.maxTriedAddresses) where call.deadline > .now() {
             do {
                 let (channel, result) = try await connectAndExchange(to: key, call, exchange)
-                return finish(OutgoingConnection(identity: key, channel: channel), result)
+                return finishExchange(OutgoingConnection(identity: key, channel: channel), result)
             } catch OutgoingError.unreachable(let reason) {
                 failure = .unreachable(reason)
             } catch is UnansweredError {

@@ -98,22 +98,22 @@ func runJobs(_ jobs: [WriteJob], on writer: WriterConnection) {
         for job in jobs { job.onFinish(error) }
         return
     }
-    var together = [WaitingChange]()
+    var batchedChanges = [WaitingChange]()
     // Reads alone do not end the wait of an open transaction.
     var hasOnlyReads = !jobs.isEmpty
     for job in jobs {
         if case .lentRead = job.work {} else { hasOnlyReads = false }
         switch job.work {
         case .transaction(let transaction):
-            together.append(WaitingChange(transaction: transaction, onFinish: job.onFinish))
+            batchedChanges.append(WaitingChange(transaction: transaction, onFinish: job.onFinish))
         case .outsideTransactions(let run):
-            commitChanges(together, on: writer, waits: false)
-            together.removeAll()
+            commitChanges(batchedChanges, on: writer, waits: false)
+            batchedChanges.removeAll()
             runJob(job, run, on: writer)
         case .lentRead(let run): runJob(job, run, on: writer)
         }
     }
-    if !hasOnlyReads { commitChanges(together, on: writer) }
+    if !hasOnlyReads { commitChanges(batchedChanges, on: writer) }
 }
 
 private func runJob(
@@ -142,18 +142,18 @@ private func failOpenTransaction(_ error: any Error, on writer: WriterConnection
 /// Runs changes in the open transaction, or in a new one, and commits the transaction.
 /// - Parameter waits: whether the transaction may stay open if all its changes can wait.
 private func commitChanges(_ new: [WaitingChange], on writer: WriterConnection, waits: Bool = true) {
-    let earlier = writer.takeOpenTransaction()
-    let changes = (earlier?.allChanges ?? []) + new
+    let earlierTransaction = writer.takeOpenTransaction()
+    let changes = (earlierTransaction?.allChanges ?? []) + new
     guard !changes.isEmpty else { return }
-    let wasSuspended = earlier?.isSuspended ?? false
+    let wasSuspended = earlierTransaction?.isSuspended ?? false
     do {
         let connection = try writer.connectIfNeeded()
-        if earlier == nil, new.count == 1, let change = new.first {
+        if earlierTransaction == nil, new.count == 1, let change = new.first {
             return commitChangeAlone(change, on: connection, writer, waits: waits)
         }
         var open: OpenTransaction
-        if let earlier, !wasSuspended {
-            open = earlier
+        if let earlierTransaction, !wasSuspended {
+            open = earlierTransaction
         } else {
             open = try beginTransaction(on: connection, usesSavepoints: writer.consumeSavepointBatch())
             // The changes of a suspended transaction have waited already. So they are committed now, after this one

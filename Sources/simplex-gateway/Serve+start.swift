@@ -13,7 +13,7 @@ import XFTPRelay
 /// Starts the gateway and its parts, step by step.
 extension Serve {
     /// The values that the steps of a start share.
-    struct Start {
+    struct StartContext {
         let settings: Settings
         let group: MultiThreadedEventLoopGroup
         let budget: DescriptorBudget
@@ -24,10 +24,10 @@ extension Serve {
     }
 
     /// Reads and checks all options. It makes no files and starts no services.
-    func prepareStart(_ settings: Settings, _ path: String) throws -> Start {
+    func prepareStart(_ settings: Settings, _ path: String) throws -> StartContext {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
         let (configuration, budget) = try readOptions(settings, path, InheritedSocket.takeSocket(), group)
-        var start = Start(
+        var start = StartContext(
             settings: settings,
             group: group,
             budget: budget,
@@ -59,7 +59,7 @@ extension Serve {
     }
 
     /// Starts the configured embedded relays. If one does not start, stops the other.
-    func startRelays(_ web: BrowserCertificate?, _ start: inout Start) async throws {
+    func startRelays(_ web: BrowserCertificate?, _ start: inout StartContext) async throws {
         let (settings, folder, budget, group) = (start.settings, start.folder, start.budget, start.group)
         let forwarding = RelayAddressPolicy(
             allowed: start.configuration.deliverySettings.allowedAddresses,
@@ -79,7 +79,7 @@ extension Serve {
     }
 
     /// Makes the settings of the stores from the options and the relays that are running.
-    func makeStoreSettings(_ start: Start) throws -> StoreSettings {
+    func makeStoreSettings(_ start: StartContext) throws -> StoreSettings {
         let parts = start.parts
         var core = try makeCoreConfiguration(start.settings, start.folder, parts.relay, parts.fileRelay)
         core.clientConfiguration.transport.connectionAllowance = Allowance(start.budget.relaySessions)
@@ -163,7 +163,7 @@ extension Serve {
 
     /// Prints a warning if other machines can reach the gateway, but its invitations lead to the embedded relay on
     /// loopback.
-    func warnIfRelayIsUnreachable(_ start: Start, _ core: ChatConfiguration) throws {
+    func warnIfRelayIsUnreachable(_ start: StartContext, _ core: ChatConfiguration) throws {
         if !start.configuration.bindsLoopback, core.serverPresets == .relay,
             core.defaultServers.contains(where: { $0 == start.parts.relay?.address }),
             try embedded.linksNameLoopback(start.settings)
@@ -174,7 +174,7 @@ extension Serve {
         }
     }
 
-    func printAddresses(_ gateway: GatewayServer, _ start: Start, scheme: String) {
+    func printAddresses(_ gateway: GatewayServer, _ start: StartContext, scheme: String) {
         let (host, parts) = (start.configuration.http.host, start.parts)
         let name = host.contains(":") ? "[\(host)]" : host
         let facts: [(title: String, value: String)?] = [

@@ -195,7 +195,7 @@ struct FolderBackupTests {
                     )
                 )
             )
-            async let answer = core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
+            async let answer = core.runCommand(.database(.deleteStorage), as: nil, with: .all, claim: nil)
             try await waitUntil("the databases are replaced") { core.controller?.databases == nil }
             let partial = try await backUp(gateway, to: copy)
             #expect(try partial.status == 201 && partial.json["leftOut"] == [.string(id)], "\(partial.text)")

@@ -176,9 +176,9 @@ import Testing
             SealedRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
         )
         requests.keepAnswerBox([1, 2], to: request, of: "a", for: 60)
-        #expect(requests.findBox(of: request) == [1, 2])
+        #expect(requests.findAnswerBox(of: request) == [1, 2])
         requests.keepAnswerBox([3], to: request, of: "a", for: 0)
-        #expect(requests.findBox(of: request) == nil)
+        #expect(requests.findAnswerBox(of: request) == nil)
     }
 
     @Test

@@ -41,10 +41,10 @@ import Testing
             ($0.route, $0.keyID, $0.storeID) = ("/v1/whoami", "k1", "s1")
             $0.traceContext = TraceContext(Self.header)
         }
-        #expect(span.place.spanID.utf8.count == 16 && span.place.spanID != "00f067aa0ba902b7")
+        #expect(span.identity.spanID.utf8.count == 16 && span.identity.spanID != "00f067aa0ba902b7")
         #expect(
             try encode(span) == [
-                "traceId": "4bf92f3577b34da6a3ce929d0e0e4736", "spanId": .string(span.place.spanID),
+                "traceId": "4bf92f3577b34da6a3ce929d0e0e4736", "spanId": .string(span.identity.spanID),
                 "parentSpanId": "00f067aa0ba902b7", "name": "GET /v1/whoami", "kind": 2,
                 "startTimeUnixNano": "750000", "endTimeUnixNano": "1000000",
                 "attributes": [
@@ -83,7 +83,7 @@ import Testing
             makeRequestSpan(HTTPRequest(method: "PURGE", path: "/"), status: 500),
             makeRequestSpan(HTTPRequest(method: "GET", path: "/"), status: 404)
         )
-        #expect(first.place.traceID.utf8.count == 32 && first.place.traceID != second.place.traceID)
+        #expect(first.identity.traceID.utf8.count == 32 && first.identity.traceID != second.identity.traceID)
         #expect(first.parentID == nil && first.name == "HTTP" && first.isFailed && !second.isFailed)
         #expect(try encode(first)["status"] == ["code": 2])
         #expect(first.attributes.contains(.init("http.request.method", "_OTHER")))
@@ -98,7 +98,7 @@ import Testing
     func `A span's times before 1970 and reversed times are encoded as the nearest valid times`() throws {
         let span = try encode(
             Span(
-                place: .makeRandom(),
+                identity: .makeRandom(),
                 name: "m",
                 kind: .producer,
                 startNanoseconds: .min,
@@ -110,10 +110,10 @@ import Testing
 
     @Test
     func `A span drops links above the maximal number, and counts the dropped links`() throws {
-        let links = (0..<Span.maxLinks + 2).map { _ in Span.Place.makeRandom() }
+        let links = (0..<Span.maxLinks + 2).map { _ in Span.Identity.makeRandom() }
         let span = try encode(
             Span(
-                place: .makeRandom(),
+                identity: .makeRandom(),
                 name: "m",
                 kind: .server,
                 startNanoseconds: 1,
@@ -230,12 +230,12 @@ import Testing
             makeSpan(.encrypt), makeSpan(.send), makeSpan(.fail), makeSpan(.receipt)
         )
         let all = [acceptance, encryption, sending, receipt]
-        #expect(Set(all.map(\.place.traceID)) == [acceptance.place.traceID])
-        #expect(Set(all.map(\.place.spanID)).count == 4 && all.allSatisfy { $0.place.spanID.utf8.count == 16 })
-        let root = acceptance.place.spanID
-        #expect(all.map(\.parentID) == [nil, root, root, sending.place.spanID])
+        #expect(Set(all.map(\.identity.traceID)) == [acceptance.identity.traceID])
+        #expect(Set(all.map(\.identity.spanID)).count == 4 && all.allSatisfy { $0.identity.spanID.utf8.count == 16 })
+        let root = acceptance.identity.spanID
+        #expect(all.map(\.parentID) == [nil, root, root, sending.identity.spanID])
         #expect(all.map(\.name) == ["message accept", "message encrypt", "message send", "message receipt"])
-        #expect(failure.place == sending.place && failure.isFailed && !sending.isFailed)
+        #expect(failure.identity == sending.identity && failure.isFailed && !sending.isFailed)
         #expect(
             sending.attributes == [
                 .init("sxgw.item.id", 4), .init("sxgw.delivery.id", 7), .init("sxgw.contact.id", 2),
@@ -244,8 +244,8 @@ import Testing
         )
         // The ids depend on the epoch of the journal and the number of the event. So they are the same after a restart,
         // and different for another journal.
-        #expect(Span.Place(acceptanceOf: 4, in: "e1") == acceptance.place)
-        #expect(Span.Place(acceptanceOf: 4, in: "e2").traceID != acceptance.place.traceID)
+        #expect(Span.Identity(acceptanceOf: 4, in: "e1") == acceptance.identity)
+        #expect(Span.Identity(acceptanceOf: 4, in: "e2").traceID != acceptance.identity.traceID)
     }
 
     @Test

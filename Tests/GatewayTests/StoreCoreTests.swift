@@ -22,7 +22,7 @@ struct StoreCoreTests {
     }
 
     private func refusesCommands(_ core: StoreCore) async -> Bool {
-        let answer = await core.send(.lifecycle(.checkChatRunning), as: nil, with: .all, claim: nil)
+        let answer = await core.runCommand(.lifecycle(.checkChatRunning), as: nil, with: .all, claim: nil)
         guard case .error(let error) = answer else { return false }
         return error == .error(errorType: .chatStoreChanged)
     }
@@ -67,7 +67,7 @@ struct StoreCoreTests {
         }
         core.eventSource.onJournalReplaced { followed.withLock { $0.append(WorkProgress.currentProgress != nil) } }
         await WorkProgress.$currentProgress.withValue(WorkProgress(isCancellable: false)) {
-            _ = await core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
+            _ = await core.runCommand(.database(.deleteStorage), as: nil, with: .all, claim: nil)
         }
         #expect(followed.withLock { $0 } == [false, false])
         core.refuseCommands(.storeLocked)
@@ -86,7 +86,7 @@ struct StoreCoreTests {
             new.withLock { $0 = controller }
             return controller
         }
-        async let answer = core.send(.database(.deleteStorage), as: nil, with: .all, claim: nil)
+        async let answer = core.runCommand(.database(.deleteStorage), as: nil, with: .all, claim: nil)
         try await waitUntil("the databases are replaced") { core.controller == nil }
         #expect(await refusesCommands(core))
         core.refuseCommands(.storeLocked)

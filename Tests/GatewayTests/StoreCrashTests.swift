@@ -79,7 +79,8 @@ struct StoreCrashTests {
                 break
             }
             let core = try #require(store.openedStore?.core, "the store exists but does not open")
-            guard case .result(let response) = await core.send(.users(.listUsers), as: nil, with: .all, claim: nil)
+            guard
+                case .result(let response) = await core.runCommand(.users(.listUsers), as: nil, with: .all, claim: nil)
             else {
                 Issue.record("the store does not answer")
                 continue

@@ -83,7 +83,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     /// first nine are used.
     package init?(parsing text: String) {
         var rest = Array(text.utf8)[...]
-        func digits(_ count: Int) -> Int? {
+        func scanDigits(_ count: Int) -> Int? {
             guard rest.count >= count else { return nil }
             let field = rest.prefix(count)
             guard field.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) else { return nil }
@@ -91,8 +91,9 @@ package struct Timestamp: Sendable, Hashable, Comparable {
             return field.reduce(0) { $0 * 10 + Int($1 - 0x30) }
         }
         func skip(_ character: Unicode.Scalar) -> Bool { rest.popFirst() == UInt8(ascii: character) }
-        guard let year = digits(4), skip("-"), let month = digits(2), skip("-"), let day = digits(2), skip("T"),
-            let hour = digits(2), skip(":"), let minute = digits(2), skip(":"), let second = digits(2),
+        guard let year = scanDigits(4), skip("-"), let month = scanDigits(2), skip("-"), let day = scanDigits(2),
+            skip("T"),
+            let hour = scanDigits(2), skip(":"), let minute = scanDigits(2), skip(":"), let second = scanDigits(2),
             (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
         else { return nil }
         var fraction: Int64 = 0

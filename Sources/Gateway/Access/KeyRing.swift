@@ -31,7 +31,7 @@ package final class KeyRing: Sendable {
         var unreadableStores: Set<String> = []
         /// Principals of keys, by the hashes of the keys' secrets. The duration of a lookup reveals nothing about keys,
         /// because an attacker cannot choose the hash of a guessed key.
-        var ownersByHash: [[UInt8]: Owner] = [:]
+        var ownersByHash: [[UInt8]: SecretOwner] = [:]
 
         mutating func replaceRecords(_ new: [KeyRecord], of store: String?) {
             for record in records[store] ?? [] {
@@ -52,7 +52,7 @@ package final class KeyRing: Sendable {
                         credential: Credential(keyID: record.id, hash: hash),
                         isClaim: isClaim
                     )
-                    ownersByHash[hash] = Owner(principal: principal, validUntilSeconds: until)
+                    ownersByHash[hash] = SecretOwner(principal: principal, validUntilSeconds: until)
                 }
                 add(record.secretHash, until: expires)
                 if let previous = record.previousSecret {
@@ -97,7 +97,7 @@ package final class KeyRing: Sendable {
         }
     }
 
-    private struct Owner {
+    private struct SecretOwner {
         let principal: Principal
         /// The time until which the secret is valid, in seconds since 1970.
         let validUntilSeconds: Int64

@@ -12,14 +12,14 @@ enum TypedContract {
         document["openapi"] = "3.2.0"
         document["paths"] = mapMembers(of: contract["paths"]) { _, path in
             mapMembers(of: path) { _, operation in
-                withMember("responses", of: operation) { responses in
-                    mapMembers(of: responses) { _, response in withMember("content", of: response, addItemSchemas) }
+                mapMember("responses", of: operation) { responses in
+                    mapMembers(of: responses) { _, response in mapMember("content", of: response, addItemSchemas) }
                 }
             }
         }
         let schemas = contract["components"]?["schemas"] ?? [:]
         document["components"] = contract["components"].map { components in
-            withMember("schemas", of: components) {
+            mapMember("schemas", of: components) {
                 mapMembers(of: $0) { _, schema in addDiscriminator(schema, schemas) }
             }
         }
@@ -88,7 +88,7 @@ enum TypedContract {
         return .object(changed)
     }
 
-    private static func withMember(
+    private static func mapMember(
         _ name: String,
         of value: JSONValue,
         _ change: (JSONValue) -> JSONValue

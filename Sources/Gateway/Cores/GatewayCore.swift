@@ -19,7 +19,7 @@ protocol GatewayCore: Sendable {
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
     /// Runs a command as the given user, or as the active user for nil, if the rights permit the command. With a claim
     /// (of a request with an idempotency key), the answer is stored.
-    func send(
+    func runCommand(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
@@ -85,7 +85,7 @@ extension GatewayCore {
     /// Runs a command as the user to whom the rights are bound, otherwise as the active user.
     /// - Returns: the JSON of the response in the form of the terminal client.
     func executeToJSON(_ command: ChatCommand, with rights: CommandRights, _ encoder: JSONEncoder) async -> [UInt8] {
-        switch await send(command, as: rights.userId, with: rights, claim: nil) {
+        switch await runCommand(command, as: rights.userId, with: rights, claim: nil) {
         case .result(let response): (try? encoder.encode(response)) ?? SocketAnswer.invalidRequestAnswer
         case .error(let error): SocketAnswer.encodeRefusal(error)
         }

@@ -66,7 +66,7 @@ final class RemoteHostCore: GatewayCore {
     /// changes on the phone.
     var revision: UInt64 { lastRevision.wrappingAdd(1, ordering: .relaxed).newValue }
 
-    func send(
+    func runCommand(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
@@ -83,7 +83,7 @@ final class RemoteHostCore: GatewayCore {
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse> {
-        await send(reading, as: userId, with: rights, claim: nil)
+        await runCommand(reading, as: userId, with: rights, claim: nil)
     }
 
     /// Runs at most one command, because a phone has no transactions. Does not call `isExpected`: the caller has
@@ -99,7 +99,7 @@ final class RemoteHostCore: GatewayCore {
             return .error(.error(errorType: .commandError(message: "a phone changes one member in a request")))
         }
         for command in commands {
-            switch await send(command, as: userId, with: rights, claim: nil) {
+            switch await runCommand(command, as: userId, with: rights, claim: nil) {
             case .error(let error): return .error(error)
             case .result(let response) where response.movesToOtherUser: return .result(response)
             case .result: break
@@ -120,7 +120,7 @@ final class RemoteHostCore: GatewayCore {
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?> {
-        switch await send(command, as: userId, with: rights, claim: nil) {
+        switch await runCommand(command, as: userId, with: rights, claim: nil) {
         case .error(let error): .error(error)
         case .result(let response): .result(response)
         }

@@ -226,14 +226,14 @@ final class BrokerFeed: Sendable {
             $0.knownPosition = KnownPosition(
                 epoch: journal.epoch,
                 brokerPosition: at,
-                lastAppended: taken ?? at.flatMap { self.lastAppended(at: $0, of: journal) }
+                lastAppended: taken ?? at.flatMap { self.findLastAppendedSeq(at: $0, of: journal) }
             )
         }
     }
 
     /// Returns the number of the last entry of this journal that the broker has. The broker's position may be in this
     /// journal, or in the earlier journal that this journal continues. Returns nil for a position in any other journal.
-    private func lastAppended(at position: BrokerPosition, of journal: BrokerJournal) -> UInt64? {
+    private func findLastAppendedSeq(at position: BrokerPosition, of journal: BrokerJournal) -> UInt64? {
         if position.epoch == journal.epoch { return position.seq }
         guard let origin = source.originJournal, position.epoch == origin.epoch else { return nil }
         // This journal has only the entries of the earlier journal up to `origin.lastCommonSeq`.
@@ -253,7 +253,7 @@ final class BrokerFeed: Sendable {
                 return setPosition(nil, of: journal)
             }
             state.withLock { _ = $0.formerPositions.insert(earlier.positionName) }
-            return setPosition(nil, taken: lastAppended(at: old, of: journal), of: journal)
+            return setPosition(nil, taken: findLastAppendedSeq(at: old, of: journal), of: journal)
         }
         let latest = source.latestSeq
         guard at.epoch == journal.epoch, at.seq > latest else { return setPosition(at, of: journal) }

@@ -86,11 +86,11 @@ package enum ListenSocket {
     /// Prepares a listening socket that another process has opened, and finds its address.
     /// - Returns: nil for a descriptor that is no listening TCP socket.
     package static func adopt(_ descriptor: Int32) -> (host: String, port: Int)? {
-        func option(_ name: Int32) -> Int32? {
+        func readSocketOption(_ name: Int32) -> Int32? {
             var (value, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
             return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil
         }
-        guard option(SO_TYPE) == Int32(SOCK_STREAM.rawValue), option(SO_ACCEPTCONN) == 1,
+        guard readSocketOption(SO_TYPE) == Int32(SOCK_STREAM.rawValue), readSocketOption(SO_ACCEPTCONN) == 1,
             let place = readBoundAddress(descriptor)
         else { return nil }
         guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,

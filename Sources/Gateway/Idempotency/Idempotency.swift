@@ -73,7 +73,7 @@ final class RequestsInFlight: Sendable {
     func endRequest(_ key: [UInt8]) { state.withLock { _ = $0.runningKeys.remove(key) } }
 
     /// Returns the box (the encrypted answer) that is kept for a request; nil when no answer is kept.
-    func findBox(of request: SealedRequest) -> [UInt8]? {
+    func findAnswerBox(of request: SealedRequest) -> [UInt8]? {
         state.withLock { state in
             guard let kept = state.answers[request.keyHash], kept.keptUntilMicroseconds > MonotonicClock.microseconds()
             else {

@@ -200,7 +200,7 @@ extension RouteContext {
         do {
             switch place {
             case .memory:
-                box = services.requestsInFlight.findBox(of: sealed)
+                box = services.requestsInFlight.findAnswerBox(of: sealed)
                 // An earlier answer must not be removed for a new answer, because the repetition of the earlier request
                 // would have a second effect.
                 guard box != nil || services.requestsInFlight.hasRoomForAnswer(callerKeyID) else {
@@ -209,7 +209,7 @@ extension RouteContext {
                         "Too many answers to requests with Idempotency-Key are kept."
                     )
                 }
-            case .memoryIfRoom: box = services.requestsInFlight.findBox(of: sealed)
+            case .memoryIfRoom: box = services.requestsInFlight.findAnswerBox(of: sealed)
             case .storeFolder(let requests):
                 box = try await runBlocking { try requests.findAnswerBox(of: sealed, for: callerKeyID) }
             case .keyFile(let file):

@@ -28,13 +28,16 @@ struct PageFacts: Sendable {
             else { continue }
             if found[name.lowercased()] == nil { found[name.lowercased()] = content }
         }
-        func first(_ names: [String], _ limit: Int) -> String? {
+        func findFirstText(_ names: [String], _ limit: Int) -> String? {
             names.lazy.compactMap { found[$0].map { Self.makeLine($0, limit) } }.first { !$0.isEmpty }
         }
         let written = heading.map { Self.makeLine($0, Self.maxTitleLength) } ?? ""
-        title = first(["og:title", "twitter:title"], Self.maxTitleLength) ?? (written.isEmpty ? nil : written)
-        description = first(["og:description", "twitter:description", "description"], Self.maxDescriptionLength)
-        picture = first(["og:image:secure_url", "og:image", "og:image:url", "twitter:image"], 2048)
+        title = findFirstText(["og:title", "twitter:title"], Self.maxTitleLength) ?? (written.isEmpty ? nil : written)
+        description = findFirstText(
+            ["og:description", "twitter:description", "description"],
+            Self.maxDescriptionLength
+        )
+        picture = findFirstText(["og:image:secure_url", "og:image", "og:image:url", "twitter:image"], 2048)
     }
 
     /// Turns a text into one line. Removes control characters, and characters that change the direction of text.

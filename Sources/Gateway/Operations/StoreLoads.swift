@@ -167,10 +167,11 @@ extension GatewayServices {
     /// with the most commits since the last reading are written.
     func writeStoreCommits(_ loads: [StoreLoad], _ growth: [String: StoreCounters], to text: inout MetricsText) {
         let most = max(1, configuration.maxStoresInMetrics)
-        func recent(_ load: StoreLoad) -> Int { growth[load.id]?.commitSum ?? 0 }
+        func countRecentCommits(_ load: StoreLoad) -> Int { growth[load.id]?.commitSum ?? 0 }
         let shown =
             loads.count <= most
-            ? loads : Array(loads.sorted { (recent($0), $1.id) > (recent($1), $0.id) }.prefix(most))
+            ? loads
+            : Array(loads.sorted { (countRecentCommits($0), $1.id) > (countRecentCommits($1), $0.id) }.prefix(most))
         text.writeFamily(
             "sxgw_store_commits_total",
             .counter,
@@ -198,20 +199,21 @@ extension GatewayServices {
                     ($0.networkFigures.oldestWaitSeconds, $1.id) > ($1.networkFigures.oldestWaitSeconds, $0.id)
                 }.prefix(most)
             )
-        func family(_ name: String, _ help: String, _ value: (StoreLoad) -> Int64) {
+        func writeFamily(_ name: String, _ help: String, _ value: (StoreLoad) -> Int64) {
             text.writeFamily(name, .gauge, help)
             for load in shown { text.writeSample([("store", load.id)], value(load)) }
         }
-        family("sxgw_store_outboxes", "Connections of a store with messages to send.") {
+        writeFamily("sxgw_store_outboxes", "Connections of a store with messages to send.") {
             Int64($0.networkFigures.sendingConnectionCount)
         }
-        family("sxgw_store_messages_waiting", "Messages of a store that no relay has taken yet.") {
+        writeFamily("sxgw_store_messages_waiting", "Messages of a store that no relay has taken yet.") {
             Int64($0.networkFigures.waitingMessageCount)
         }
-        family("sxgw_store_outbox_oldest_seconds", "Age of the oldest message of a store that no relay has taken.") {
+        writeFamily("sxgw_store_outbox_oldest_seconds", "Age of the oldest message of a store that no relay has taken.")
+        {
             $0.networkFigures.oldestWaitSeconds
         }
-        family("sxgw_store_receivers_failed", "Webhooks and push subscriptions of a store that were given up.") {
+        writeFamily("sxgw_store_receivers_failed", "Webhooks and push subscriptions of a store that were given up.") {
             Int64($0.receiverCounts[.failed] ?? 0)
         }
         text.writeFamily("sxgw_store_relay_sessions", .gauge, "Sessions of a store with relays, by state.")

@@ -49,7 +49,7 @@ extension FilesResource {
                 isCancelling = true
                 let command = ChatCommand.files(.cancelFile(fileId: file))
                 if let principal = context.principal,
-                    case .result = await context.services.core.send(
+                    case .result = await context.services.core.runCommand(
                         command,
                         as: user,
                         with: principal.commandRights,

@@ -77,7 +77,12 @@ enum LinkPicturesResource {
             return .later {
                 func answer(_ command: ChatCommand) async -> APIResult<ChatResponse>? {
                     await context.services.makeAnswer(command, for: principal.keyID) {
-                        await context.services.core.send(command, as: user, with: principal.commandRights, claim: nil)
+                        await context.services.core.runCommand(
+                            command,
+                            as: user,
+                            with: principal.commandRights,
+                            claim: nil
+                        )
                     }
                 }
                 var answered = await answer(command)

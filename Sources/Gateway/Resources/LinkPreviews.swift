@@ -28,7 +28,7 @@ enum LinkPreviewsResource {
             // Pages are not read while a SOCKS proxy is set. A user with a proxy does not want the servers of linked
             // pages to learn the address of this machine.
             guard
-                case .result(.networkConfig(let network)) = await core.send(
+                case .result(.networkConfig(let network)) = await core.runCommand(
                     .settings(.getNetworkConfig),
                     as: nil,
                     with: .all,

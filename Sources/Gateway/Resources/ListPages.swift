@@ -411,7 +411,7 @@ extension RouteContext {
     fileprivate func runMessageCommand(_ command: MessageCommand) async throws(ProblemDetails) -> ChatResponse {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         let user = try parseID("userId")
-        switch await services.core.send(.messages(command), as: user, with: principal.commandRights, claim: nil) {
+        switch await services.core.runCommand(.messages(command), as: user, with: principal.commandRights, claim: nil) {
         case .result(let response): return response
         case .error(let error): throw ProblemDetails(error)
         }

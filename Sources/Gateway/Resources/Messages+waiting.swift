@@ -106,19 +106,19 @@ extension MessagesResource {
             for id in ids { start[id] = await readCurrentStatus(id, of: user, context) ?? start[id] }
         }
         let begun = start
-        func statuses(_ known: [Int64: JSONValue]) -> [Int64: JSONValue] { begun.merging(known) { $1 } }
+        func mergeStatuses(_ known: [Int64: JSONValue]) -> [Int64: JSONValue] { begun.merging(known) { $1 } }
         let timer = Task {
             try? await Task.sleep(for: limit)
             context.services.eventHub.statusWatches.endWatch(watch)
         }
         var known = watch.statuses
-        while !statuses(known).values.allSatisfy(goal.isReached) {
+        while !mergeStatuses(known).values.allSatisfy(goal.isReached) {
             let mayContinue = await watch.waitForChange(beyond: known)
             known = watch.statuses
             guard mayContinue else { break }
         }
         timer.cancel()
-        return body.withStatuses(statuses: statuses(known))
+        return body.withStatuses(statuses: mergeStatuses(known))
     }
 
     /// Reads the present state of an item in its chat.
@@ -131,7 +131,7 @@ extension MessagesResource {
             search: nil
         )
         guard
-            case .result(.apiChat(_, let found, _)) = await context.services.core.send(
+            case .result(.apiChat(_, let found, _)) = await context.services.core.runCommand(
                 .messages(command),
                 as: user,
                 with: principal.commandRights,

@@ -232,7 +232,7 @@ extension RouteContext {
     fileprivate var isCoreRunning: Bool { if case .running = services.core.status { true } else { false } }
 
     fileprivate func runCoreCommand(to command: ChatCommand) async throws(ProblemDetails) -> ChatResponse {
-        switch await services.core.send(command, as: nil, with: .all, claim: nil) {
+        switch await services.core.runCommand(command, as: nil, with: .all, claim: nil) {
         case .result(let response): return response
         case .error(let error): throw ProblemDetails(error)
         }
@@ -240,6 +240,6 @@ extension RouteContext {
 
     fileprivate func startChat() async {
         let command = LifecycleCommand.startChat(mainApp: true, enableSndFiles: true)
-        _ = await services.core.send(.lifecycle(command), as: nil, with: .all, claim: nil)
+        _ = await services.core.runCommand(.lifecycle(command), as: nil, with: .all, claim: nil)
     }
 }

@@ -76,7 +76,7 @@ struct NewKey: Sendable {
         guard userId != nil || remoteHostId != nil else { return }
         let own = try services.services(of: principal.storeID)
         func run(_ command: ChatCommand, as user: Int64? = nil) async throws(ProblemDetails) -> ChatResponse {
-            switch await own.core.send(command, as: user, with: principal.commandRights, claim: nil) {
+            switch await own.core.runCommand(command, as: user, with: principal.commandRights, claim: nil) {
             case .result(let response): return response
             case .error(let error): throw ProblemDetails(error)
             }

@@ -73,7 +73,12 @@ enum NoticesResource {
         let run: @Sendable (RequestClaim?) async -> HTTPResponse = { claim in
             do throws(ProblemDetails) {
                 let core = context.services.core
-                switch await core.send(.messages(command), as: userId, with: principal.commandRights, claim: claim) {
+                switch await core.runCommand(
+                    .messages(command),
+                    as: userId,
+                    with: principal.commandRights,
+                    claim: claim
+                ) {
                 case .result(let response):
                     context.recordSentMessages(response)
                     return try makeAnswer(response, chat)

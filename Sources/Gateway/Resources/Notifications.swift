@@ -104,13 +104,13 @@ enum NotificationsResource {
             // needs only the scope of the deletion.
             let reading = CommandRights(scopes: .read, paths: .ownFolders)
             let stored: ChatResponse
-            switch await core.send(.notifications(.getNtfToken), as: nil, with: reading, claim: nil) {
+            switch await core.runCommand(.notifications(.getNtfToken), as: nil, with: reading, claim: nil) {
             case .result(let response): stored = response
             case .error(let error): throw ProblemDetails(error)
             }
             guard case .ntfToken(let token, _, _, _) = stored else { throw ProblemDetails(.internalError) }
             let deletion = ChatCommand.notifications(.deleteToken(token: token))
-            switch await core.send(deletion, as: nil, with: principal.commandRights, claim: nil) {
+            switch await core.runCommand(deletion, as: nil, with: principal.commandRights, claim: nil) {
             case .result(let response): return try context.makeAnswer(response, .ok)
             case .error(let error): throw ProblemDetails(error)
             }

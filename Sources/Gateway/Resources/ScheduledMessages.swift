@@ -219,7 +219,7 @@ extension RouteContext {
             let command = ChatCommand.contacts(
                 .connect(userId: caller.userId, incognito: incognito, connLink: CreatedConnLink(connFullLink: link))
             )
-            switch await services.core.send(command, as: caller.userId, with: caller.rights, claim: nil) {
+            switch await services.core.runCommand(command, as: caller.userId, with: caller.rights, claim: nil) {
             case .result(.sentConfirmation(_, let connection, _)), .result(.sentInvitation(_, let connection, _)):
                 return .chats([ChatRef(chatType: .contactConnection, chatId: connection.pccConnId)])
             case .result(.contactAlreadyExists(_, let contact)):

@@ -244,7 +244,7 @@ extension UsersResource {
         return .later {
             do throws(ProblemDetails) {
                 // The response to each command of a profile contains the profile. This command reads little else.
-                switch await core.send(
+                switch await core.runCommand(
                     .settings(.getChatItemTTL(userId: id)),
                     as: id,
                     with: principal.commandRights,
@@ -277,7 +277,7 @@ extension UsersResource {
         let all = CommandRights(scopes: .read, paths: .ownFolders)
         body["unreadCount"] = nil
         body["ttlSeconds"] = ttl.map { .integer($0) }
-        if case .result(.usersList(let users)) = await context.services.core.send(
+        if case .result(.usersList(let users)) = await context.services.core.runCommand(
             .users(.listUsers),
             as: nil,
             with: all,

@@ -58,14 +58,16 @@ enum WorkersResource {
     }
 
     private static func makeJSON(_ report: WaitReport) -> JSONValue {
-        func database(_ name: String, _ figures: WaitReport.DatabaseFigures) -> JSONValue {
+        func makeDatabaseJSON(_ name: String, _ figures: WaitReport.DatabaseFigures) -> JSONValue {
             [
                 "database": .string(name), "writes": makeJSON(figures.writes), "reads": makeJSON(figures.reads),
             ]
         }
         return [
             "lifecycle": makeJSON(report.lifecycle), "runningCommands": .integer(Int64(report.runningCommandCount)),
-            "databases": [database("chat", report.chatDatabase), database("agent", report.agentDatabase)],
+            "databases": [
+                makeDatabaseJSON("chat", report.chatDatabase), makeDatabaseJSON("agent", report.agentDatabase),
+            ],
         ]
     }
 

@@ -129,7 +129,7 @@ extension RouteContext {
         _ success: CommandSuccess,
         _ patched: PatchedResource?
     ) async -> Result<HTTPResponse, ProblemDetails> {
-        switch await services.core.send(command, as: user, with: principal.commandRights, claim: claim) {
+        switch await services.core.runCommand(command, as: user, with: principal.commandRights, claim: claim) {
         case .result(let response):
             recordSentMessages(response)
             do throws(ProblemDetails) {
@@ -245,7 +245,7 @@ extension RouteContext {
         as user: Int64?,
         with principal: Principal
     ) async throws(ProblemDetails) -> EntityTag {
-        switch await services.core.send(reading, as: user, with: principal.commandRights, claim: nil) {
+        switch await services.core.runCommand(reading, as: user, with: principal.commandRights, claim: nil) {
         case .result(let response): return resource.makeTag(response)
         case .error(let error): throw ProblemDetails(error)
         }

@@ -46,7 +46,7 @@ package struct Route: Sendable {
     let work: Work
 
     typealias Handler = @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
-    typealias Upload = @Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply
+    typealias UploadHandler = @Sendable (RouteContext, HTTPUpload) throws(ProblemDetails) -> HTTPReply
 
     /// The part of a route that answers requests.
     enum Work: Sendable {
@@ -54,7 +54,7 @@ package struct Route: Sendable {
         case handler(Handler)
         /// Answers a request whose body is a file, and is read while it arrives. `limit` is the maximal number of bytes
         /// in the body.
-        case upload(Upload, limit: Int64)
+        case upload(UploadHandler, limit: Int64)
     }
 
     /// Makes a route for an operation of the gateway itself.
@@ -157,7 +157,7 @@ package struct Route: Sendable {
         policy: RoutePolicy,
         problems: Set<ProblemDetails.Code> = [],
         limit: Int64 = ChatFiles.sizeLimit + Route.maxFormBytes,
-        _ upload: @escaping Upload
+        _ upload: @escaping UploadHandler
     ) -> Route {
         Route(
             method,

@@ -49,7 +49,7 @@ struct GatewayServices: Sendable {
     var storeHost: StoreHost?
     /// Records that the next start of the gateway, or another node, has to open the store. The store stays open until
     /// the result is released. Nil for a store that every start opens.
-    var planOpening: (@Sendable () async -> Store.Planning?)?
+    var planOpening: (@Sendable () async -> Store.PlanningHold?)?
 
     /// Whether these are the services of the first store, or of the whole gateway.
     var isForFirstStore: Bool { storeCore == nil || storeHost != nil }

@@ -1,7 +1,7 @@
 internal import ChatStore
 internal import SimpleXCrypto
 
-extension Span.Place {
+extension Span.Identity {
     /// Makes the ids of the span in which a message was accepted. The trace of a message has the same id after a
     /// restart, since receipts may arrive much later.
     /// - Parameter epoch: the epoch of the journal of the message's store.
@@ -35,20 +35,20 @@ extension Span {
         if let id = report.contactId { attributes.append(Attribute("sxgw.contact.id", id)) }
         if let id = report.groupMemberId { attributes.append(Attribute("sxgw.member.id", id)) }
         if let storeID { attributes.append(Attribute("sxgw.store.id", storeID)) }
-        let acceptance = Place(acceptanceOf: report.itemId, in: epoch)
-        func makePlace(_ step: String) -> Place {
-            Place(report.itemId, epoch, step: "\(report.deliveryId ?? 0)/\(step)")
+        let acceptance = Identity(acceptanceOf: report.itemId, in: epoch)
+        func makeIdentity(_ step: String) -> Identity {
+            Identity(report.itemId, epoch, step: "\(report.deliveryId ?? 0)/\(step)")
         }
-        let (place, parentID, kind): (Place, String?, Kind) =
+        let (identity, parentID, kind): (Identity, String?, Kind) =
             switch report.step {
             case .accept: (acceptance, nil, .producer)
             case .receive: (acceptance, nil, .consumer)
-            case .encrypt: (makePlace("encrypt"), acceptance.spanID, .inner)
-            case .send, .fail: (makePlace("send"), acceptance.spanID, .producer)
-            case .receipt: (makePlace("receipt"), makePlace("send").spanID, .inner)
+            case .encrypt: (makeIdentity("encrypt"), acceptance.spanID, .inner)
+            case .send, .fail: (makeIdentity("send"), acceptance.spanID, .producer)
+            case .receipt: (makeIdentity("receipt"), makeIdentity("send").spanID, .inner)
             }
         return Span(
-            place: place,
+            identity: identity,
             parentID: parentID,
             name: report.step == .fail ? "message send" : "message \(report.step.rawValue)",
             kind: kind,

@@ -29,7 +29,7 @@ extension Span {
         if let key = facts.keyID, !key.isEmpty { attributes.append(Attribute("sxgw.key.id", key)) }
         if let store = facts.storeID { attributes.append(Attribute("sxgw.store.id", store)) }
         return Span(
-            place: facts.traceContext.map { Place(traceID: $0.traceID, spanID: Place.makeID(bytes: 8)) }
+            identity: facts.traceContext.map { Identity(traceID: $0.traceID, spanID: Identity.makeID(bytes: 8)) }
                 ?? .makeRandom(),
             parentID: facts.traceContext?.parentID,
             name: isKnown ? facts.route.map { "\(method) \($0)" } ?? method : "HTTP",
@@ -39,7 +39,7 @@ extension Span {
             endNanoseconds: endNanoseconds,
             attributes: attributes,
             links: facts.sentMessages.map { sent in
-                sent.itemIds.map { Place(acceptanceOf: $0, in: sent.epoch) }
+                sent.itemIds.map { Identity(acceptanceOf: $0, in: sent.epoch) }
             } ?? [],
             isFailed: finished.status >= 500
         )

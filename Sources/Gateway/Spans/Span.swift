@@ -22,7 +22,7 @@ struct Span: Sendable, Hashable {
     }
 
     /// The ids of a span.
-    struct Place: Sendable, Hashable {
+    struct Identity: Sendable, Hashable {
         /// 32 hexadecimal digits.
         let traceID: String
         /// 16 hexadecimal digits.
@@ -31,7 +31,7 @@ struct Span: Sendable, Hashable {
         init(traceID: String, spanID: String) { (self.traceID, self.spanID) = (traceID, spanID) }
 
         /// Makes the ids of a span that no other program has begun.
-        static func makeRandom() -> Place { Place(traceID: makeID(bytes: 16), spanID: makeID(bytes: 8)) }
+        static func makeRandom() -> Identity { Identity(traceID: makeID(bytes: 16), spanID: makeID(bytes: 8)) }
 
         /// Makes a random id. An id of zeros is invalid, so the first bit is set.
         static func makeID(bytes count: Int) -> String {
@@ -44,7 +44,7 @@ struct Span: Sendable, Hashable {
     /// Maximal number of links of a span. Further links are left out.
     static let maxLinks = 128
 
-    var place: Place
+    var identity: Identity
     /// The id of the span in which this span began; nil for the first span of a trace.
     var parentID: String?
     var name: String
@@ -55,6 +55,6 @@ struct Span: Sendable, Hashable {
     var endNanoseconds: Int64
     var attributes: [Attribute] = []
     /// Spans of other traces that this span has caused.
-    var links: [Place] = []
+    var links: [Identity] = []
     var isFailed = false
 }

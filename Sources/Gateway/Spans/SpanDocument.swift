@@ -39,7 +39,7 @@ enum SpanDocument {
 
     private static func write(_ span: Span, to json: inout JSONWriter) {
         json.beginObject()
-        write(span.place, to: &json)
+        write(span.identity, to: &json)
         if let parent = span.parentID {
             json.writeKey("parentSpanId")
             json.writeString(parent)
@@ -78,11 +78,11 @@ enum SpanDocument {
         json.endObject()
     }
 
-    private static func write(_ place: Span.Place, to json: inout JSONWriter) {
+    private static func write(_ identity: Span.Identity, to json: inout JSONWriter) {
         json.writeKey("traceId")
-        json.writeString(place.traceID)
+        json.writeString(identity.traceID)
         json.writeKey("spanId")
-        json.writeString(place.spanID)
+        json.writeString(identity.spanID)
     }
 
     private static func write(_ nanoseconds: Int64, as name: String, to json: inout JSONWriter) {

@@ -47,7 +47,7 @@ package final class SpanExporter: Sendable {
     /// The attributes of this program. Each start has another instance id.
     private let resource = [
         Span.Attribute("service.name", "simplex-gateway"), .init("service.version", ProgramVersion.text),
-        .init("service.instance.id", Span.Place.makeID(bytes: 8)),
+        .init("service.instance.id", Span.Identity.makeID(bytes: 8)),
     ]
 
     /// Makes an exporter. It sends nothing before ``start()``.

@@ -16,10 +16,10 @@ final class SpanQueue: Sendable {
     private let state = Mutex(State())
 
     /// The state of the queue after the addition of spans.
-    enum Level: Sendable { case beganToWait, waiting, batchIsFull }
+    enum FillState: Sendable { case beganToWait, waiting, batchIsFull }
 
     /// Adds spans. Spans without room, and spans after ``close()``, are dropped.
-    func addSpans(_ spans: [Span]) -> Level {
+    func addSpans(_ spans: [Span]) -> FillState {
         state.withLock { state in
             let before = state.spans.count
             let room = state.isClosed ? 0 : Self.maxSpans - before

@@ -186,7 +186,7 @@ final class Store: Sendable {
 
     /// A request that plans messages. Until this object is released, the store counts as a store that must stay open
     /// even without requests.
-    final class Planning: Sendable {
+    final class PlanningHold: Sendable {
         private let store: Store
 
         fileprivate init(_ store: Store) {
@@ -204,8 +204,8 @@ final class Store: Sendable {
 
     /// Records that the store must stay open even without requests. Called before a request plans messages.
     /// - Parameter fence: the fence with which the store was opened for the request.
-    func beginPlanning(_ fence: WriteFence?) async -> Planning {
-        let planning = Planning(self)
+    func beginPlanning(_ fence: WriteFence?) async -> PlanningHold {
+        let planning = PlanningHold(self)
         try? await changeRecord(under: fence) { $0.staysOpen = true }
         return planning
     }

@@ -99,7 +99,7 @@ final class StoreCore: GatewayCore {
 
     // MARK: Commands
 
-    func send(
+    func runCommand(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,

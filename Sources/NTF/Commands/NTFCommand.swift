@@ -80,27 +80,27 @@ extension NTFCommand: SMPCodable {
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
         let tag = String(decoding: reader.readSlice(until: UInt8(ascii: " ")), as: UTF8.self)
-        func parameters(_ reader: inout ByteReader) throws(SMPEncodingError) {
+        func skipSpaceBeforeParameters(_ reader: inout ByteReader) throws(SMPEncodingError) {
             guard reader.skip(UInt8(ascii: " ")) else { throw .unexpectedEnd }
         }
         switch tag {
         case "TNEW":
-            try parameters(&reader)
+            try skipSpaceBeforeParameters(&reader)
             guard reader.skip(UInt8(ascii: "T")) else { throw .invalidTag }
             self = .newToken(try reader.readValue(), key: try reader.readValue(), dhKey: try reader.readValue())
         case "TVFY":
-            try parameters(&reader)
+            try skipSpaceBeforeParameters(&reader)
             self = .verifyToken(code: try reader.readShortBytes())
         case "TCHK": self = .checkToken
         case "TRPL":
-            try parameters(&reader)
+            try skipSpaceBeforeParameters(&reader)
             self = .replaceToken(try reader.readValue())
         case "TDEL": self = .deleteToken
         case "TCRN":
-            try parameters(&reader)
+            try skipSpaceBeforeParameters(&reader)
             self = .setInterval(minutes: try reader.readWord16())
         case "SNEW":
-            try parameters(&reader)
+            try skipSpaceBeforeParameters(&reader)
             guard reader.skip(UInt8(ascii: "S")) else { throw .invalidTag }
             let tokenID = try reader.readShortBytes()
             let address: NotifierAddress = try reader.readValue()

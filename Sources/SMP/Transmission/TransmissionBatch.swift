@@ -28,23 +28,23 @@ package enum TransmissionBatch {
         var end = transmissions.count
         var start = end
         var length = 0
-        func close(_ parts: inout [SplitPart]) {
-            if start < end { parts.append(.block(makeContent(transmissions[start..<end], capacity), start..<end)) }
+        func appendBlock(_ parts: inout [SplitPart]) {
+            if start < end { parts.append(.block(makeContent(transmissions[start..<end], room), start..<end)) }
         }
         for index in transmissions.indices.reversed() {
             let size = transmissions[index].count + 2
-            if size > capacity {
-                close(&parts)
+            if size > room {
+                appendBlock(&parts)
                 parts.append(.tooLarge(index))
                 (start, end, length) = (index, index, 0)
             } else if length + size <= capacity, end - start < maxCount {
                 (start, length) = (index, length + size)
             } else {
-                close(&parts)
+                appendBlock(&parts)
                 (start, end, length) = (index, index + 1, size)
             }
         }
-        close(&parts)
+        appendBlock(&parts)
         return parts.reversed()
     }
 

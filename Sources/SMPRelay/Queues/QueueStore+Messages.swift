@@ -4,13 +4,13 @@ import SMP
 /// Accepts, delivers and removes messages: simplexmq `protocol/simplex-messaging.md`, "SMP commands".
 extension QueueStore {
     /// The queue that has a new message, and the session to which the message is delivered.
-    struct Delivery: Sendable {
+    struct DeliveryTarget: Sendable {
         let subscriber: ConnectionHandle
         let queue: QueueID
     }
 
     enum SendResult: Sendable {
-        case accepted(number: UInt64, Delivery?)
+        case accepted(number: UInt64, DeliveryTarget?)
         /// The queue is full, and the message was dropped. `number` is the log record of the marker for a full queue if
         /// this message has added the marker. Otherwise `number` is the last record for which an answer may wait.
         case quotaExceeded(number: UInt64)
@@ -48,7 +48,7 @@ extension QueueStore {
                 return .accepted(number: number, nil)
             }
             queue.deliveredID = message.id
-            return .accepted(number: number, Delivery(subscriber: subscriber, queue: recipientID))
+            return .accepted(number: number, DeliveryTarget(subscriber: subscriber, queue: recipientID))
         }
     }
 

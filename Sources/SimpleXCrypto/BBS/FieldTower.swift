@@ -141,7 +141,7 @@ struct DodecicField: Equatable, Sendable {
 
     /// This element raised to p.
     var frobenius: DodecicField {
-        let (one, two) = (Self.rotation, Self.frobeniusFactorSquared)
+        let (one, two) = (Self.frobeniusFactor, Self.frobeniusFactorSquared)
         let (three, four) = (two * one, two * two)
         return DodecicField(
             SexticField(low.a.conjugated, low.b.conjugated * two, low.c.conjugated * four),
@@ -150,11 +150,11 @@ struct DodecicField: Equatable, Sendable {
     }
 
     /// w^(p - 1), which is (1 + u)^((p - 1) / 6).
-    private static let rotation = QuadraticField(.one, .one).raised(to: sixth)
-    private static let frobeniusFactorSquared = rotation.squared
+    private static let frobeniusFactor = QuadraticField(.one, .one).raised(to: oneSixthOfModulusLess1)
+    private static let frobeniusFactorSquared = frobeniusFactor.squared
 
     /// (p - 1) / 6, the exponent of ``rotation``.
-    private static let sixth: Limbs = {
+    private static let oneSixthOfModulusLess1: Limbs = {
         var out = BaseField.halfModulus
         var remainder: UInt64 = 0
         for index in (0..<6).reversed() {

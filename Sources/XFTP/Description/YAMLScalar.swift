@@ -17,20 +17,20 @@ enum YAMLScalar {
         var rest = text.utf8[...]
         if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest = rest.dropFirst() }
         if rest.starts(with: "0x".utf8) || rest.starts(with: "0o".utf8) { return rest.count > 2 }
-        func digits() -> Int {
+        func skipDigits() -> Int {
             let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }.count
             rest = rest.dropFirst(digits)
             return digits
         }
-        guard digits() > 0 else { return false }
+        guard skipDigits() > 0 else { return false }
         if rest.first == UInt8(ascii: ".") {
             rest = rest.dropFirst()
-            _ = digits()
+            _ = skipDigits()
         }
         if let letter = rest.first, letter | 0x20 == UInt8(ascii: "e") {
             rest = rest.dropFirst()
             if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest = rest.dropFirst() }
-            guard digits() > 0 else { return false }
+            guard skipDigits() > 0 else { return false }
         }
         return rest.isEmpty
     }

@@ -24,16 +24,16 @@ package final class FileEncryption {
         let plainSize = size - Int64(SecretBox.tagSize)
         let plain = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(Int(clamping: max(0, plainSize - position))))
         var filled = 0
-        func part(upTo end: Int64) -> UnsafeMutableRawBufferPointer {
+        func takePart(upTo end: Int64) -> UnsafeMutableRawBufferPointer {
             let count = max(0, min(plain.count - filled, Int(clamping: end - position - Int64(filled))))
             defer { filled += count }
             return UnsafeMutableRawBufferPointer(rebasing: plain[filled..<filled + count])
         }
         let lead = layout.prefixBytes.dropFirst(Int(clamping: position))
-        part(upTo: Int64(layout.prefixBytes.count)).copyBytes(from: lead.prefix(plain.count))
-        let read = part(upTo: Int64(layout.prefixBytes.count) + layout.contentsSize)
+        takePart(upTo: Int64(layout.prefixBytes.count)).copyBytes(from: lead.prefix(plain.count))
+        let read = takePart(upTo: Int64(layout.prefixBytes.count) + layout.contentsSize)
         if !read.isEmpty { try contents(read) }
-        part(upTo: plainSize).initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "#"))
+        takePart(upTo: plainSize).initializeMemory(as: UInt8.self, repeating: UInt8(ascii: "#"))
         encryptionStream.encrypt(inPlace: plain)
         position += Int64(plain.count)
         let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[plain.count...])

@@ -18,10 +18,10 @@ final class FileClientSession: ChannelInboundHandler {
         case tlsHandshake
         /// The client has sent nothing yet.
         case awaitingHello(TLSSession)
-        case greetingSent(Greeting)
+        case helloSent(RelayHandshake)
         /// The session is open. A browser's session keeps its ``Greeting``, since further pages of the browser repeat
         /// the handshake.
-        case open(XFTPSessionParameters, Authorizer, Greeting?)
+        case open(XFTPSessionParameters, Authorizer, RelayHandshake?)
         case closed
     }
 
@@ -76,7 +76,7 @@ final class FileClientSession: ChannelInboundHandler {
         switch phase {
         case .closed: return
         case .open: break
-        case .tlsHandshake, .awaitingHello, .greetingSent: relay.counters.handshakesFailed.increment()
+        case .tlsHandshake, .awaitingHello, .helloSent: relay.counters.handshakesFailed.increment()
         }
         phase = .closed
         handshakeDeadline?.cancel()
@@ -148,15 +148,18 @@ final class FileClientSession: ChannelInboundHandler {
         openSession(XFTPSessionParameters(version: .initial, sessionID: tls.channelBinding), key)
     }
 
-    private func openSession(_ parameters: XFTPSessionParameters, _ key: X25519.PrivateKey, _ greeting: Greeting? = nil)
-    {
+    private func openSession(
+        _ parameters: XFTPSessionParameters,
+        _ key: X25519.PrivateKey,
+        _ handshake: RelayHandshake? = nil
+    ) {
         if case .open(_, let authorizer, _) = phase {
             // The session was already open, so another page of the browser has completed its handshake. Its parameters
             // replace the parameters of the previous page.
-            phase = .open(parameters, authorizer, greeting)
+            phase = .open(parameters, authorizer, handshake)
             return
         }
-        phase = .open(parameters, Authorizer(sessionKey: key), greeting)
+        phase = .open(parameters, Authorizer(sessionKey: key), handshake)
         handshakeDeadline?.cancel()
         handshakeDeadline = nil
         relay.counters.sessionsCompleted.increment()
@@ -170,17 +173,17 @@ final class FileClientSession: ChannelInboundHandler {
     func processBlock(_ body: [UInt8], _ kind: BrowserRequest) -> BlockResult {
         switch (phase, kind) {
         case (.tlsHandshake, _), (.closed, _): .answer([])
-        case (.awaitingHello(let tls), .pageHello): .answer(answerWebHello(body, try? Greeting(tls, relay)))
+        case (.awaitingHello(let tls), .pageHello): .answer(answerWebHello(body, try? RelayHandshake(tls, relay)))
         case (.awaitingHello(let tls), _):
             .answer(tls.isBrowserSession ? Self.makeHandshakeError(.session) : answerAppHello(tls, body))
-        case (.greetingSent(let greeting), .pageHello), (.open(_, _, let greeting?), .pageHello):
-            .answer(answerWebHello(body, greeting))
-        case (.greetingSent(let greeting), _), (.open(_, _, let greeting?), .pageHandshake):
-            .answer(acceptHello(body, greeting))
-        case (.open(let parameters, let authorizer, let greeting), _):
+        case (.helloSent(let handshake), .pageHello), (.open(_, _, let handshake?), .pageHello):
+            .answer(answerWebHello(body, handshake))
+        case (.helloSent(let handshake), _), (.open(_, _, let handshake?), .pageHandshake):
+            .answer(acceptHello(body, handshake))
+        case (.open(let parameters, let authorizer, let handshake), _):
             // The request may end a handshake: pages older than the header `xftp-handshake` do not state the kind of a
             // request. The relay can tell the end of a handshake and a command apart, because they begin differently.
-            if let greeting, greeting.isAnswerAwaited, acceptHello(body, greeting).isEmpty {
+            if let handshake, handshake.isAnswerAwaited, acceptHello(body, handshake).isEmpty {
                 .answer([])
             } else {
                 processCommand(body, parameters, authorizer)
@@ -190,12 +193,12 @@ final class FileClientSession: ChannelInboundHandler {
 
     private func answerAppHello(_ tls: TLSSession, _ body: [UInt8]) -> [UInt8] {
         guard body.isEmpty else { return Self.makeHandshakeError(.handshake) }
-        return answerHello(try? Greeting(tls, relay)) { greeting in try greeting.makeHello() }
+        return answerHello(try? RelayHandshake(tls, relay)) { handshake in try handshake.makeHello() }
     }
 
     /// Answers the hello of a web page. One connection may have many pages, and each answer costs a signature. So the
     /// number of answers is limited.
-    private func answerWebHello(_ body: [UInt8], _ greeting: Greeting?) -> [UInt8] {
+    private func answerWebHello(_ body: [UInt8], _ handshake: RelayHandshake?) -> [UInt8] {
         webHelloCount += 1
         guard webHelloCount <= relay.configuration.maxWebHellos else {
             closeChannel()
@@ -203,31 +206,32 @@ final class FileClientSession: ChannelInboundHandler {
         }
         do throws(XFTPServerError) {
             let hello = try XFTPWebHello(body: body)
-            return answerHello(greeting) { greeting in try greeting.makeHello(hello) }
+            return answerHello(handshake) { handshake in try handshake.makeHello(hello) }
         } catch {
             return Self.makeHandshakeError(error)
         }
     }
 
-    private func answerHello(_ greeting: Greeting?, _ hello: (inout Greeting) throws -> [UInt8]) -> [UInt8] {
-        guard var greeting, let answer = try? hello(&greeting) else {
+    private func answerHello(_ handshake: RelayHandshake?, _ hello: (inout RelayHandshake) throws -> [UInt8]) -> [UInt8]
+    {
+        guard var handshake, let answer = try? hello(&handshake) else {
             relay.logger.error("A session key could not be made or signed.")
             return Self.makeHandshakeError(.internal)
         }
         // An open session stays open, so that commands of other pages of the browser continue.
         if case .open(let parameters, let authorizer, _) = phase {
-            phase = .open(parameters, authorizer, greeting)
+            phase = .open(parameters, authorizer, handshake)
         } else {
-            phase = .greetingSent(greeting)
+            phase = .helloSent(handshake)
         }
         return answer
     }
 
-    private func acceptHello(_ body: [UInt8], _ greeting: Greeting) -> [UInt8] {
-        var greeting = greeting
+    private func acceptHello(_ body: [UInt8], _ handshake: RelayHandshake) -> [UInt8] {
+        var handshake = handshake
         do throws(XFTPServerError) {
-            let parameters = try greeting.acceptHello(body)
-            openSession(parameters, greeting.sessionKey, isBrowserSession ? greeting : nil)
+            let parameters = try handshake.acceptHello(body)
+            openSession(parameters, handshake.sessionKey, isBrowserSession ? handshake : nil)
             return []
         } catch {
             return Self.makeHandshakeError(error)

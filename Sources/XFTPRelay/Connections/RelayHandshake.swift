@@ -5,7 +5,7 @@ import XFTP
 
 /// The relay's side of the XFTP handshakes on one connection. An app has one handshake. A browser has one handshake for
 /// each open page, because its pages share the connection.
-struct Greeting {
+struct RelayHandshake {
     private let handshake: XFTPServerHandshake
     private let signer: SignaturePrivateKey
     /// The relay's key of the session. A further hello does not change it, because commands of other pages may be in

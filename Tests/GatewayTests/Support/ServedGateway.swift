@@ -95,7 +95,7 @@ struct MemoryCore: GatewayCore {
     var eventSource: any EventSource { journal }
     var isEncrypted: Bool { false }
     var revision: UInt64 { 0 }
-    func send(
+    func runCommand(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
