@@ -50,7 +50,7 @@ extension GatewayService {
         if let phone = principal.remoteHostId, remoteHost != phone, route.policy.phones != .keys {
             throw ProblemDetails(.forbidden, "The key is bound to a phone.")
         }
-        guard !principal.isClaim || route.policy.unclaimedKeys.admits(principal, parameters) else {
+        guard !principal.isClaimOnly || route.policy.unclaimedKeys.admits(principal, parameters) else {
             throw ProblemDetails(
                 .forbidden,
                 "The key must be claimed first: POST /v1/keys/\(principal.keyID)/rotate returns its lasting secret."

@@ -17,13 +17,13 @@ extension GatewayService {
         _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void
     ) -> HTTPReply {
         .deferred { responder in
-            Task { await PoolRequest.runAsRequest { await resumeAfterOpening(request, body, opening, responder) } }
+            Task { await PoolRequest.runAsRequest { await openStoreAndAnswer(request, body, opening, responder) } }
         }
     }
 
     /// Opens the store of a request, then answers the request. Meanwhile, the connection of an upload is suspended when
     /// `HTTPUpload.maxPendingBytes` bytes of the body wait.
-    private func resumeAfterOpening(
+    private func openStoreAndAnswer(
         _ request: HTTPRequest,
         _ body: HTTPUpload?,
         _ opening: @escaping @Sendable () async throws(ProblemDetails) -> Void,

@@ -102,14 +102,14 @@ struct GatewayService: HTTPService {
     private func countAddress(of request: HTTPRequest) throws(ProblemDetails) {
         guard !request.trace.facts.isProbe else { return }
         let seconds = services.clientRates.countRequest(request.address)
-        request.trace.addQuota(services.clientRates.quota(request.address))
+        request.trace.addQuota(services.clientRates.makeQuota(request.address))
         if let seconds { throw rateLimitProblem("Too many requests have come from this address.", seconds) }
     }
 
     /// Counts a request against the rate limit of its key. Throws when the limit is exceeded.
     private func countKey(_ principal: Principal?, _ request: HTTPRequest) throws(ProblemDetails) {
         let seconds = services.clientRates.countRequest(principal)
-        request.trace.addQuota(services.clientRates.quota(principal))
+        request.trace.addQuota(services.clientRates.makeQuota(principal))
         if let seconds { throw rateLimitProblem("Too many requests have come with this key.", seconds) }
     }
 

@@ -12,20 +12,20 @@ import Testing
         async throws
     {
         let clock = Mutex(ContinuousClock.now), counts = Mutex<[String: Int]>([:])
-        let reading = FigureReading(patience: .milliseconds(1)) { clock.withLock { $0 } }
+        let reading = StoreAmountsReader(patience: .milliseconds(1)) { clock.withLock { $0 } }
         let silence = AsyncLock()
         let turn = await silence.acquireTurn()
-        let silent = (0...FigureReading.maxConcurrentReads).map { "silent\($0)" }
+        let silent = (0...StoreAmountsReader.maxConcurrentReads).map { "silent\($0)" }
         let others = (0..<3).map { "other\($0)" }
         let sources =
             silent.map { id in
-                FigureReading.Source(id: id) {
+                StoreAmountsReader.Source(id: id) {
                     counts.withLock { $0[id, default: 0] += 1 }
                     await silence.runLocked {}
                 }
             }
             + others.map { id in
-                FigureReading.Source(id: id) { counts.withLock { $0[id, default: 0] += 1 } }
+                StoreAmountsReader.Source(id: id) { counts.withLock { $0[id, default: 0] += 1 } }
             }
         try await waitUntil("the other stores are read three times") {
             await reading.refreshAmounts(sources)
@@ -51,7 +51,7 @@ import Testing
             let admin = try await gateway.connectClient()
             let made = try await admin.post("/v1/stores", ["name": "Bob"]).json
             let id = try #require(made["store"]?["storeId"]?.stringValue)
-            let reading = try #require(gateway.server.stores?.firstStore?.openedStore?.services.figureReading)
+            let reading = try #require(gateway.server.stores?.firstStore?.openedStore?.services.storeAmountsReader)
             let amount = "sxgw_store_used{store=\"\(id)\",resource=\"items\"} 0\n"
             try await waitUntil("the amounts of the store are read") {
                 try await admin.call("GET", "/metrics").text.contains(amount)
@@ -59,7 +59,7 @@ import Testing
             let silence = AsyncLock()
             let turn = await silence.acquireTurn()
             try await waitUntil("the reading of the store has begun") {
-                await reading.refreshAmounts([FigureReading.Source(id: id) { await silence.runLocked {} }])
+                await reading.refreshAmounts([StoreAmountsReader.Source(id: id) { await silence.runLocked {} }])
                 return !reading.lateStores.isEmpty
             }
             let text = try await admin.call("GET", "/metrics").text

@@ -304,7 +304,7 @@ import Testing
     private func beginOperation(
         in operations: LongOperations,
         _ progress: WorkProgress
-    ) async throws -> (LongOperation, SealedRequest) {
+    ) async throws -> (LongOperation, SealedAnswerRequest) {
         let route = try #require(RouteTable.all.first { $0.operationID == "createBackup" })
         let principal = Principal(keyID: "one", scopes: [.admin, .stores], userId: nil)
         let operation = try await operations.beginOperation(
@@ -315,7 +315,12 @@ import Testing
             nil,
             progress
         )
-        let sealed = SealedRequest(key: [1], fingerprint: [], idempotencyKey: operation.id, apiKey: SecretBytes([1]))
+        let sealed = SealedAnswerRequest(
+            key: [1],
+            fingerprint: [],
+            idempotencyKey: operation.id,
+            apiKey: SecretBytes([1])
+        )
         return (operation, try #require(sealed))
     }
 

@@ -143,9 +143,9 @@ import Testing
 
     @Test
     func `A stored answer is returned only to a request with the same API key and body`() throws {
-        func request(_ apiKey: String, body: UInt8) throws -> SealedRequest {
+        func request(_ apiKey: String, body: UInt8) throws -> SealedAnswerRequest {
             try #require(
-                SealedRequest(
+                SealedAnswerRequest(
                     key: [1],
                     fingerprint: [body],
                     idempotencyKey: "k",
@@ -170,10 +170,10 @@ import Testing
     }
 
     @Test
-    func `A stored answer for repeated requests is removed from memory after its lifetime`() throws {
-        let requests = RequestsInFlight()
+    func `A stored answer in memory is removed after its lifetime`() throws {
+        let requests = IdempotentRequests()
         let request = try #require(
-            SealedRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
+            SealedAnswerRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
         )
         requests.keepAnswerBox([1, 2], to: request, of: "a", for: 60)
         #expect(requests.findAnswerBox(of: request) == [1, 2])
@@ -185,14 +185,14 @@ import Testing
     func `The stored answers of one API key take at most half of the permitted files`() throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let requests = StoreRequests(path: folder.path + "/requests")
+        let requests = StoreRequestAnswers(path: folder.path + "/requests")
         try FileManager.default.createDirectory(atPath: requests.path, withIntermediateDirectories: true)
-        for number in 0..<StoreRequests.maxAnswersPerKey {
+        for number in 0..<StoreRequestAnswers.maxAnswersPerKey {
             let kept: JSONValue = ["store": "", "owner": "a", "until": 9_999_999_999, "box": "AA"]
             try Data(kept.encodeText()).write(to: URL(filePath: requests.path + "/\(number)"))
         }
         let request = try #require(
-            SealedRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
+            SealedAnswerRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
         )
         let problem = #expect(throws: ProblemDetails.self) { try requests.findAnswerBox(of: request, for: "a") }
         #expect(problem?.code == .tooManyRequests)
@@ -204,10 +204,10 @@ import Testing
 
     @Test
     func `The stored answers of one API key take at most half of the memory for answers`() throws {
-        let requests = RequestsInFlight()
+        let requests = IdempotentRequests()
         func keep(_ number: UInt8, of owner: String, for seconds: Int64) throws {
             let request = try #require(
-                SealedRequest(key: [number], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
+                SealedAnswerRequest(key: [number], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
             )
             requests.keepAnswerBox([UInt8](repeating: 0, count: 4 << 20), to: request, of: owner, for: seconds)
         }

@@ -26,7 +26,7 @@ import Testing
     func `Without a rate limit, no request is refused, and no remaining quota is reported`() {
         let rates = RequestRates<Int>(perSecond: nil)
         for _ in 0..<10_000 { #expect(rates.countRequest(1, at: 0) == nil) }
-        #expect(rates.quota(1, at: 0) == nil && RequestQuota.headers([]).isEmpty)
+        #expect(rates.makeQuota(1, at: 0) == nil && RequestQuota.headers([]).isEmpty)
     }
 
     @Test
@@ -34,20 +34,20 @@ import Testing
     {
         let rates = RequestRates<String>(perSecond: 3)
         #expect(
-            rates.quota("a", at: 0)
+            rates.makeQuota("a", at: 0)
                 == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 30, resetSeconds: 0)
         )
         #expect(rates.countRequest("a", at: 0) == nil)
         #expect(
-            rates.quota("a", at: 0)
+            rates.makeQuota("a", at: 0)
                 == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 29, resetSeconds: 1)
         )
         for _ in 0..<100 { _ = rates.countRequest("a", at: 0) }
-        let last = try #require(rates.quota("a", at: 0))
+        let last = try #require(rates.makeQuota("a", at: 0))
         #expect(last == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 0, resetSeconds: 10))
-        #expect(rates.quota("a", at: 5_000_000)?.remainingRequests == 15)
+        #expect(rates.makeQuota("a", at: 5_000_000)?.remainingRequests == 15)
         #expect(
-            rates.quota("a", at: 10_000_000)
+            rates.makeQuota("a", at: 10_000_000)
                 == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 30, resetSeconds: 0)
         )
     }

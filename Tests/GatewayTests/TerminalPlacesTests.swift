@@ -12,49 +12,51 @@ struct TerminalPlacesTests {
     @Test
     func `A terminal client begins at the position at which the previous client with the same key ended`() {
         let places = TerminalPositions(epoch: "one", start: 4)
-        #expect(places.openClient("bot", epoch: "one", kept: 0...9) == 4)
-        places.closeClient("bot", epoch: "one", at: 12)
-        #expect(places.openClient("bot", epoch: "one", kept: 0...20) == 12)
-        #expect(places.openClient("other", epoch: "one", kept: 0...20) == 4)
+        #expect(places.recordConnect("bot", epoch: "one", kept: 0...9) == 4)
+        places.recordDisconnect("bot", epoch: "one", at: 12)
+        #expect(places.recordConnect("bot", epoch: "one", kept: 0...20) == 12)
+        #expect(places.recordConnect("other", epoch: "one", kept: 0...20) == 4)
     }
 
     @Test
     func `A second terminal client that connects with the same key gets only new events`() {
         let places = TerminalPositions(epoch: "one", start: 0)
-        #expect(places.openClient("bot", epoch: "one", kept: 0...5) == 0)
-        #expect(places.openClient("bot", epoch: "one", kept: 0...7) == 7)
-        places.closeClient("bot", epoch: "one", at: 8)
-        #expect(places.openClient("bot", epoch: "one", kept: 0...9) == 9)
-        for position: UInt64 in [9, 3] { places.closeClient("bot", epoch: "one", at: position) }
-        #expect(places.openClient("bot", epoch: "one", kept: 0...12) == 9)
+        #expect(places.recordConnect("bot", epoch: "one", kept: 0...5) == 0)
+        #expect(places.recordConnect("bot", epoch: "one", kept: 0...7) == 7)
+        places.recordDisconnect("bot", epoch: "one", at: 8)
+        #expect(places.recordConnect("bot", epoch: "one", kept: 0...9) == 9)
+        for position: UInt64 in [9, 3] { places.recordDisconnect("bot", epoch: "one", at: position) }
+        #expect(places.recordConnect("bot", epoch: "one", kept: 0...12) == 9)
     }
 
     @Test
     func `A terminal client gets only a limited number of past events, and only events that the journal still has`() {
         let places = TerminalPositions(epoch: "one", start: 0)
         let latest = TerminalPositions.maxWaitingEvents * 3
-        #expect(places.openClient("bot", epoch: "one", kept: 0...latest) == latest - TerminalPositions.maxWaitingEvents)
-        #expect(places.openClient("other", epoch: "one", kept: (latest - 2)...latest) == latest - 2)
+        #expect(
+            places.recordConnect("bot", epoch: "one", kept: 0...latest) == latest - TerminalPositions.maxWaitingEvents
+        )
+        #expect(places.recordConnect("other", epoch: "one", kept: (latest - 2)...latest) == latest - 2)
     }
 
     @Test
     func `A stored position of a terminal client is ignored if the position belongs to another journal`() {
         let places = TerminalPositions(epoch: "one", start: 0)
-        _ = places.openClient("bot", epoch: "one", kept: 0...5)
-        #expect(places.openClient("bot", epoch: "two", kept: 0...3) == 3)
-        places.closeClient("bot", epoch: "one", at: 5)
-        places.closeClient("bot", epoch: "two", at: 3)
-        #expect(places.openClient("bot", epoch: "two", kept: 0...6) == 3)
+        _ = places.recordConnect("bot", epoch: "one", kept: 0...5)
+        #expect(places.recordConnect("bot", epoch: "two", kept: 0...3) == 3)
+        places.recordDisconnect("bot", epoch: "one", at: 5)
+        places.recordDisconnect("bot", epoch: "two", at: 3)
+        #expect(places.recordConnect("bot", epoch: "two", kept: 0...6) == 3)
     }
 
     @Test
     func `The oldest position of a terminal client is forgotten if too many keys have a position`() {
         let places = TerminalPositions(epoch: "one", start: 1)
         for key in 0...TerminalPositions.maxKeys {
-            _ = places.openClient("\(key)", epoch: "one", kept: 0...5)
-            places.closeClient("\(key)", epoch: "one", at: 5)
+            _ = places.recordConnect("\(key)", epoch: "one", kept: 0...5)
+            places.recordDisconnect("\(key)", epoch: "one", at: 5)
         }
-        #expect(places.openClient("0", epoch: "one", kept: 0...5) == 1)
+        #expect(places.recordConnect("0", epoch: "one", kept: 0...5) == 1)
     }
 
     @Test
@@ -134,14 +136,14 @@ struct TerminalPlacesTests {
         defer { folder.remove() }
         let path = folder.path + "/places.json"
         func read(_ epoch: String) -> UInt64 {
-            TerminalPositions(epoch: epoch, start: 9, file: .init(path: path)).openClient(
+            TerminalPositions(epoch: epoch, start: 9, file: .init(path: path)).recordConnect(
                 "bot",
                 epoch: epoch,
                 kept: 0...9
             )
         }
         let places = TerminalPositions(epoch: "one", start: 4, file: .init(path: path))
-        #expect(places.openClient("bot", epoch: "one", kept: 0...9) == 4)
+        #expect(places.recordConnect("bot", epoch: "one", kept: 0...9) == 4)
         places.recordReceived("bot", epoch: "one", at: 7)
         await places.stop()
         #expect(read("one") == 7)
@@ -158,14 +160,14 @@ struct TerminalPlacesTests {
         defer { folder.remove() }
         let (path, held) = (folder.path + "/places.json", HeldClock(at: 1_800_000_000))
         let places = TerminalPositions(epoch: "one", start: 4, file: .init(path: path), clock: held.gatewayClock)
-        _ = places.openClient("bot", epoch: "one", kept: 0...9)
+        _ = places.recordConnect("bot", epoch: "one", kept: 0...9)
         for position: UInt64 in 5...7 { places.recordReceived("bot", epoch: "one", at: position) }
         await held.waitForSleepers(1)
         #expect(try DiskFiles.readFile(path) == nil)
         held.advance(by: TerminalPositions.writeDelaySeconds)
         try await waitUntil("the file is written") { try DiskFiles.readFile(path) != nil }
         let again = TerminalPositions(epoch: "one", start: 9, file: .init(path: path))
-        #expect(again.openClient("bot", epoch: "one", kept: 0...9) == 7)
+        #expect(again.recordConnect("bot", epoch: "one", kept: 0...9) == 7)
     }
 
     @Test
@@ -180,20 +182,20 @@ struct TerminalPlacesTests {
             return TerminalPositions(epoch: "one", start: 4, file: .init(path: path, fence: claimed))
         }
         let old = try node(1)
-        _ = old.openClient("bot", epoch: "one", kept: 0...9)
+        _ = old.recordConnect("bot", epoch: "one", kept: 0...9)
         let new = try node(2)
-        _ = new.openClient("bot", epoch: "one", kept: 0...9)
+        _ = new.recordConnect("bot", epoch: "one", kept: 0...9)
         new.recordReceived("bot", epoch: "one", at: 8)
         await new.stop()
         old.recordReceived("bot", epoch: "one", at: 5)
         await old.stop()
-        #expect(try node(3).openClient("bot", epoch: "one", kept: 0...9) == 8)
+        #expect(try node(3).recordConnect("bot", epoch: "one", kept: 0...9) == 8)
         // The lease of this node has ended, so its places must not be stored, although no other node has the store yet.
         let lost = try node(4) { false }
         lost.recordReceived("bot", epoch: "one", at: 9)
-        _ = lost.openClient("bot", epoch: "one", kept: 0...9)
+        _ = lost.recordConnect("bot", epoch: "one", kept: 0...9)
         await lost.stop()
-        #expect(try node(5).openClient("bot", epoch: "one", kept: 0...9) == 8)
+        #expect(try node(5).recordConnect("bot", epoch: "one", kept: 0...9) == 8)
     }
 
     private func receiveTypes(_ socket: WebSocketClient, _ count: Int) async throws -> [JSONValue?] {

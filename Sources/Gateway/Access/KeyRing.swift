@@ -26,7 +26,7 @@ package final class KeyRing: Sendable {
         /// The addresses of the last request of each key, by store and id. They are only in memory.
         var lastAddresses: [String?: [String: SourceAddress]] = [:]
         /// The times at which the uses of a store's keys were last written, in seconds since 1970.
-        var usesSavedAt: [String?: Int64] = [:]
+        var usesSavedAtSeconds: [String?: Int64] = [:]
         /// Stores whose keys could not be read.
         var unreadableStores: Set<String> = []
         /// Principals of keys, by the hashes of the keys' secrets. The duration of a lookup reveals nothing about keys,
@@ -41,7 +41,7 @@ package final class KeyRing: Sendable {
             records[store] = new
             for record in new {
                 let expires = record.expiresAtSeconds ?? .max
-                func add(_ hash: [UInt8], until: Int64, isClaim: Bool = false) {
+                func add(_ hash: [UInt8], until: Int64, isClaimOnly: Bool = false) {
                     let principal = Principal(
                         keyID: record.id,
                         scopes: record.scopes,
@@ -50,7 +50,7 @@ package final class KeyRing: Sendable {
                         chats: record.chats,
                         remoteHostId: record.remoteHostId,
                         credential: Credential(keyID: record.id, hash: hash),
-                        isClaim: isClaim
+                        isClaimOnly: isClaimOnly
                     )
                     ownersByHash[hash] = SecretOwner(principal: principal, validUntilSeconds: until)
                 }
@@ -59,7 +59,7 @@ package final class KeyRing: Sendable {
                     add(
                         previous.secretHash,
                         until: min(expires, previous.validUntilSeconds),
-                        isClaim: previous.isClaimOnly
+                        isClaimOnly: previous.isClaimOnly
                     )
                 }
             }
@@ -79,8 +79,8 @@ package final class KeyRing: Sendable {
             let owner = found.principal
             lastUses[owner.storeID, default: [:]][owner.keyID] = now
             lastAddresses[owner.storeID, default: [:]][owner.keyID] = address
-            let isToSave = usesSavedAt[owner.storeID].map { now - $0 >= KeyUses.saveIntervalSeconds } ?? true
-            if isToSave { usesSavedAt[owner.storeID] = now }
+            let isToSave = usesSavedAtSeconds[owner.storeID].map { now - $0 >= KeyUses.saveIntervalSeconds } ?? true
+            if isToSave { usesSavedAtSeconds[owner.storeID] = now }
             return (owner, isToSave)
         }
 
@@ -131,7 +131,7 @@ package final class KeyRing: Sendable {
             state.lastUses[store] = used
             state.replaceRecords(records, of: store)
         }
-        watchExpiry()
+        scheduleExpiryCall()
     }
 
     /// Adds the keys of a store. If the file of the keys cannot be read, the store is added without keys, and gets them
@@ -165,7 +165,7 @@ package final class KeyRing: Sendable {
             state.records[store] = nil
             state.lastUses[store] = nil
             state.lastAddresses[store] = nil
-            state.usesSavedAt[store] = nil
+            state.usesSavedAtSeconds[store] = nil
             state.unreadableStores.remove(store)
         }
         // This waits for a running write, so that nothing is written into the store's folder later.
@@ -211,7 +211,7 @@ package final class KeyRing: Sendable {
     func saveUses() async {
         await withCheckedContinuation { continuation in
             BlockingThread.runOnThread {
-                for store in self.state.withLock({ Array($0.usesSavedAt.keys) }) { self.saveUses(of: store) }
+                for store in self.state.withLock({ Array($0.usesSavedAtSeconds.keys) }) { self.saveUses(of: store) }
                 continuation.resume()
             }
         }
@@ -270,26 +270,26 @@ package final class KeyRing: Sendable {
     func keyFile(of store: String?) -> KeyFile? { state.withLock { $0.keyFiles[store] } }
 
     /// Schedules a call of the listeners for the next time at which a secret becomes invalid.
-    private func watchExpiry() {
+    private func scheduleExpiryCall() {
         expiryTask.withLock { expiry in
             expiry?.cancel()
             expiry = state.withLock { $0.nextExpiry(after: clock.seconds()) }.map { end in
                 Task { [weak self, clock] in
                     guard (try? await clock.sleepUntil(end)) != nil else { return }
-                    BlockingThread.runOnThread { [weak self] in self?.emitAllCredentials() }
+                    BlockingThread.runOnThread { [weak self] in self?.notifyListenersOfAllStores() }
                 }
             }
         }
     }
 
-    private func emitAllCredentials() {
+    private func notifyListenersOfAllStores() {
         reloadLock.withLock { _ in
-            for store in state.withLock({ Array($0.records.keys) }) { emitCredentials(of: store) }
+            for store in state.withLock({ Array($0.records.keys) }) { notifyListeners(of: store) }
         }
-        watchExpiry()
+        scheduleExpiryCall()
     }
 
-    private func emitCredentials(of store: String?) {
+    private func notifyListeners(of store: String?) {
         let valid = state.withLock { $0.validCredentials(of: store, at: clock.seconds()) }
         for listener in listeners.withLock({ $0 }) { listener(store, valid) }
     }
@@ -321,9 +321,9 @@ package final class KeyRing: Sendable {
                 state.replaceRecords(loaded, of: store)
                 if let store { state.unreadableStores.remove(store) }
             }
-            emitCredentials(of: store)
+            notifyListeners(of: store)
         }
-        watchExpiry()
+        scheduleExpiryCall()
     }
 
     /// Reads the changed key files again. Blocks the thread.

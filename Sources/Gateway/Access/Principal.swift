@@ -28,7 +28,7 @@ package struct Principal: Sendable, Hashable {
     let credential: Credential?
     /// Whether the secret only permits the claim of the key, and reading facts about the key. The secret was sent in a
     /// link that other people may have seen, so it gives no other access.
-    let isClaim: Bool
+    let isClaimOnly: Bool
 
     init(
         keyID: String,
@@ -38,9 +38,9 @@ package struct Principal: Sendable, Hashable {
         chats: Set<KeyChat>? = nil,
         remoteHostId: Int64? = nil,
         credential: Credential? = nil,
-        isClaim: Bool = false
+        isClaimOnly: Bool = false
     ) {
-        self.isClaim = isClaim
+        self.isClaimOnly = isClaimOnly
         self.keyID = keyID
         self.chats = chats
         self.remoteHostId = remoteHostId

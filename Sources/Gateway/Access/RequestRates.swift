@@ -44,7 +44,7 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
     }
 
     /// Returns how many more requests the limit allows a client; nil without a limit.
-    func quota(_ client: Client, at now: Int64 = MonotonicClock.microseconds()) -> RequestQuota? {
+    func makeQuota(_ client: Client, at now: Int64 = MonotonicClock.microseconds()) -> RequestQuota? {
         guard let microsecondsPerRequest else { return nil }
         let used = max(0, (state.withLock { $0.arrivalTimes[client] } ?? now) - now)
         return RequestQuota(
@@ -93,8 +93,8 @@ struct ClientRates: Sendable {
     }
 
     /// Returns how many more requests the limit allows an address; nil without a limit.
-    func quota(_ address: SourceAddress?) -> RequestQuota? {
-        Self.findLimitedClient(address).flatMap { addressRates.quota($0) }?.withName("address")
+    func makeQuota(_ address: SourceAddress?) -> RequestQuota? {
+        Self.findLimitedClient(address).flatMap { addressRates.makeQuota($0) }?.withName("address")
     }
 
     /// Counts a request with a key. A request without a key is not limited here.
@@ -103,8 +103,8 @@ struct ClientRates: Sendable {
     }
 
     /// Returns how many more requests the limit allows a key; nil without a limit.
-    func quota(_ principal: Principal?) -> RequestQuota? {
-        Self.findLimitedClient(principal).flatMap { keyRates.quota($0) }?.withName("key")
+    func makeQuota(_ principal: Principal?) -> RequestQuota? {
+        Self.findLimitedClient(principal).flatMap { keyRates.makeQuota($0) }?.withName("key")
     }
 
     private static func findLimitedClient(_ address: SourceAddress?) -> SourceAddress? {

@@ -134,7 +134,7 @@ package final class TicketStore: Sendable {
 
     /// Ties a stream to its ticket. Ends the former stream of the ticket, since its client has connected again.
     /// - Parameter end: ends the stream.
-    func attachStream(_ text: String, end: @escaping @Sendable () -> Void) -> TicketHold {
+    func attachStream(_ text: String, end: @escaping @Sendable () -> Void) -> StreamTicketLink {
         let hash = Digest.sha256(Array(text.utf8))
         let (number, previous) = state.withLock { state in
             state.lastStreamNumber += 1
@@ -143,7 +143,7 @@ package final class TicketStore: Sendable {
             return (state.lastStreamNumber, previous)
         }
         previous?()
-        return TicketHold(ticketStore: self, ticketHash: hash, streamNumber: number)
+        return StreamTicketLink(ticketStore: self, ticketHash: hash, streamNumber: number)
     }
 
     fileprivate func detachStream(_ hash: [UInt8], _ number: UInt64) {
@@ -159,7 +159,7 @@ package final class TicketStore: Sendable {
 }
 
 /// The connection between an open stream and its ticket.
-struct TicketHold: Sendable {
+struct StreamTicketLink: Sendable {
     fileprivate let ticketStore: TicketStore
     fileprivate let ticketHash: [UInt8]
     fileprivate let streamNumber: UInt64

@@ -43,7 +43,7 @@ final class BackupSlot: Sendable {
         /// Whether the backup must not copy the awaited store when it gets the lock.
         var isDeclined = false
         /// Whether the copy of a single store has data of the store.
-        var hasData = false
+        var hasStoreData = false
         var partStates: [String: PartState] = [:]
         /// Requests that wait for the end of the copying of a store.
         var partWaiters: [String: [CheckedContinuation<Void, Never>]] = [:]
@@ -54,7 +54,7 @@ final class BackupSlot: Sendable {
 
         /// Ends the wait for the lock of a store.
         /// - Returns: false when the backup must not copy the store.
-        mutating func takeAwaitedLock(_ store: String, _ release: @escaping @Sendable () -> Void) -> Bool {
+        mutating func recordAwaitedLockTaken(_ store: String, _ release: @escaping @Sendable () -> Void) -> Bool {
             awaitedStore = nil
             guard !isDeclined else { return false }
             partStates[store] = .lockHeld(release: release)
@@ -90,7 +90,7 @@ final class BackupSlot: Sendable {
     /// - Returns: false when the backup has to give way. The caller then releases the lock.
     /// - Throws: when the backup was stopped before.
     func recordLockHeld(_ store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
-        try changeUnlessStopped { $0.takeAwaitedLock(store, release) }
+        try changeUnlessStopped { $0.recordAwaitedLockTaken(store, release) }
     }
 
     /// Records that the backup holds another resource for a store, besides the store's lock.
@@ -130,8 +130,8 @@ final class BackupSlot: Sendable {
     /// - Throws: when the backup was stopped before, and ``stopCopying(of:)`` did not wait for its end.
     func recordTurnTaken(of store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
         try changeUnlessStopped { state in
-            guard state.takeAwaitedLock(store, release) else { return false }
-            state.hasData = true
+            guard state.recordAwaitedLockTaken(store, release) else { return false }
+            state.hasStoreData = true
             return true
         }
     }
@@ -274,7 +274,7 @@ final class BackupSlot: Sendable {
             guard wanted == store else { return false }
             state.isStopped = true
             // The backup may wait for the lock that the caller holds, so a wait for its end might never end.
-            guard state.hasData else { return false }
+            guard state.hasStoreData else { return false }
             state.endWaiters.append(continuation)
             return true
         }

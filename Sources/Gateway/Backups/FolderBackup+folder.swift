@@ -54,7 +54,7 @@ extension FolderBackup {
     private static let (maxCopiesAtOnce, maxAwaitedAtOnce) = (2, 30)
 
     /// Maximal number of stores whose writes the backup begins to block at the same time.
-    private static let maxHoldsBegun = 64
+    private static let maxConcurrentHoldBegins = 64
 
     /// Copies the stores whose locks `lifecycleLock` the backup holds, and then the other files.
     ///
@@ -224,7 +224,9 @@ extension FolderBackup {
         try await withThrowingTaskGroup(of: (Int, DatabasesHold?).self) { group in
             var holds: [Int: DatabasesHold] = [:]
             for (index, one) in open.enumerated() {
-                if index >= Self.maxHoldsBegun, let (index, hold) = try await group.next() { holds[index] = hold }
+                if index >= Self.maxConcurrentHoldBegins, let (index, hold) = try await group.next() {
+                    holds[index] = hold
+                }
                 group.addTask {
                     let controller = one.store.openedStore?.core.controller
                     do {

@@ -121,7 +121,7 @@ struct FolderCopier: Sendable {
             ].map { dataFolder + $0 }
         )
         let owned = Set(stores.map(\.path))
-        let chosen = [storeFolders.path, storeFolders.storeRequests.path]
+        let chosen = [storeFolders.path, storeFolders.storeRequestAnswers.path]
         var outcome = FolderBackup.Outcome()
         try copyContent(of: dataFolder, &outcome) { folder, name in
             let path = folder + "/" + name

@@ -165,7 +165,7 @@ final class DeliveryEngine: Sendable {
             mayReceive: { [keys, storeID, keyId = subscription.keyId] in
                 keys.findRecord(id: keyId, of: storeID)?.scopes.allows(.events) ?? false
             },
-            ended: { [weak self] in self?.reportEnd($0) }
+            ended: { [weak self] in self?.handleEnd($0) }
         )
         let starts = state.withLock { state in
             guard !state.isStopped else { return false }
@@ -185,7 +185,7 @@ final class DeliveryEngine: Sendable {
     func wakeAfterKeyChange() { wakeReceivers() }
 
     /// Logs that the deliveries of a subscription have ended. Deletes the subscription if its receiver is gone.
-    private func reportEnd(_ subscription: EventSubscription) {
+    private func handleEnd(_ subscription: EventSubscription) {
         log.notice(
             "events are no longer sent to a receiver",
             metadata: ["subscription": "\(subscription.id)", "reason": "\(subscription.state.rawValue)"]
@@ -226,12 +226,14 @@ final class DeliveryEngine: Sendable {
 
     /// Returns the present state of a subscription; nil when there is no subscription of this kind with this id.
     func findSubscription(_ id: String, kind: String) async throws -> EventSubscription? {
-        if let known = currentSubscription(id) { return known.kind == kind ? known : nil }
+        if let known = findCurrentSubscription(id) { return known.kind == kind ? known : nil }
         return try await requireSubscriptions().readAll().first { $0.id == id && $0.kind == kind }
     }
 
     func listSubscriptions(kind: String) async throws -> [EventSubscription] {
-        try await requireSubscriptions().readAll().filter { $0.kind == kind }.map { currentSubscription($0.id) ?? $0 }
+        try await requireSubscriptions().readAll().filter { $0.kind == kind }.map {
+            findCurrentSubscription($0.id) ?? $0
+        }
     }
 
     /// Whether the key of the subscription still exists.
@@ -239,7 +241,7 @@ final class DeliveryEngine: Sendable {
         keys.findRecord(id: subscription.keyId, of: storeID) != nil
     }
 
-    func waitingCount(_ id: String) -> Int? { worker(id)?.waitingCount }
+    func waitingCount(_ id: String) -> Int? { findWorker(id)?.waitingCount }
 
     /// Adds a subscription and starts its deliveries.
     /// - Parameter answer: the answer to a request with an idempotency key, which is stored with the subscription.
@@ -339,24 +341,24 @@ final class DeliveryEngine: Sendable {
         type: String
     ) async throws -> DeliveryAttempt? {
         _ = try requireSubscriptions()
-        return await worker(id)?.sendOnce(request, id: eventId, type: type)
+        return await findWorker(id)?.sendOnce(request, id: eventId, type: type)
     }
 
     func listAttempts(of id: String) async throws -> [DeliveryAttempt] {
         try await requireSubscriptions().readAttempts(of: id)
     }
 
-    private func worker(_ id: String) -> DeliveryWorker? { state.withLock { $0.workers[id] } }
+    private func findWorker(_ id: String) -> DeliveryWorker? { state.withLock { $0.workers[id] } }
 
-    private func knownQueue(_ id: String) -> ConsumerQueue? { state.withLock { $0.consumerQueues[id] } }
+    private func findRunningQueue(_ id: String) -> ConsumerQueue? { state.withLock { $0.consumerQueues[id] } }
 
     /// Returns the queue of a consumer, after waiting for running changes of subscriptions; nil if there is no such
     /// consumer.
     func findQueue(_ id: String) async throws -> ConsumerQueue? {
         await state.withLock { $0.startTask }?.value
-        if let known = knownQueue(id) { return known }
+        if let known = findRunningQueue(id) { return known }
         return try await changeLock.runLocked {
-            if let known = knownQueue(id) { return known }
+            if let known = findRunningQueue(id) { return known }
             let subscriptions = try requireSubscriptions()
             guard !state.withLock({ $0.isStopped }) else {
                 throw ProblemDetails(.unavailable, "The store is being closed.")
@@ -367,13 +369,13 @@ final class DeliveryEngine: Sendable {
                 })
             else { return nil }
             startDeliveries(stored, subscriptions)
-            return knownQueue(id)
+            return findRunningQueue(id)
         }
     }
 
     /// Returns a subscription with its present position.
-    private func currentSubscription(_ id: String) -> EventSubscription? {
-        worker(id)?.subscription ?? knownQueue(id)?.place.subscription
+    private func findCurrentSubscription(_ id: String) -> EventSubscription? {
+        findWorker(id)?.subscription ?? findRunningQueue(id)?.place.subscription
     }
 
     private func stopDeliveries(_ id: String) async {

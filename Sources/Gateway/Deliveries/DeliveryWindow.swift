@@ -33,7 +33,7 @@ struct DeliveryWindow {
     var position: UInt64 { entries.first { $0.kind == .event }.map { $0.seq &- 1 } ?? lastReadSeq }
 
     /// Returns the position that results when the entries with the given numbers are done too.
-    func position(without seqs: Set<UInt64>) -> UInt64 {
+    func position(afterDone seqs: Set<UInt64>) -> UInt64 {
         entries.first { $0.kind == .event && !seqs.contains($0.seq) }.map { $0.seq &- 1 } ?? lastReadSeq
     }
 

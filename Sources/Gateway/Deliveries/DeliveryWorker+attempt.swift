@@ -106,7 +106,7 @@ extension DeliveryWorker {
         let (change, passed) = place.state.withLock { state in
             var change = state.makeDoneChange(of: [entry])
             let passed = state.advancePastWaitingEvents([entry], keeping: settings.maxDoneEntries, &change) {
-                $0.replayEntry
+                $0.replayRow
             }
             change.attempt = attempt
             if let moment {
@@ -131,7 +131,7 @@ extension DeliveryWorker {
             let entry = withCurrentKind(entry)
             switch outcome {
             case .delivered: await storeDelivered(entry, attempt)
-            case .refusedForever: await storeSetAside(entry, attempt)
+            case .refusedForever: await storeAbandoned(entry, attempt)
             case .receiverGone: await endSubscriptionOfGoneReceiver(entry, attempt)
             case .refusedForNow(let retryAfter): await storeRefused(entry, attempt, retryAfter)
             }
@@ -152,7 +152,7 @@ extension DeliveryWorker {
     }
 
     /// Stores that an entry is given up. The entry is sent again only when a client requests that.
-    private func storeSetAside(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
+    private func storeAbandoned(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.countAttempt(.abandoned)
         var attempt = attempt
         attempt.outcome = "abandoned"
@@ -193,7 +193,7 @@ extension DeliveryWorker {
         }
         let takesOthers =
             subscription.lastSuccessMilliseconds.map { $0 > tried.firstAttemptMilliseconds ?? now } ?? false
-        if settings.schedule.isExhausted(tried.attempts), takesOthers { return await storeSetAside(entry, attempt) }
+        if settings.schedule.isExhausted(tried.attempts), takesOthers { return await storeAbandoned(entry, attempt) }
         counts.countAttempt(.failed)
         var change = SubscriptionChange(subscription)
         let since = subscription.failingSinceMilliseconds ?? now
@@ -254,7 +254,7 @@ extension DeliveryWorker {
 
 extension DeliveryWindow.Entry {
     /// The database row for an event that is to be sent again. The row remains if the process ends during the attempt.
-    fileprivate var replayEntry: SubscribedEntry {
+    fileprivate var replayRow: SubscribedEntry {
         SubscribedEntry(
             seq: seq,
             state: .replay,

@@ -253,7 +253,7 @@ extension SubscriptionProgress.State {
     func makeDoneChange(of ended: [DeliveryWindow.Entry]) -> SubscriptionChange {
         var change = SubscriptionChange(subscription)
         let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
-        change.subscription.position = max(subscription.position, window.position(without: seqs))
+        change.subscription.position = max(subscription.position, window.position(afterDone: seqs))
         for entry in ended {
             // A replayed entry may be after the position. It then stays stored as done, because the position will pass
             // it later.
@@ -291,7 +291,7 @@ extension SubscriptionProgress.State {
             entry.kind = .replay
             return row(entry)
         }
-        change.subscription.position = max(position, window.position(without: seqs.union(passed.map(\.seq))))
+        change.subscription.position = max(position, window.position(afterDone: seqs.union(passed.map(\.seq))))
         return passed.map(\.seq)
     }
 

@@ -134,12 +134,12 @@ final class BrokerFeed: Sendable {
         let journal = makeBrokerJournal(source.epoch)
         let known = source.latestSeq
         guard let found = state.withLock({ $0.knownPosition }), found.epoch == journal.epoch else {
-            try await findPosition(journal)
+            try await loadPosition(journal)
             return true
         }
         guard found.lastAppended ?? 0 < known else { return false }
         let oldest = source.oldestSeq
-        let (gap, position) = skipDeletedEntries(after: found.lastAppended, oldest: oldest, journal)
+        let (gap, position) = findGap(after: found.lastAppended, oldest: oldest, journal)
         let page = position < known ? try await source.readEntries(after: position, limit: Self.appendLimits.count) : []
         // The journal has deleted entries since `oldest` was read. The next call handles the gap.
         if source.oldestSeq > oldest, page.first.map({ $0.seq > position &+ 1 }) ?? true { return true }
@@ -160,9 +160,10 @@ final class BrokerFeed: Sendable {
         return true
     }
 
-    /// Skips entries that the journal deleted because of its limits before they were appended.
-    /// - Returns: the entry that reports the gap, and the position before the next entry to append.
-    private func skipDeletedEntries(
+    /// Finds the gap of entries that the journal deleted, because of its limits, before they were appended. Logs a gap.
+    /// - Returns: the entry that reports the gap; nil without a gap, or if nothing was appended before; and the
+    ///   position before the next entry to append.
+    private func findGap(
         after lastAppended: UInt64?,
         oldest: UInt64,
         _ journal: BrokerJournal
@@ -176,7 +177,7 @@ final class BrokerFeed: Sendable {
             metadata: ["store": "\(storeID)", "from": "\(seq + 1)", "to": "\(position)"]
         )
         let gap = BrokerEntry(
-            id: "gap-" + EventForm.cursor(journal.epoch, position),
+            id: "gap-" + EventForm.makeCursor(journal.epoch, position),
             type: "gap",
             json: EventForm.encodeGap(oldest: oldest, epoch: journal.epoch)
         )
@@ -196,7 +197,7 @@ final class BrokerFeed: Sendable {
             guard EventFilter().admits(event, unseen: unseen) else { continue }
             entries.append(
                 BrokerEntry(
-                    id: EventForm.cursor(journal.epoch, event.seq),
+                    id: EventForm.makeCursor(journal.epoch, event.seq),
                     type: event.traits.value.type,
                     json: EventForm.encodeEntry(event, epoch: journal.epoch)
                 )
@@ -241,7 +242,7 @@ final class BrokerFeed: Sendable {
     }
 
     /// Asks the broker for its position in the journal, and stores the position in memory.
-    private func findPosition(_ journal: BrokerJournal) async throws {
+    private func loadPosition(_ journal: BrokerJournal) async throws {
         let at = try await broker.readPosition(journal)
         guard let at else {
             // The broker may have the position of the earlier journal that this journal continues, under the name of

@@ -63,13 +63,13 @@ final class DocumentSocket: WebSocketDelegate {
         case .follow(let document):
             state.withLock { $0.openingCount += 1 }
             let problem = seconds.map { ProblemDetails(.tooManyRequests, "Send this again in \($0) s.") }
-            stream.followDocument(document, unless: problem) { [self] in didOpen(on: connection) }
+            stream.followDocument(document, unless: problem) { [self] in didOpenDocument(on: connection) }
         }
     }
 
     func didAnswer(_ ping: [UInt8]) {}
 
-    private func didOpen(on connection: WebSocketConnection) {
+    private func didOpenDocument(on connection: WebSocketConnection) {
         let resumes = state.withLock { state in
             state.openingCount -= 1
             defer { state.hasRefusedReading = false }

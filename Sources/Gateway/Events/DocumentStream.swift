@@ -47,7 +47,7 @@ final class DocumentStream: EventSink {
         var entries: [Entry] = []
         var lastNumber: UInt64 = 0
         var heartbeatFeed: EventFeed?
-        var ticketHold: TicketHold?
+        var ticketLink: StreamTicketLink?
         var isClosed = false
         /// Whether the output is full. Then no events are written until the client has read enough.
         var isFull = false
@@ -103,9 +103,9 @@ final class DocumentStream: EventSink {
         // The client has already disconnected.
         guard let numbers else { return true }
         guard hub.addFeed(life) else { return false }
-        let hold = context.holdTicket { life.end() }
+        let hold = context.linkStreamToTicket { life.end() }
         let isOpen = state.withLock { state in
-            if !state.isClosed { state.ticketHold = hold }
+            if !state.isClosed { state.ticketLink = hold }
             return !state.isClosed
         }
         guard isOpen else {
@@ -172,7 +172,7 @@ final class DocumentStream: EventSink {
             let follower = Follower(feed: feed, hub: hub)
             let isWanted = state.withLock { state -> Bool in
                 guard let index = state.findIndex(number) else { return false }
-                state.entries[index].cursor = EventForm.cursor(hub.epoch, position)
+                state.entries[index].cursor = EventForm.makeCursor(hub.epoch, position)
                 state.entries[index].follower = follower
                 let (name, cursor) = (document.name, state.entries[index].cursor)
                 write(EventForm.encodeFollowedEvent(name, cursor: cursor), as: "followed", &state)
@@ -199,7 +199,7 @@ final class DocumentStream: EventSink {
             let name = state.entries[index].documentName
             var count = 0
             for event in events where !state.isFull {
-                state.entries[index].cursor = EventForm.cursor(epoch, event.seq)
+                state.entries[index].cursor = EventForm.makeCursor(epoch, event.seq)
                 write(EventForm.encodeEntry(event, epoch: epoch, document: name), as: nil, &state)
                 count += 1
             }
@@ -270,10 +270,10 @@ final class DocumentStream: EventSink {
     }
 
     func close() {
-        let (life, hold, followers) = state.withLock { state -> (EventFeed?, TicketHold?, [Follower]) in
+        let (life, hold, followers) = state.withLock { state -> (EventFeed?, StreamTicketLink?, [Follower]) in
             state.isClosed = true
             defer { state = State(isClosed: true) }
-            return (state.heartbeatFeed, state.ticketHold, state.entries.compactMap(\.follower))
+            return (state.heartbeatFeed, state.ticketLink, state.entries.compactMap(\.follower))
         }
         hold?.release()
         if let life {

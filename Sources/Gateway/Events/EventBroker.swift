@@ -43,7 +43,7 @@ package struct BrokerPosition: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The position in the form of an entry's cursor.
-    package var description: String { EventForm.cursor(epoch, seq) }
+    package var description: String { EventForm.makeCursor(epoch, seq) }
 }
 
 /// The result of an append when the broker's position differs from the expected position.

@@ -5,7 +5,7 @@ enum EventForm {
     /// Appends an entry: `{"id":…,"createdAt":…,"remoteHostId":…,"userId":…,"event":{…}}`
     static func encodeEntry(_ event: Event, epoch: String, to out: inout [UInt8]) {
         out.append(contentsOf: "{\"id\":\"".utf8)
-        out.append(contentsOf: cursor(epoch, event.seq).utf8)
+        out.append(contentsOf: makeCursor(epoch, event.seq).utf8)
         out.append(contentsOf: "\",\"createdAt\":\"".utf8)
         out.append(contentsOf: event.time.utf8)
         out.append(UInt8(ascii: "\""))
@@ -54,13 +54,15 @@ enum EventForm {
             first = false
             encodeEntry(event, epoch: epoch, to: &out)
         }
-        out.append(contentsOf: "],\"cursor\":\"\(cursor(epoch, seq))\"}".utf8)
+        out.append(contentsOf: "],\"cursor\":\"\(makeCursor(epoch, seq))\"}".utf8)
         return out
     }
 
     /// Makes the event for a reader whose next events the journal has deleted.
     /// - Parameter oldest: the sequence number of the oldest entry. The reader resumes before this entry.
-    static func encodeGap(oldest: UInt64, epoch: String) -> [UInt8] { encodeGap(oldest: cursor(epoch, oldest &- 1)) }
+    static func encodeGap(oldest: UInt64, epoch: String) -> [UInt8] {
+        encodeGap(oldest: makeCursor(epoch, oldest &- 1))
+    }
 
     /// Makes the event for a reader that has lost events.
     /// - Parameter oldest: the cursor from which the reader can go on; `nil` when the followed journal no longer
@@ -73,11 +75,11 @@ enum EventForm {
     /// Makes the event that moves the cursor of a reader past events that its filter refuses. Without this event, the
     /// reader's last cursor would expire at some time.
     static func encodePassedEvent(_ seq: UInt64, epoch: String) -> [UInt8] {
-        Array("{\"id\":\"\(cursor(epoch, seq))\",\"event\":{\"type\":\"passed\"}}".utf8)
+        Array("{\"id\":\"\(makeCursor(epoch, seq))\",\"event\":{\"type\":\"passed\"}}".utf8)
     }
 
     /// Makes the last event of a stream, with the reason for the end.
     static func encodeStreamEnd(_ type: String) -> [UInt8] { Array("{\"event\":{\"type\":\"\(type)\"}}".utf8) }
 
-    static func cursor(_ epoch: String, _ seq: UInt64) -> String { "\(epoch)-\(seq)" }
+    static func makeCursor(_ epoch: String, _ seq: UInt64) -> String { "\(epoch)-\(seq)" }
 }

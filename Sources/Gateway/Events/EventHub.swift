@@ -156,7 +156,7 @@ final class EventHub: Sendable {
     /// Makes the answer to a reader whose next entry was deleted.
     func expiredProblem(_ oldest: UInt64) -> ProblemDetails {
         var problem = ProblemDetails(.cursorExpired, "The oldest cursor is in `oldest`.")
-        problem.extraMembers = [(ProblemDetails.oldestMember, .string(EventForm.cursor(epoch, oldest &- 1)))]
+        problem.extraMembers = [(ProblemDetails.oldestMember, .string(EventForm.makeCursor(epoch, oldest &- 1)))]
         return problem
     }
 

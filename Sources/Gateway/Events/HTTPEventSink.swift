@@ -10,7 +10,7 @@ struct HTTPEventSink: EventSink {
         var out: [UInt8] = []
         for event in events {
             if outputForm == .serverSent {
-                out.append(contentsOf: "id: \(EventForm.cursor(epoch, event.seq))\ndata: ".utf8)
+                out.append(contentsOf: "id: \(EventForm.makeCursor(epoch, event.seq))\ndata: ".utf8)
             }
             EventForm.encodeEntry(event, epoch: epoch, to: &out)
             out.append(contentsOf: outputForm == .serverSent ? "\n\n".utf8 : "\n".utf8)
@@ -23,7 +23,7 @@ struct HTTPEventSink: EventSink {
         if outputForm == .lines {
             writeEvent("gap", json)
         } else {
-            stream.writeBytes(HTTPEventSink.encodeServerSent("gap", json, id: EventForm.cursor(epoch, oldest &- 1)))
+            stream.writeBytes(HTTPEventSink.encodeServerSent("gap", json, id: EventForm.makeCursor(epoch, oldest &- 1)))
         }
     }
 
@@ -72,7 +72,7 @@ struct HTTPEventSink: EventSink {
         switch outputForm {
         case .serverSent:
             stream.writeBytes(
-                Array((passed.map { "id: \(EventForm.cursor(epoch, $0))" } ?? ":").utf8) + Array("\n\n".utf8)
+                Array((passed.map { "id: \(EventForm.makeCursor(epoch, $0))" } ?? ":").utf8) + Array("\n\n".utf8)
             )
         case .lines:
             stream.writeBytes(

@@ -19,7 +19,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
     private struct State {
         var connection: WebSocketConnection?
         var feed: EventFeed?
-        var ticketHold: TicketHold?
+        var ticketLink: StreamTicketLink?
         /// The position of a terminal client in the journal. The next client with the key begins at this position.
         var terminalPosition: TerminalPosition?
         var commands = SocketCommands()
@@ -74,7 +74,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         _ connection: WebSocketConnection,
         after position: UInt64?,
         filter: EventFilter,
-        hold: (EventFeed) -> TicketHold?
+        hold: (EventFeed) -> StreamTicketLink?
     ) {
         let place = position == nil ? openPosition() : nil
         let feed = EventFeed(
@@ -89,7 +89,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
             guard !state.isClosed else { return false }
             state.connection = connection
             state.feed = feed
-            state.ticketHold = ticket
+            state.ticketLink = ticket
             state.terminalPosition = place
             return true
         }
@@ -178,16 +178,16 @@ final class SocketSession: WebSocketDelegate, EventSink {
     func didBecomeWritable() { state.withLock { $0.feed }?.resumeSending() }
 
     func didClose() {
-        let (feed, hold, place) = state.withLock { state -> (EventFeed?, TicketHold?, TerminalPosition?) in
+        let (feed, hold, place) = state.withLock { state -> (EventFeed?, StreamTicketLink?, TerminalPosition?) in
             state.isClosed = true
             state.connection = nil
             state.commands.dropWaitingRequests()
             defer {
                 state.feed = nil
-                state.ticketHold = nil
+                state.ticketLink = nil
                 state.terminalPosition = nil
             }
-            return (state.feed, state.ticketHold, state.terminalPosition)
+            return (state.feed, state.ticketLink, state.terminalPosition)
         }
         hold?.release()
         closePosition(place)
@@ -198,13 +198,13 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     private func openPosition() -> TerminalPosition {
         let epoch = hub.epoch
-        let begin = hub.terminalPositions.openClient(client, epoch: epoch, kept: hub.validPositions)
+        let begin = hub.terminalPositions.recordConnect(client, epoch: epoch, kept: hub.validPositions)
         return TerminalPosition(epoch: epoch, lastRead: begin, lastSent: begin)
     }
 
     private func closePosition(_ place: TerminalPosition?) {
         guard let place else { return }
-        hub.terminalPositions.closeClient(client, epoch: place.epoch, at: place.lastRead)
+        hub.terminalPositions.recordDisconnect(client, epoch: place.epoch, at: place.lastRead)
     }
 
     // MARK: Commands

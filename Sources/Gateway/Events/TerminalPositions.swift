@@ -66,7 +66,7 @@ final class TerminalPositions: Sendable {
     ///   - kept: the positions from which a reader of the journal can go on.
     /// - Returns: the number of the event after which the client begins. While another client of the key is connected,
     ///   this is the last event.
-    func openClient(_ key: String, epoch: String, kept: ClosedRange<UInt64>) -> UInt64 {
+    func recordConnect(_ key: String, epoch: String, kept: ClosedRange<UInt64>) -> UInt64 {
         let place = state.withLock { state -> UInt64 in
             if state.epoch != epoch {
                 state = State(epoch: epoch, startPosition: kept.upperBound, isStopped: state.isStopped)
@@ -95,7 +95,7 @@ final class TerminalPositions: Sendable {
 
     /// Records that a client has disconnected.
     /// - Parameter position: the number of the last event that the client has received.
-    func closeClient(_ key: String, epoch: String, at position: UInt64) {
+    func recordDisconnect(_ key: String, epoch: String, at position: UInt64) {
         state.withLock { state in
             guard state.epoch == epoch, let count = state.clientCounts[key] else { return }
             state.clientCounts[key] = count > 1 ? count - 1 : nil

@@ -6,7 +6,7 @@ internal import SimpleXCrypto
 internal import Synchronization
 
 /// The requests with an idempotency key that are running, and the answers that are kept in memory.
-final class RequestsInFlight: Sendable {
+final class IdempotentRequests: Sendable {
     /// The number and the bytes of kept answers.
     private struct Amount {
         var count = 0
@@ -46,8 +46,8 @@ final class RequestsInFlight: Sendable {
         var ownerAmounts: [String: Amount] = [:]
 
         func hasRoomForAnswer(_ owner: String) -> Bool {
-            totalAmount < RequestsInFlight.maxTotalAmount
-                && (ownerAmounts[owner] ?? Amount()) < RequestsInFlight.maxOwnerAmount
+            totalAmount < IdempotentRequests.maxTotalAmount
+                && (ownerAmounts[owner] ?? Amount()) < IdempotentRequests.maxOwnerAmount
         }
 
         mutating func removeExpiredAnswers() {
@@ -73,7 +73,7 @@ final class RequestsInFlight: Sendable {
     func endRequest(_ key: [UInt8]) { state.withLock { _ = $0.runningKeys.remove(key) } }
 
     /// Returns the box (the encrypted answer) that is kept for a request; nil when no answer is kept.
-    func findAnswerBox(of request: SealedRequest) -> [UInt8]? {
+    func findAnswerBox(of request: SealedAnswerRequest) -> [UInt8]? {
         state.withLock { state in
             guard let kept = state.answers[request.keyHash], kept.keptUntilMicroseconds > MonotonicClock.microseconds()
             else {
@@ -94,7 +94,7 @@ final class RequestsInFlight: Sendable {
 
     /// Keeps a box, which is an encrypted answer, for a number of seconds.
     /// - Parameter owner: the id of the API key.
-    func keepAnswerBox(_ box: [UInt8], to request: SealedRequest, of owner: String, for seconds: Int64) {
+    func keepAnswerBox(_ box: [UInt8], to request: SealedAnswerRequest, of owner: String, for seconds: Int64) {
         let until = MonotonicClock.microseconds() + seconds * 1_000_000
         state.withLock {
             $0.addAnswer(KeptAnswer(box: box, keptUntilMicroseconds: until, ownerKeyID: owner), request.keyHash)
@@ -149,9 +149,9 @@ extension RouteContext {
         }
         return .later {
             var begun: [RequestClaim] = []
-            defer { for claim in begun { services.requestsInFlight.endRequest(claim.requestID) } }
+            defer { for claim in begun { services.idempotentRequests.endRequest(claim.requestID) } }
             for claim in claims {
-                guard services.requestsInFlight.beginRequest(claim.requestID) else {
+                guard services.idempotentRequests.beginRequest(claim.requestID) else {
                     return busy.response(for: request)
                 }
                 begun.append(claim)

@@ -80,8 +80,8 @@ extension WorkProgress.Amount {
 
 // MARK: The file of an operation
 
-/// The contents of an operation's file. The answer is in an encrypted box (``SealedRequest``), because it may contain
-/// links or keys.
+/// The contents of an operation's file. The answer is in an encrypted box (``SealedAnswerRequest``), because it may
+/// contain links or keys.
 struct StoredOperation: Sendable {
     var operation: LongOperation
     /// The box with the answer of a successful operation.

@@ -200,7 +200,7 @@ final class LongOperations: Sendable {
 
     /// Records that the work of an operation has ended with a response, and writes the file of the operation.
     /// - Parameter sealed: encrypts the answer in a box; nil if the answer cannot be kept.
-    func endOperation(_ id: String, _ response: HTTPResponse, _ sealed: SealedRequest?) async {
+    func endOperation(_ id: String, _ response: HTTPResponse, _ sealed: SealedAnswerRequest?) async {
         defer { runningWork.endWork() }
         guard let entry = state.withLock({ $0[id] }) else { return }
         var stored = StoredOperation(entry.operation)

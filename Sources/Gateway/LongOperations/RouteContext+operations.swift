@@ -101,8 +101,8 @@ extension RouteContext {
 
     /// Makes the seal that encrypts the answer of an operation. Only the secret of the API key that began the operation
     /// opens the seal.
-    func makeAnswerSeal(_ id: String) -> SealedRequest? {
-        SealedRequest(
+    func makeAnswerSeal(_ id: String) -> SealedAnswerRequest? {
+        SealedAnswerRequest(
             key: Digest.sha256(Array(id.utf8)),
             fingerprint: [],
             idempotencyKey: id,

@@ -50,14 +50,14 @@ extension GatewayServices {
         }
         let sources = controllers.compactMap { id, controller in
             controller.map { controller in
-                FigureReading.Source(id: id) {
+                StoreAmountsReader.Source(id: id) {
                     _ = try? await controller.readRecentFigures()
                     try? await controller.refreshChannelFigures()
                     await controller.refreshDatabaseBytes()
                 }
             }
         }
-        await figureReading.refreshAmounts(sources)
+        await storeAmountsReader.refreshAmounts(sources)
     }
 
     /// The figures of this store. For the first store, also the figures of all other open stores.
@@ -236,7 +236,7 @@ extension GatewayServices {
 
     /// Writes metrics of the stores whose databases answer late when their amounts are read.
     private func writeLateStores(to text: inout MetricsText) {
-        let late = figureReading.lateStores
+        let late = storeAmountsReader.lateStores
         text.writeValue(
             "sxgw_stores_amounts_late",
             .gauge,

@@ -45,7 +45,8 @@ enum BackupsResource {
             backup.encryptionSecret = passphrase.map(BackupSecret.init)
             backup.passwordCost = stores.settings.appPasswordCost
             let made = backup
-            return try context.runOnce(.storeFolder(stores.folders.storeRequests)) { _ async throws(ProblemDetails) in
+            return try context.runOnce(.storeFolder(stores.folders.storeRequestAnswers)) {
+                _ async throws(ProblemDetails) in
                 do {
                     if let base = made.earlierCopy,
                         try await !runBlocking({ DiskFiles.isFile(base + "/" + CopyChecksums.fileName) })
@@ -95,7 +96,8 @@ enum BackupsResource {
             guard path.hasPrefix("/"), !path.contains("\0") else {
                 throw ProblemDetails(member: "backup", "must be an absolute path.")
             }
-            return try context.runOnce(.storeFolder(stores.folders.storeRequests)) { _ async throws(ProblemDetails) in
+            return try context.runOnce(.storeFolder(stores.folders.storeRequestAnswers)) {
+                _ async throws(ProblemDetails) in
                 do {
                     let store = try await stores.restoreStore(path, passphrase.map(BackupSecret.init))
                     var response = HTTPResponse(status: 201, json: StoresResource.makeJSON(store, stores).encodeText())

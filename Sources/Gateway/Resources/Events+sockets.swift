@@ -53,7 +53,9 @@ extension EventsResource {
         )
         return .now(
             try context.makeSocketAnswer(over: session) { connection in
-                session.start(connection, after: after, filter: filter) { feed in context.holdTicket { feed.end() } }
+                session.start(connection, after: after, filter: filter) { feed in
+                    context.linkStreamToTicket { feed.end() }
+                }
             }
         )
     }

@@ -105,7 +105,7 @@ enum EventsResource {
             source: hub.source,
             sink: sink
         )
-        let hold = context.holdTicket { feed.end() }
+        let hold = context.linkStreamToTicket { feed.end() }
         stream.setHandlers(
             drain: { feed.resumeSending() },
             close: {

@@ -87,7 +87,7 @@ extension FilesResource {
             throw ProblemDetails(parameter: "name", "is missing: the name of the file.", .missing)
         }
         let (source, request) = (form, context.request)
-        let sealed = try context.makeSealedRequest()
+        let sealed = try context.makeSealedAnswerRequest()
         return .later { [terms] in
             await answerConvertingErrors(request) {
                 let body = BodyContents(body, form: source, isHashed: sealed != nil)
@@ -101,7 +101,7 @@ extension FilesResource {
     /// Runs an upload, unless the same upload was answered before. The contents of a repeated upload are read to their
     /// end, because only then it is known whether they are the same.
     private static func runUploadOnce(
-        _ request: SealedRequest?,
+        _ request: SealedAnswerRequest?,
         _ body: BodyContents,
         _ terms: UploadTerms,
         _ files: ChatFiles,
@@ -109,9 +109,11 @@ extension FilesResource {
         _ run: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         guard let request else { return try await run() }
-        guard services.requestsInFlight.beginRequest(request.keyHash) else { throw ProblemDetails(.requestInProgress) }
-        defer { services.requestsInFlight.endRequest(request.keyHash) }
-        func completeRequest() throws -> SealedRequest {
+        guard services.idempotentRequests.beginRequest(request.keyHash) else {
+            throw ProblemDetails(.requestInProgress)
+        }
+        defer { services.idempotentRequests.endRequest(request.keyHash) }
+        func completeRequest() throws -> SealedAnswerRequest {
             let rest = Array("\(terms.isComplete) \(body.name ?? "")".utf8)
             return request.withBodyDigest(body: try body.finishDigest() + rest)
         }

@@ -139,7 +139,7 @@ enum PushSubscriptionsResource {
         _ principal: Principal,
         _ engine: DeliveryEngine,
         at position: UInt64,
-        _ request: SealedRequest?
+        _ request: SealedAnswerRequest?
     ) async throws -> HTTPResponse {
         for known in try await engine.listSubscriptions(kind: EventReceivers.pushKind) {
             guard let old = PushSubscription(known), old.endpointText == push.endpointText else { continue }

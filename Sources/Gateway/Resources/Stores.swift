@@ -121,7 +121,7 @@ enum StoresResource {
             throw ProblemDetails(member: "tenant", "must have 1 to 64 lower-case letters, digits and dashes.")
         }
         try context.refuseUnknownNames()
-        let requests = host.folders.storeRequests
+        let requests = host.folders.storeRequestAnswers
         // The answer is written before the store becomes valid. When the store is open, the answer is written again.
         return try context.runOnce(.storeFolder(requests)) { request async throws(ProblemDetails) in
             let (store, key) = try await host.createStore(name: name, tenant: tenant, passphrase: passphrase) {
@@ -205,7 +205,7 @@ enum StoresResource {
         guard (1...32).contains(node.utf8.count) else {
             throw ProblemDetails(member: "node", "must have 1 to 32 characters.")
         }
-        return try context.runOnce(.storeFolder(host.folders.storeRequests)) { _ async throws(ProblemDetails) in
+        return try context.runOnce(.storeFolder(host.folders.storeRequestAnswers)) { _ async throws(ProblemDetails) in
             try await host.moveStore(store, to: node)
             return HTTPResponse(json: makeJSON(store, host).encodeText())
         }

@@ -56,13 +56,15 @@ extension UsersResource {
     ) throws(ProblemDetails) -> HTTPReply {
         let user = try context.parseID("userId")
         try context.refuseUnknownNames()
-        let (wallpapers, sealed) = (try context.requireController().chatWallpapers, try context.makeSealedRequest())
+        let (wallpapers, sealed) = (
+            try context.requireController().chatWallpapers, try context.makeSealedAnswerRequest()
+        )
         return context.replyBlocking { () async throws(ProblemDetails) in
             let content: [UInt8]
             do throws(HTTPUpload.Failure) { content = try await readWhole(body) } catch {
                 throw makeWallpaperProblem(error)
             }
-            func store(_ request: SealedRequest?) async throws(ProblemDetails) -> HTTPResponse {
+            func store(_ request: SealedAnswerRequest?) async throws(ProblemDetails) -> HTTPResponse {
                 do {
                     let name = try ChatWallpapers.makeName(of: content)
                     var response = HTTPResponse(

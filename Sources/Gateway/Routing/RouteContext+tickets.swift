@@ -1,6 +1,6 @@
 extension RouteContext {
     /// Ties a stream to the ticket that has opened the stream. Returns nil if no ticket was used.
-    func holdTicket(end: @escaping @Sendable () -> Void) -> TicketHold? {
+    func linkStreamToTicket(end: @escaping @Sendable () -> Void) -> StreamTicketLink? {
         guard route.policy.acceptedCredentials != .key, request.header("authorization") == nil,
             let ticket = request.parameter("ticket")
         else { return nil }

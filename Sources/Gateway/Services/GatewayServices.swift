@@ -26,9 +26,9 @@ struct GatewayServices: Sendable {
     var previewReader: LinkPreviewReader?
     let metrics: Metrics
     var readCache = ReadCache()
-    var requestsInFlight = RequestsInFlight()
+    var idempotentRequests = IdempotentRequests()
     var patchLocks = PatchLocks()
-    let figureReading = FigureReading()
+    let storeAmountsReader = StoreAmountsReader()
     let disks: GatewayDisks
     let counterTotals = CounterTotals()
     /// The long operations of all stores.
@@ -180,7 +180,7 @@ struct GatewayServices: Sendable {
             previewReader: previewReader,
             metrics: metrics,
             readCache: readCache,
-            requestsInFlight: requestsInFlight,
+            idempotentRequests: idempotentRequests,
             disks: disks,
             operations: operations,
             readLock: readLock,

@@ -31,7 +31,7 @@ struct StoreFolders: Sendable {
     }
     func draftFolder(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + draftPrefix + id) }
 
-    var storeRequests: StoreRequests { StoreRequests(path: path + "/.requests") }
+    var storeRequestAnswers: StoreRequestAnswers { StoreRequestAnswers(path: path + "/.requests") }
 
     /// Returns the ids of the complete stores.
     func listIDs() throws(FileSystemError) -> [String] {
@@ -46,7 +46,7 @@ struct StoreFolders: Sendable {
         }
         return Set(
             stores.map { path + "/" + $0 }
-                + (try DiskFiles.listNames(in: storeRequests.path)).map { storeRequests.path + "/" + $0 }
+                + (try DiskFiles.listNames(in: storeRequestAnswers.path)).map { storeRequestAnswers.path + "/" + $0 }
         )
     }
 
@@ -73,7 +73,7 @@ struct StoreFolders: Sendable {
     }
 
     func discardDraft(_ id: String) {
-        if DiskFiles.exists(draftFolder(id).path) { storeRequests.discardAnswer(id) }
+        if DiskFiles.exists(draftFolder(id).path) { storeRequestAnswers.discardAnswer(id) }
         draftFolder(id).removeFolder()
     }
 
@@ -151,7 +151,7 @@ struct StoreFolders: Sendable {
                 try finishReplacement(String(name.dropFirst(Prefix.replacing.count)), folder).removeFolder()
             } else if name.hasPrefix(draftPrefix) || name.hasPrefix(deletedPrefix) {
                 if name.hasPrefix(draftPrefix) {
-                    storeRequests.discardAnswer(String(name.dropFirst(draftPrefix.count)))
+                    storeRequestAnswers.discardAnswer(String(name.dropFirst(draftPrefix.count)))
                 }
                 folder.destroyKeys()
                 folder.removeFolder()

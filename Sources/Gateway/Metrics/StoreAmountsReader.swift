@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Reads the amounts that stores use, such as numbers of chat items and bytes, for metrics. A store whose databases do
 /// not answer delays only its own amounts. Such a store is not read again until it answers, and the metrics name it.
-final class FigureReading: Sendable {
+final class StoreAmountsReader: Sendable {
     /// A store whose amounts are read.
     struct Source: Sendable {
         let id: String
@@ -31,7 +31,7 @@ final class FigureReading: Sendable {
     private let readingEnds = CompletionWaiters<String?>()
 
     init(
-        patience: Duration = FigureReading.maxWait,
+        patience: Duration = StoreAmountsReader.maxWait,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         (self.maxWait, self.now) = (patience, now)

@@ -9,7 +9,7 @@ internal import SimpleXCrypto
 /// The answer may contain a secret of which the disk may have only a hash, such as an API key. The box opens with the
 /// request's API key and idempotency key, which only the client knows. The fingerprint of the request is in the box
 /// too, since somebody who could read it might guess a passphrase in the request.
-struct SealedRequest: Sendable {
+struct SealedAnswerRequest: Sendable {
     /// The id of the request, the same value as ``RequestClaim/requestID``.
     let keyHash: [UInt8]
     let fingerprint: [UInt8]
@@ -28,8 +28,8 @@ struct SealedRequest: Sendable {
     }
 
     /// Returns this request with a fingerprint that also covers the digest of a body that was read while it arrived.
-    func withBodyDigest(body digest: [UInt8]) -> SealedRequest {
-        SealedRequest(key: keyHash, fingerprint: Digest.sha256(fingerprint + digest), secret: boxKey)
+    func withBodyDigest(body digest: [UInt8]) -> SealedAnswerRequest {
+        SealedAnswerRequest(key: keyHash, fingerprint: Digest.sha256(fingerprint + digest), secret: boxKey)
     }
 
     func sealAnswer(_ answer: [UInt8]) throws(CryptoError) -> [UInt8] {
@@ -86,7 +86,7 @@ struct SealedRequest: Sendable {
 }
 
 extension KeyFile.SealedAnswer {
-    init(_ request: SealedRequest, _ answer: HTTPResponse, at now: Int64) throws(KeyFileError) {
+    init(_ request: SealedAnswerRequest, _ answer: HTTPResponse, at now: Int64) throws(KeyFileError) {
         do throws(ProblemDetails) { box = try request.sealAnswer(answer) } catch { throw .answerNotKept }
         self.requestHash = request.keyHash
         keptUntilSeconds = now + RequestClaim.lifetimeSeconds
@@ -102,7 +102,7 @@ enum AnswerPlace: Sendable {
     /// they are repeated.
     case memoryIfRoom(seconds: Int64)
     /// A folder beside the stores. The answer is written after the effect.
-    case storeFolder(StoreRequests)
+    case storeFolder(StoreRequestAnswers)
     /// The file of the API keys. The code that makes the effect also writes the answer, in the same write.
     case keyFile(KeyFile)
     /// The chat database. The code that makes the effect also writes the answer, in the same transaction.
@@ -122,9 +122,9 @@ extension RouteContext {
     func runOnce(
         _ place: AnswerPlace,
         keepingIf hadEffect: @escaping @Sendable (HTTPResponse) -> Bool = { _ in true },
-        _ body: @escaping @Sendable (SealedRequest?) async throws(ProblemDetails) -> HTTPResponse
+        _ body: @escaping @Sendable (SealedAnswerRequest?) async throws(ProblemDetails) -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
-        guard let sealed = try makeSealedRequest() else {
+        guard let sealed = try makeSealedAnswerRequest() else {
             return replyBlocking { () async throws(ProblemDetails) in try await body(nil) }
         }
         return replyBlocking { () async throws(ProblemDetails) in
@@ -134,29 +134,29 @@ extension RouteContext {
 
     /// Runs an effect at most once for a request with an idempotency key, as ``runOnce(_:keepingIf:_:)`` does.
     func runOnce(
-        _ sealed: SealedRequest,
+        _ sealed: SealedAnswerRequest,
         _ place: AnswerPlace,
         keepingIf hadEffect: (HTTPResponse) -> Bool = { _ in true },
-        _ body: (SealedRequest?) async throws(ProblemDetails) -> HTTPResponse
+        _ body: (SealedAnswerRequest?) async throws(ProblemDetails) -> HTTPResponse
     ) async throws(ProblemDetails) -> HTTPResponse {
-        guard services.requestsInFlight.beginRequest(sealed.keyHash) else {
+        guard services.idempotentRequests.beginRequest(sealed.keyHash) else {
             throw ProblemDetails(.requestInProgress)
         }
-        defer { services.requestsInFlight.endRequest(sealed.keyHash) }
+        defer { services.idempotentRequests.endRequest(sealed.keyHash) }
         if let known = try await findKnownAnswer(sealed, in: place) { return known }
         let response = try await body(sealed)
         guard (200...299).contains(response.status), hadEffect(response) else { return response }
         switch place {
         case .memory(let seconds):
-            services.requestsInFlight.keepAnswerBox(
+            services.idempotentRequests.keepAnswerBox(
                 try sealed.sealAnswer(response),
                 to: sealed,
                 of: callerKeyID,
                 for: seconds
             )
         case .memoryIfRoom(let seconds):
-            guard services.requestsInFlight.hasRoomForAnswer(callerKeyID) else { break }
-            services.requestsInFlight.keepAnswerBox(
+            guard services.idempotentRequests.hasRoomForAnswer(callerKeyID) else { break }
+            services.idempotentRequests.keepAnswerBox(
                 try sealed.sealAnswer(response),
                 to: sealed,
                 of: callerKeyID,
@@ -177,12 +177,12 @@ extension RouteContext {
 
     /// Makes the sealed request from this request and its idempotency key; nil for a request without an idempotency
     /// key.
-    func makeSealedRequest() throws(ProblemDetails) -> SealedRequest? {
+    func makeSealedAnswerRequest() throws(ProblemDetails) -> SealedAnswerRequest? {
         guard let text = request.header("idempotency-key") else { return nil }
         let identity = try makeIdentity(of: text)
         let apiKey = SecretBytes(Array((request.presentedKey ?? "").utf8))
         guard
-            let made = SealedRequest(
+            let made = SealedAnswerRequest(
                 key: identity.keyHash,
                 fingerprint: identity.fingerprint,
                 idempotencyKey: text,
@@ -193,23 +193,23 @@ extension RouteContext {
     }
 
     private func findKnownAnswer(
-        _ sealed: SealedRequest,
+        _ sealed: SealedAnswerRequest,
         in place: AnswerPlace
     ) async throws(ProblemDetails) -> HTTPResponse? {
         let box: [UInt8]?
         do {
             switch place {
             case .memory:
-                box = services.requestsInFlight.findAnswerBox(of: sealed)
+                box = services.idempotentRequests.findAnswerBox(of: sealed)
                 // An earlier answer must not be removed for a new answer, because the repetition of the earlier request
                 // would have a second effect.
-                guard box != nil || services.requestsInFlight.hasRoomForAnswer(callerKeyID) else {
+                guard box != nil || services.idempotentRequests.hasRoomForAnswer(callerKeyID) else {
                     throw ProblemDetails(
                         .tooManyRequests,
                         "Too many answers to requests with Idempotency-Key are kept."
                     )
                 }
-            case .memoryIfRoom: box = services.requestsInFlight.findAnswerBox(of: sealed)
+            case .memoryIfRoom: box = services.idempotentRequests.findAnswerBox(of: sealed)
             case .storeFolder(let requests):
                 box = try await runBlocking { try requests.findAnswerBox(of: sealed, for: callerKeyID) }
             case .keyFile(let file):

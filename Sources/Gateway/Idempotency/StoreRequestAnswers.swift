@@ -16,7 +16,7 @@ internal import Synchronization
 /// The answer for a new store is written before the folder of the store gets its final name. It becomes valid by that
 /// renaming. If the store is never completed, the answer is removed together with the unfinished folder of the store.
 /// Other answers are written after the effect.
-struct StoreRequests: Sendable {
+struct StoreRequestAnswers: Sendable {
     let path: String
 
     /// Maximal number of answers.
@@ -45,7 +45,7 @@ struct StoreRequests: Sendable {
     /// Lock for the folder. Without it, one request would remove the unfinished file of another request.
     private static let folderLock = Mutex(())
 
-    private func filePath(_ request: SealedRequest) -> String {
+    private func filePath(_ request: SealedAnswerRequest) -> String {
         path + "/" + Base64URL.encode(request.keyHash, padding: false)
     }
 
@@ -56,7 +56,7 @@ struct StoreRequests: Sendable {
     /// Returns the box (the encrypted answer) that is kept for a request; nil when no answer is kept.
     /// - Parameter owner: the id of the key that has sent the request.
     /// - Throws: `tooManyRequests` when no answer is kept and the limit of kept answers is reached.
-    func findAnswerBox(of request: SealedRequest, for owner: String) throws -> [UInt8]? {
+    func findAnswerBox(of request: SealedAnswerRequest, for owner: String) throws -> [UInt8]? {
         let now = WallClock.seconds()
         if let kept = try readKeptAnswer(filePath(request)), kept.keptUntilSeconds > now { return kept.box }
         let files = DiskFiles.listEntries(path)
@@ -72,7 +72,7 @@ struct StoreRequests: Sendable {
     }
 
     /// - Parameter owner: the id of the key that has sent the request.
-    func keepAnswer(_ answer: [UInt8], to request: SealedRequest, of store: String, for owner: String) throws {
+    func keepAnswer(_ answer: [UInt8], to request: SealedAnswerRequest, of store: String, for owner: String) throws {
         let now = WallClock.seconds()
         let json: JSONValue = [
             "store": .string(store), "owner": .string(owner), "until": .integer(now + RequestClaim.lifetimeSeconds),
