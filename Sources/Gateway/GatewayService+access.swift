@@ -108,7 +108,7 @@ extension GatewayService {
         case .gateway: return services
         case .process where principal?.storeID == nil:
             return services.storeHost?.firstStore?.openedStore?.services ?? services
-        case .storeOfKey, .process: return try services.services(of: principal?.storeID)
+        case .storeOfKey, .process: return try services.requireServices(of: principal?.storeID)
         }
     }
 

@@ -29,7 +29,7 @@ struct GatewayService: HTTPService {
                 }
                 return .readBody(
                     limit: services.configuration.http.maxBodyBytes,
-                    follows: route.isFollowing,
+                    isStreamOrPoll: route.isFollowing,
                     client: client
                 ) { request in makeReplyAfterOpening(request, nil, opening) }
             }
@@ -127,7 +127,7 @@ struct GatewayService: HTTPService {
             try checkMediaType(context.request, route)
             return .readBody(
                 limit: context.services.configuration.http.maxBodyBytes,
-                follows: route.isFollowing,
+                isStreamOrPoll: route.isFollowing,
                 client: client
             ) { request in
                 answer(request, context) { context throws(ProblemDetails) in

@@ -22,7 +22,7 @@ struct InheritedSocket {
                 "LISTEN_FDS gives \(count) sockets, but only one can be used: the socket of HTTP"
             )
         }
-        guard let place = ListenSocket.adopt(firstDescriptor) else {
+        guard let place = ListenSocket.prepareInheritedSocket(firstDescriptor) else {
             throw Failure.configurationFailure("LISTEN_FDS gives a descriptor that is not a listening TCP socket")
         }
         return InheritedSocket(descriptor: firstDescriptor, host: place.host, port: place.port)

@@ -143,14 +143,14 @@ import Testing
         let limits = HTTPLimits(connections: 100, perAddress: 100, streams: 100)
         let lingering = LingeringClose(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, limits: limits)
         let (own, peer) = try makeSocketPair()
-        lingering.keepReading(own, LingeringClose.Bounds(maxBytes: 1 << 20, maxSeconds: 60))
+        lingering.drainDuplicate(of: own, LingeringClose.Bounds(maxBytes: 1 << 20, maxSeconds: 60))
         close(own)
-        #expect(limits.connections.descriptorsInUse == 1 && limits.lingering.inUseCount == 1)
+        #expect(limits.connections.descriptorsInUse == 1 && limits.lingeringConnections.inUseCount == 1)
         let total = await writeUntilRefused(to: peer)
         // The buffers of the sockets are full in addition to the bytes that were read.
         #expect(total >= 1 << 20 && total < 4 << 20, "\(total)")
         try await waitUntil("the descriptors of the request are free") {
-            limits.connections.descriptorsInUse == 0 && limits.lingering.inUseCount == 0
+            limits.connections.descriptorsInUse == 0 && limits.lingeringConnections.inUseCount == 0
         }
         close(peer)
     }
@@ -166,8 +166,8 @@ import Testing
             let lingering = LingeringClose(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, limits: limits)
             let (first, second) = (try makeSocketPair(), try makeSocketPair())
             let bounds = LingeringClose.Bounds(maxBytes: 1 << 20, maxSeconds: 60)
-            lingering.keepReading(first.own, bounds)
-            lingering.keepReading(second.own, bounds)
+            lingering.drainDuplicate(of: first.own, bounds)
+            lingering.drainDuplicate(of: second.own, bounds)
             close(first.own)
             close(second.own)
             #expect(await writeUntilRefused(to: second.peer) == 0)

@@ -15,15 +15,16 @@ import Testing
             try Self.folder.appending(path: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory == false
         }
         let changelog = Self.folder.appending(path: "../../../.github/CHANGELOG.md")
-        #expect(try Data(contentsOf: changelog) == Data(GuidePages.sources["Changelog.md"] ?? []))
-        #expect(paths.count + 1 == GuidePages.sources.count)
+        #expect(try Data(contentsOf: changelog) == Data(GuidePages.sourceFiles["Changelog.md"] ?? []))
+        #expect(paths.count + 1 == GuidePages.sourceFiles.count)
         for path in paths {
             let file = Self.folder.appending(path: path)
-            let embedded = try #require(GuidePages.sources[file.lastPathComponent], "\(path)")
+            let embedded = try #require(GuidePages.sourceFiles[file.lastPathComponent], "\(path)")
             #expect(try Data(contentsOf: file) == Data(embedded), "\(path)")
         }
         #expect(
-            GuidePages.pages.count == GuidePages.sources.count && GuidePages.pages[ReferencePage.typesPageName] == nil
+            GuidePages.pages.count == GuidePages.sourceFiles.count
+                && GuidePages.pages[ReferencePage.typesPageName] == nil
         )
     }
 
@@ -72,7 +73,7 @@ import Testing
             )
             let picture = try await client.call("GET", "/docs/web-client.png")
             #expect(picture.status == 200 && picture.header("content-type") == "image/png")
-            #expect(picture.body == GuidePages.sources["web-client.png"])
+            #expect(picture.body == GuidePages.sourceFiles["web-client.png"])
             // The contract does not have this path, because it is only for people who type it.
             client.checksAnswers = false
             let slash = try await client.call("GET", "/docs/")

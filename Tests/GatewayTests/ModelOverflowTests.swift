@@ -59,11 +59,11 @@ struct ModelOverflowTests {
             for index in 0..<3 {
                 _ = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("\(index)"))
             }
-            #expect(model.inbox.withLock { [$0.changes.count, $0.hasOverflown ? 1 : 0] } == [3, 0])
+            #expect(model.inbox.withLock { [$0.changes.count, $0.hasOverflowed ? 1 : 0] } == [3, 0])
             for index in 0..<5 {
                 _ = try await client.post("/v1/users/\(alice)/chats/local/1/messages", textMessage("\(index)"))
             }
-            #expect(model.inbox.withLock { $0.changes.count <= 3 && $0.hasOverflown })
+            #expect(model.inbox.withLock { $0.changes.count <= 3 && $0.hasOverflowed })
         }
     }
 
@@ -124,7 +124,7 @@ struct ModelOverflowTests {
                 }
             }
             gate.setOpen(true)
-            model.inbox.withLock { $0.hasOverflown = true }
+            model.inbox.withLock { $0.hasOverflowed = true }
             let known = await model.takeSnapshot().model
 
             let fresh = makeModel(gateway, alice)

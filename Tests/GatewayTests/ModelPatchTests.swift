@@ -89,7 +89,7 @@ struct ModelPatchTests {
             documents.all = try documents.all.applying(JSONPatch(JSONPatch(common + all).jsonValue))
             documents.own = try documents.own.applying(JSONPatch(JSONPatch(common + own).jsonValue))
             sessionDocument = try sessionDocument.applying(
-                SessionDocument.makePatch(from: shownSession, to: session, JSONEncoder())
+                SessionPatches.makePatch(from: shownSession, to: session, JSONEncoder())
             )
             (shown, shownSession) = (model, session)
             guard Int.random(in: 0..<30, using: &random) == 0 || step > 2490 else { continue }

@@ -157,7 +157,7 @@ struct StoreMetricsTests {
             let admin = try await gateway.connectClient()
             let one = try await gateway.makeStore("one")
             #expect(try await admin.post("/v1/stores/\(one.id)/lock", [:]).status == 200)
-            let path = try #require(gateway.server.stores?.folders.folder(one.id).path) + "/simplex_v1_chat.db"
+            let path = try #require(gateway.server.stores?.folders.makeStoreFolder(one.id).path) + "/simplex_v1_chat.db"
             let intact = try Data(contentsOf: URL(fileURLWithPath: path))
             var damaged = intact
             for offset in stride(from: 4_096 + 100, to: damaged.count, by: 4_096) { damaged[offset] ^= 0xFF }
@@ -184,7 +184,10 @@ struct StoreMetricsTests {
             let one = try await gateway.makeStore("one")
             let folders = try #require(gateway.server.stores?.folders)
             let other = StoreID.make()
-            try FileManager.default.copyItem(atPath: folders.folder(one.id).path, toPath: folders.folder(other).path)
+            try FileManager.default.copyItem(
+                atPath: folders.makeStoreFolder(one.id).path,
+                toPath: folders.makeStoreFolder(other).path
+            )
             placement.addToOtherNode(elsewhere: other)
             func list() async throws -> [String: String] {
                 let stores =
@@ -193,7 +196,7 @@ struct StoreMetricsTests {
             }
             let listed = try await list()
             #expect(listed[one.id] == "one" && listed[other] == "two", "\(listed)")
-            try FileManager.default.removeItem(atPath: folders.folder(other).path)
+            try FileManager.default.removeItem(atPath: folders.makeStoreFolder(other).path)
             #expect(try await list()[other] == nil)
         }
     }
@@ -215,7 +218,7 @@ struct StoreMetricsTests {
             let made = try await client.post("/v1/stores", ["name": "Bob"]).json
             let id = try #require(made["store"]?["storeId"]?.stringValue)
             let other = StoreID.make()
-            let (source, target) = (host.folders.folder(id), host.folders.folder(other))
+            let (source, target) = (host.folders.makeStoreFolder(id), host.folders.makeStoreFolder(other))
             try FileManager.default.copyItem(atPath: source.path, toPath: target.path)
             let record = try #require(try DiskFiles.readFile(source.recordPath))
             func faults(after content: [UInt8]) async throws -> [String?] {

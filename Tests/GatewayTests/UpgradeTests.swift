@@ -45,7 +45,7 @@ private final class UpgradingService: HTTPService {
     var takenCount: Int { state.withLock(\.takenCount) }
 
     func decideAdmission(_ request: HTTPRequest) -> HTTPAdmission {
-        .readBody(limit: 0, follows: false, client: "") { [self] _ in
+        .readBody(limit: 0, isStreamOrPoll: false, client: "") { [self] _ in
             let token = Token()
             state.withLock { $0.lastToken = token }
             let headers = [(name: "Connection", value: "Upgrade"), (name: "Upgrade", value: "test")]

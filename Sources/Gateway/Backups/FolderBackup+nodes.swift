@@ -49,7 +49,9 @@ extension FolderBackup {
         guard let store = host.findStore(id) else {
             // The store was deleted during the backup, or its record cannot be read. In the second case, the copy
             // would be incomplete.
-            guard try await runBlocking({ DiskFiles.exists(folders.folder(id).path) }) else { return .storeDeleted }
+            guard try await runBlocking({ DiskFiles.exists(folders.makeStoreFolder(id).path) }) else {
+                return .storeDeleted
+            }
             throw ProblemDetails(
                 .unavailable,
                 "The record of the store \(id) cannot be read: the store would be missing in the copy."

@@ -16,7 +16,7 @@ extension StoreHost {
         return try await restorationLock.runLocked {
             let folders = folders
             // The draft has a temporary id until the id of the copied store is known.
-            let draft = folders.draftFolder(StoreID.make())
+            let draft = folders.makeDraftFolder(StoreID.make())
             do {
                 let id = try await runBlocking { [self] () throws -> String in
                     try DiskFiles.makeFolder(folders.path)
@@ -29,7 +29,7 @@ extension StoreHost {
                 guard findStore(id) == nil else {
                     throw ProblemDetails(.conflict, "The store \(id) exists already: to replace it, delete it first.")
                 }
-                let folder = folders.folder(id).path
+                let folder = folders.makeStoreFolder(id).path
                 // A store with this id exists, although it is not loaded here: another node has it, or its record
                 // cannot be read.
                 guard !DiskFiles.exists(folder) else {

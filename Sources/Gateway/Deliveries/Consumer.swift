@@ -106,7 +106,7 @@ struct HandoutID: Sendable, Hashable {
     }
 
     func text(of consumer: Consumer, epoch: String) -> String {
-        let plain = "\(isGap ? "gap-" : "")\(EventForm.cursor(epoch, seq)).\(handoutMilliseconds)"
+        let plain = "\(isGap ? "gap-" : "")\(EventForm.makeCursor(epoch, seq)).\(handoutMilliseconds)"
         let checksum = HMAC.sha256(Array(plain.utf8), key: consumer.checksumKey).prefix(12)
         return "\(plain).\(Base64URL.encode(Array(checksum), padding: false))"
     }

@@ -46,7 +46,7 @@ extension DeliveryWorker {
         now: Int64
     ) async -> (OutgoingRequest?, type: String, id: String)? {
         let epoch = place.source.epoch
-        let cursor = EventForm.cursor(epoch, entry.seq)
+        let cursor = EventForm.makeCursor(epoch, entry.seq)
         if entry.kind == .gap {
             return (receiver.makeRequest(forGap: entry.seq &+ 1, epoch: epoch, now: now), "gap", "gap-" + cursor)
         }

@@ -43,7 +43,7 @@ struct PushSubscription: EventReceiver {
             (note.type == "callInvitation" ? PushSubscription.callLifetimeSeconds : PushSubscription.lifetimeSeconds)
             - age
         guard left > 0 else { return nil }
-        let id = EventForm.cursor(epoch, event.seq)
+        let id = EventForm.makeCursor(epoch, event.seq)
         var message = JSONObject([("id", .string(id)), ("createdAt", .string(event.time))])
         if let userId = event.userId { message["userId"] = .integer(userId) }
         message["type"] = .string(note.type)

@@ -48,12 +48,16 @@ struct Webhook: EventReceiver {
 
     /// Makes the request for an event. The body of the request is the entry in the form that all transports use.
     func makeRequest(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
-        makeRequest(id: EventForm.cursor(epoch, event.seq), body: EventForm.encodeEntry(event, epoch: epoch), now: now)
+        makeRequest(
+            id: EventForm.makeCursor(epoch, event.seq),
+            body: EventForm.encodeEntry(event, epoch: epoch),
+            now: now
+        )
     }
 
     func makeRequest(forGap oldest: UInt64, epoch: String, now: Int64) -> OutgoingRequest? {
         makeRequest(
-            id: "gap-" + EventForm.cursor(epoch, oldest &- 1),
+            id: "gap-" + EventForm.makeCursor(epoch, oldest &- 1),
             body: EventForm.encodeGap(oldest: oldest, epoch: epoch),
             now: now
         )

@@ -67,7 +67,7 @@ final class HTTPExchange: @unchecked Sendable {
         self.server = server
         self.connection = connection
         self.request = request
-        self.request.connection = HTTPServer.watchEntry(of: connection)
+        self.request.connection = HTTPServer.findWatchEntry(of: connection)
         self.intake = BodyIntake(patience: 16 * server.configuration.maxBodyBytes)
         self.isChunked = request.header("transfer-encoding") != nil
         self.startMicroseconds = MonotonicClock.microseconds()
@@ -77,7 +77,7 @@ final class HTTPExchange: @unchecked Sendable {
     /// Handles the complete header of a request.
     /// - Parameter defect: the reason to refuse the request; nil to accept it.
     func handleHeader(_ defect: FramingDefect?) -> MHD_Result {
-        HTTPServer.watchEntry(of: connection)?.recordRequestHeader()
+        HTTPServer.findWatchEntry(of: connection)?.recordRequestHeader()
         if let defect { return answerBeforeBody(server.service.malformedResponse(request, defect), .unauthenticated) }
         // A length too large for a number counts as too large.
         let declared = request.header("content-length").map { UInt64($0) ?? .max }
@@ -89,7 +89,10 @@ final class HTTPExchange: @unchecked Sendable {
             phase = .sendingRefusal(response)
         case .readBody(let limit, let follows, let client, let then):
             if let declared, declared > UInt64(limit) {
-                return answerBeforeBody(server.service.bodyTooLargeResponse(request, limit: limit), .forClient(client))
+                return answerBeforeBody(
+                    server.service.bodyTooLargeResponse(request, limit: limit),
+                    .chooseBounds(for: client)
+                )
             }
             guard !server.limits.answers.isFull(client) else {
                 phase = .sendingRefusal(server.service.tooMuchUnreadResponse(request))
@@ -106,7 +109,7 @@ final class HTTPExchange: @unchecked Sendable {
             intake.maxBytes = limit
             phase = .reading(limit: limit, then: then)
         case .readWhileArriving(let limit, let client, let then):
-            let bounds = LingeringClose.Bounds.forClient(client)
+            let bounds = LingeringClose.Bounds.chooseBounds(for: client)
             if let declared, declared > UInt64(limit) {
                 return answerBeforeBody(server.service.bodyTooLargeResponse(request, limit: Int(limit)), bounds)
             }
@@ -123,10 +126,10 @@ final class HTTPExchange: @unchecked Sendable {
             isCountedUnanswered = true
             uploadClient.withLock { $0 = client }
             setClient(client)
-            let upload = HTTPUpload { [weak self] client in self?.countUpload(for: client) ?? true }
+            let upload = HTTPUpload { [weak self] client in self?.moveUploadCount(to: client) ?? true }
             self.upload = upload
             phase = .uploading(upload, limit: limit)
-            HTTPServer.watchEntry(of: connection)?.setUploading(true)
+            HTTPServer.findWatchEntry(of: connection)?.setUploading(true)
             answerState.withLock { $0 = .uploading(upload) }
             switch then(request, upload) {
             case .now(let response): resume(with: response)
@@ -146,12 +149,12 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     /// Handles bytes of a body that is read while it arrives.
-    private func receive(_ bytes: UnsafeRawBufferPointer, _ upload: HTTPUpload, limit: Int64) -> MHD_Result {
+    private func handleBodyBytes(_ bytes: UnsafeRawBufferPointer, _ upload: HTTPUpload, limit: Int64) -> MHD_Result {
         uploadedBytes += Int64(bytes.count)
         if uploadedBytes > limit {
             upload.endWithFailure(.tooLarge)
             phase = .sendingRefusal(server.service.bodyTooLargeResponse(request, limit: Int(limit)))
-            return receive(bytes)
+            return handleBodyBytes(bytes)
         }
         let isAnswered = answerState.withLock { if case .earlyAnswer = $0 { true } else { false } }
         // If the request has its answer already, the rest of the body is dropped.
@@ -159,7 +162,7 @@ final class HTTPExchange: @unchecked Sendable {
         unreportedBytes += bytes.count
         // After this progress, the time limit for the next bytes begins again.
         if isPaused || unreportedBytes > 64 << 10 {
-            HTTPServer.watchEntry(of: connection)?.startTimeLimit()
+            HTTPServer.findWatchEntry(of: connection)?.startTimeLimit()
             unreportedBytes = 0
         }
         isPaused = upload.appendBytes(bytes, connection)
@@ -167,8 +170,8 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     /// Handles bytes of the body.
-    func receive(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
-        if case .uploading(let upload, let limit) = phase { return receive(bytes, upload, limit: limit) }
+    func handleBodyBytes(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
+        if case .uploading(let upload, let limit) = phase { return handleBodyBytes(bytes, upload, limit: limit) }
         let mayContinue = intake.appendBytes(bytes, into: &request.body)
         if case .reading(let limit, _) = phase {
             if intake.isDropped {
@@ -200,7 +203,7 @@ final class HTTPExchange: @unchecked Sendable {
             return startReply(then(complete))
         case .uploading(let upload, _):
             phase = .answering
-            HTTPServer.watchEntry(of: connection)?.setUploading(false)
+            HTTPServer.findWatchEntry(of: connection)?.setUploading(false)
             upload.endBody()
             let early = answerState.withLock { wait -> HTTPResponse? in
                 if case .earlyAnswer(let response) = wait {
@@ -211,7 +214,7 @@ final class HTTPExchange: @unchecked Sendable {
                 return nil
             }
             if let early { return queueAnswer(early) }
-            HTTPServer.watchEntry(of: connection)?.stopTimeLimit()
+            HTTPServer.findWatchEntry(of: connection)?.stopTimeLimit()
             return .YES
         case .answering:
             return answerOrWait()
@@ -256,7 +259,7 @@ final class HTTPExchange: @unchecked Sendable {
     /// that waits for its answer may have closed its direction of the socket. The library would then end the connection
     /// without an answer.
     private func waitForAnswer() {
-        HTTPServer.watchEntry(of: connection)?.stopTimeLimit()
+        HTTPServer.findWatchEntry(of: connection)?.stopTimeLimit()
         answerState.withLock { $0 = .awaitingAnswer }
     }
 
@@ -270,7 +273,7 @@ final class HTTPExchange: @unchecked Sendable {
             }
             return before
         }
-        endUploadCount()
+        stopCountingUpload()
         switch before {
         case .uploading(let upload): upload.endWithFailure(.alreadyAnswered)
         case .suspended: MHD_resume_connection(connection)
@@ -280,7 +283,7 @@ final class HTTPExchange: @unchecked Sendable {
 
     /// Moves this exchange to another client in the limit of uploads.
     /// - Returns: false when the limit is reached for the client.
-    private func countUpload(for client: String) -> Bool {
+    private func moveUploadCount(to client: String) -> Bool {
         uploadClient.withLock { counted in
             guard let before = counted, before != client else { return true }
             guard server.limits.uploads.moveUpload(from: before, to: client) else { return false }
@@ -289,7 +292,7 @@ final class HTTPExchange: @unchecked Sendable {
         }
     }
 
-    private func endUploadCount() {
+    private func stopCountingUpload() {
         uploadClient.withLock { client in
             if let client { server.limits.uploads.endUpload(client) }
             client = nil
@@ -306,14 +309,14 @@ final class HTTPExchange: @unchecked Sendable {
             onUnsent?()
         }
         if let upload {
-            HTTPServer.watchEntry(of: connection)?.setUploading(false)
+            HTTPServer.findWatchEntry(of: connection)?.setUploading(false)
             upload.endWithFailure(.disconnected)
-            endUploadCount()
+            stopCountingUpload()
         }
         for _ in 0..<streamPlaceCount { server.limits.streams.returnUnit() }
         if isCountedUnanswered { server.endRequest() }
         if isSent, let lingerBounds {
-            server.lingeringClose.keepReading(sxgw_connection_socket(connection), lingerBounds)
+            server.lingeringClose.drainDuplicate(of: sxgw_connection_socket(connection), lingerBounds)
         }
         server.service.didFinish(
             FinishedRequest(
@@ -333,7 +336,7 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     private func queueAnswer(_ response: HTTPResponse) -> MHD_Result {
-        HTTPServer.watchEntry(of: connection)?.stopTimeLimit()
+        HTTPServer.findWatchEntry(of: connection)?.stopTimeLimit()
         var response = response
         server.limits.answers.countContent(&response, of: clientID)
         onUnsent = response.onUnsent
@@ -373,7 +376,7 @@ final class HTTPExchange: @unchecked Sendable {
             // An upgraded connection takes as many places for streams as it has descriptors. Otherwise the streams
             // could leave too few descriptors for other requests.
             while streamPlaceCount <= more, server.limits.streams.takeUnit() { streamPlaceCount += 1 }
-            guard let entry = HTTPServer.watchEntry(of: connection), streamPlaceCount > more,
+            guard let entry = HTTPServer.findWatchEntry(of: connection), streamPlaceCount > more,
                 server.limits.connections.takeDescriptors(more: more)
             else {
                 return makeLibraryResponse(server.service.tooManyStreamsResponse(request))

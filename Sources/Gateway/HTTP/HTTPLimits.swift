@@ -11,13 +11,13 @@ package struct HTTPLimits: Sendable {
     /// Limit on the memory of answers that clients have not read.
     let answers: UnreadAnswers
     /// Limit on connections from which the server still reads a refused body after the answer.
-    let lingering: Allowance
+    let lingeringConnections: Allowance
 
     package init(connections: Int, perAddress: Int, streams: Int, answers: UnreadAnswers = UnreadAnswers()) {
         self.connections = ConnectionCount(limit: connections, perAddress: perAddress)
         self.streams = Allowance(streams)
         self.answers = answers
         uploads = UploadLimit(max(min(64, connections / 4), 1))
-        lingering = Allowance(max(min(64, connections / 16), 1))
+        lingeringConnections = Allowance(max(min(64, connections / 16), 1))
     }
 }

@@ -62,9 +62,9 @@ package enum HTTPAdmission: Sendable {
     case refuse(HTTPResponse)
     /// Reads the body up to `limit` bytes, then calls `then`. A larger body is answered with 413.
     /// - Parameters:
-    ///   - follows: whether the request is a stream or long poll, for which a separate limit applies.
+    ///   - isStreamOrPoll: whether the request is a stream or long poll, for which a separate limit applies.
     ///   - client: the id of the key of the client that must read the answer; empty without a key.
-    case readBody(limit: Int, follows: Bool, client: String, then: @Sendable (HTTPRequest) -> HTTPReply)
+    case readBody(limit: Int, isStreamOrPoll: Bool, client: String, then: @Sendable (HTTPRequest) -> HTTPReply)
     /// Calls `then` at once, and reads the body up to `limit` bytes while it arrives. The answer is sent when the whole
     /// body has arrived.
     case readWhileArriving(limit: Int64, client: String, then: @Sendable (HTTPRequest, HTTPUpload) -> HTTPReply)

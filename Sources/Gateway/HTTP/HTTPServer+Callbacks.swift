@@ -32,7 +32,7 @@ extension HTTPServer {
         size.pointee = 0
         // The library does not use bytes again that were passed to the exchange, so they are overwritten.
         defer { if let data { explicit_bzero(UnsafeMutableRawPointer(mutating: data), bytes.count) } }
-        return exchange.receive(bytes)
+        return exchange.handleBodyBytes(bytes)
     }
 
     /// Records the length of a request's target before the library parses the target.
@@ -42,14 +42,14 @@ extension HTTPServer {
             uri,
             connection in
             guard let uri, let connection else { return nil }
-            HTTPServer.watchEntry(of: connection)?.setTargetLength(strcspn(uri, " \t"))
+            HTTPServer.findWatchEntry(of: connection)?.setTargetLength(strcspn(uri, " \t"))
             return nil
         }
 
     static let handleCompleted: MHD_RequestCompletedCallback = { _, connection, slot, code in
         guard let slot, let existing = slot.pointee else { return }
         slot.pointee = nil
-        if let connection { HTTPServer.watchEntry(of: connection)?.startTimeLimit() }
+        if let connection { HTTPServer.findWatchEntry(of: connection)?.startTimeLimit() }
         Unmanaged<HTTPExchange>.fromOpaque(existing).takeRetainedValue().endExchange(
             isSent: code == .REQUEST_TERMINATED_COMPLETED_OK
         )
@@ -88,7 +88,7 @@ extension HTTPServer {
         }
     }
 
-    static func watchEntry(of connection: OpaquePointer) -> ConnectionWatch.Entry? {
+    static func findWatchEntry(of connection: OpaquePointer) -> ConnectionWatch.Entry? {
         sxgw_connection_context(connection).map {
             Unmanaged<ConnectionWatch.Entry>.fromOpaque($0).takeUnretainedValue()
         }
@@ -101,7 +101,8 @@ extension HTTPServer {
         _ method: UnsafePointer<CChar>,
         _ version: UnsafePointer<CChar>
     ) -> FramingDefect? {
-        if let target = HTTPServer.watchEntry(of: connection)?.targetBytes, target > RequestFraming.maxTargetLength {
+        if let target = HTTPServer.findWatchEntry(of: connection)?.targetBytes, target > RequestFraming.maxTargetLength
+        {
             return FramingDefect(
                 status: 414,
                 text: "The target of a request can have at most \(RequestFraming.maxTargetLength) bytes."
@@ -111,7 +112,7 @@ extension HTTPServer {
             let header = UnsafeRawBufferPointer(start: method, count: sxgw_header_size(connection))
             let defect = RequestFraming.findDefect(
                 in: header,
-                target: HTTPServer.watchEntry(of: connection)?.targetBytes ?? 0,
+                target: HTTPServer.findWatchEntry(of: connection)?.targetBytes ?? 0,
                 version: version - method
             )
             if let defect { return defect }
@@ -152,7 +153,7 @@ extension HTTPServer {
                 headers: fields.headers,
                 isSecure: configuration.tls != nil,
                 id: RequestID.chooseID(fields.headers.first { $0.name == "x-request-id" }?.value),
-                address: HTTPServer.watchEntry(of: connection)?.address
+                address: HTTPServer.findWatchEntry(of: connection)?.address
             )
             request.isHTTP10 = isHTTP10
             let path = UnsafeRawBufferPointer(start: url, count: strlen(url))

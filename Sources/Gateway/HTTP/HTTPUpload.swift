@@ -27,7 +27,7 @@ package final class HTTPUpload: @unchecked Sendable {
         var suspendedConnection: SuspendedConnection?
 
         /// Whether a waiting reader has to be woken.
-        var canWakeReader: Bool { pendingBytes.count >= HTTPUpload.minReadBytes || isEnded || failure != nil }
+        var shouldWakeReader: Bool { pendingBytes.count >= HTTPUpload.minReadBytes || isEnded || failure != nil }
 
         /// Resumes the suspended connection, if there is one. The caller holds the lock, so `suspendedConnection` is
         /// set exactly while a connection is suspended.
@@ -37,7 +37,7 @@ package final class HTTPUpload: @unchecked Sendable {
         }
 
         mutating func takeReader() -> CheckedContinuation<Void, Never>? {
-            guard canWakeReader else { return nil }
+            guard shouldWakeReader else { return nil }
             defer { reader = nil }
             return reader
         }
@@ -76,8 +76,8 @@ package final class HTTPUpload: @unchecked Sendable {
     package func readNext() async throws(Failure) -> [UInt8]? {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isReady = state.withLock { state in
-                if !state.canWakeReader { state.reader = continuation }
-                return state.canWakeReader
+                if !state.shouldWakeReader { state.reader = continuation }
+                return state.shouldWakeReader
             }
             if isReady { continuation.resume() }
         }
@@ -102,7 +102,7 @@ package final class HTTPUpload: @unchecked Sendable {
             let isFull = state.pendingBytes.count >= Self.maxPendingBytes
             // A second suspension would damage the library's lists of connections.
             if isFull, state.suspendedConnection == nil {
-                let entry = HTTPServer.watchEntry(of: connection)
+                let entry = HTTPServer.findWatchEntry(of: connection)
                 state.suspendedConnection = SuspendedConnection(
                     connection: MHDPointer(pointer: connection),
                     entry: entry

@@ -21,7 +21,7 @@ struct LingeringClose: Sendable {
         static let authenticated = Bounds(maxBytes: 128 * 1024 * 1024, maxSeconds: 60)
 
         /// - Parameter client: the id of the client's key; empty without a key.
-        static func forClient(_ client: String) -> Bounds { client.isEmpty ? unauthenticated : authenticated }
+        static func chooseBounds(for client: String) -> Bounds { client.isEmpty ? unauthenticated : authenticated }
     }
 
     let eventLoopGroup: any EventLoopGroup
@@ -29,9 +29,9 @@ struct LingeringClose: Sendable {
 
     /// Reads the remaining bytes from a duplicate of a socket. Call this function after the library has sent the
     /// answer, because then the library reads no more, and before the library closes the socket.
-    func keepReading(_ socket: Int32, _ bounds: Bounds) {
-        guard socket >= 0, limits.lingering.takeUnit() else { return }
-        guard limits.connections.takeDescriptors(more: 1) else { return limits.lingering.returnUnit() }
+    func drainDuplicate(of socket: Int32, _ bounds: Bounds) {
+        guard socket >= 0, limits.lingeringConnections.takeUnit() else { return }
+        guard limits.connections.takeDescriptors(more: 1) else { return limits.lingeringConnections.returnUnit() }
         let own = fcntl(socket, F_DUPFD_CLOEXEC, 0)
         guard own >= 0 else { return returnLimitUnits() }
         ClientBootstrap(group: eventLoopGroup)
@@ -61,7 +61,7 @@ struct LingeringClose: Sendable {
 
     private func returnLimitUnits() {
         limits.connections.returnDescriptors(more: 1)
-        limits.lingering.returnUnit()
+        limits.lingeringConnections.returnUnit()
     }
 
     private final class DrainHandler: ChannelInboundHandler {

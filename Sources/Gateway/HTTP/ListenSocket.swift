@@ -85,7 +85,7 @@ package enum ListenSocket {
 
     /// Prepares a listening socket that another process has opened, and finds its address.
     /// - Returns: nil for a descriptor that is no listening TCP socket.
-    package static func adopt(_ descriptor: Int32) -> (host: String, port: Int)? {
+    package static func prepareInheritedSocket(_ descriptor: Int32) -> (host: String, port: Int)? {
         func readSocketOption(_ name: Int32) -> Int32? {
             var (value, length) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
             return getsockopt(descriptor, SOL_SOCKET, name, &value, &length) == 0 ? value : nil

@@ -77,7 +77,7 @@ enum RequestFraming {
             return .badRequest("The target has a control character.")
         }
         var place = version + 8
-        guard skipLineEnd(lineEnd: header, at: &place) else { return .badRequest("Each line must end with CR LF.") }
+        guard skipLineEnd(in: header, at: &place) else { return .badRequest("Each line must end with CR LF.") }
         while place < header.count, header[place] != 0 {
             while place < header.count, isTokenByte(header[place]) { place += 1 }
             guard place < header.count, header[place] == 0 else {
@@ -85,17 +85,17 @@ enum RequestFraming {
             }
             place += 1
             while place < header.count, isTextByte(header[place]) { place += 1 }
-            guard skipLineEnd(lineEnd: header, at: &place) else {
+            guard skipLineEnd(in: header, at: &place) else {
                 return .badRequest("A header field has a control character, or does not end with CR LF.")
             }
         }
-        guard skipLineEnd(lineEnd: header, at: &place), place == header.count else {
+        guard skipLineEnd(in: header, at: &place), place == header.count else {
             return .badRequest("The header must end with an empty line.")
         }
         return nil
     }
 
-    private static func skipLineEnd(lineEnd header: UnsafeRawBufferPointer, at place: inout Int) -> Bool {
+    private static func skipLineEnd(in header: UnsafeRawBufferPointer, at place: inout Int) -> Bool {
         guard place + 2 <= header.count, header[place] == 0, header[place + 1] == 0 else { return false }
         place += 2
         return true

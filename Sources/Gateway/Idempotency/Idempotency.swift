@@ -120,7 +120,7 @@ extension RouteContext {
     /// another answer.
     func runIdempotently(
         _ text: String,
-        _ success: CommandSuccess,
+        _ success: CommandAnswerForm,
         _ run: @escaping @Sendable (RequestClaim?) async -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
         let answer: @Sendable (ChatResponse) throws -> HTTPResponse = { try self.makeAnswer($0, success) }

@@ -125,9 +125,9 @@ extension RouteContext {
         _ body: @escaping @Sendable (SealedAnswerRequest?) async throws(ProblemDetails) -> HTTPResponse
     ) throws(ProblemDetails) -> HTTPReply {
         guard let sealed = try makeSealedAnswerRequest() else {
-            return replyBlocking { () async throws(ProblemDetails) in try await body(nil) }
+            return replyLater { () async throws(ProblemDetails) in try await body(nil) }
         }
-        return replyBlocking { () async throws(ProblemDetails) in
+        return replyLater { () async throws(ProblemDetails) in
             try await runOnce(sealed, place, keepingIf: hadEffect, body)
         }
     }

@@ -69,7 +69,7 @@ struct ClientSession: Sendable {
         self.cursor = cursor
         guard hasUnpublishedChanges else { return }
         hasUnpublishedChanges = false
-        guard let patch = try? SessionDocument.makePatch(from: publishedModel, to: model, encoder) else { return }
+        guard let patch = try? SessionPatches.makePatch(from: publishedModel, to: model, encoder) else { return }
         publishedModel = model
         guard !patch.isEmpty else { return }
         feed.log.publishPatch(patch, cursor: cursor)

@@ -38,7 +38,7 @@ final class ModelLog: EventSource {
 
     var latestSeq: UInt64 { state.withLock { $0.latestSeq } }
     var oldestSeq: UInt64 { state.withLock { $0.entries.first?.seq ?? $0.latestSeq &+ 1 } }
-    var cursor: String { EventForm.cursor(epoch, latestSeq) }
+    var cursor: String { EventForm.makeCursor(epoch, latestSeq) }
 
     func readEntries(after seq: UInt64, limit: Int) async throws -> [Event] {
         state.withLock { state in

@@ -73,7 +73,7 @@ struct ProfileDocument: Sendable {
 }
 
 /// Makes the patches of a session's document.
-enum SessionDocument {
+enum SessionPatches {
     static func makePatch(
         from old: SessionModel,
         to new: SessionModel,

@@ -11,7 +11,7 @@ extension ProfileModel {
         let begins = inbox.withLock { inbox -> Bool in
             if inbox.changes.count >= settings.maxInboxChanges {
                 inbox.changes = []
-                inbox.hasOverflown = true
+                inbox.hasOverflowed = true
             }
             inbox.changes.append(change)
             defer { inbox.isProcessing = true }
@@ -29,7 +29,7 @@ extension ProfileModel {
     func applyInbox() {
         let (changes, overflown) = inbox.withLock { inbox in
             defer { inbox = Inbox() }
-            return (inbox.changes, inbox.hasOverflown)
+            return (inbox.changes, inbox.hasOverflowed)
         }
         for change in changes { applyChange(change) }
         if overflown {

@@ -47,7 +47,7 @@ extension ProfileModel {
         count: Int,
         in id: String
     ) async throws(ProblemDetails) -> ClientSession {
-        var chat = try currentChat(of: id)
+        var chat = try requireCurrentChat(of: id)
         var tag: MsgContentTag?
         switch secondary {
         case .contentTag(let contentTag):
@@ -89,7 +89,7 @@ extension ProfileModel {
         list: SessionModel.ItemList,
         in id: String
     ) async throws(ProblemDetails) -> ClientSession {
-        var chat = try currentChat(of: id)
+        var chat = try requireCurrentChat(of: id)
         let session = try requireSession(id)
         guard let items = session.model.items(list) else {
             throw ProblemDetails(.conflict, "The session has no second list open.")
@@ -116,7 +116,7 @@ extension ProfileModel {
 
     /// Loads the members of the open group. After that, the session follows changes of the members.
     func loadMembers(in id: String) async throws(ProblemDetails) -> ClientSession {
-        let chat = try currentChat(of: id)
+        let chat = try requireCurrentChat(of: id)
         guard chat.chatType == .group else { throw ProblemDetails(.conflict, "The open chat is not a group.") }
         try await runInOrder(
             .groups(.listMembers(groupId: chat.chatId)),
@@ -173,7 +173,7 @@ extension ProfileModel {
         }
     }
 
-    func currentChat(of id: String) throws(ProblemDetails) -> ChatRef {
+    func requireCurrentChat(of id: String) throws(ProblemDetails) -> ChatRef {
         guard let chat = try requireSession(id).model.chatRef else {
             throw ProblemDetails(.conflict, "The session has no chat open.")
         }

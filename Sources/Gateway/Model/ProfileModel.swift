@@ -56,7 +56,7 @@ actor ProfileModel {
     struct Inbox {
         var changes: [ChatChange] = []
         var isProcessing = false
-        var hasOverflown = false
+        var hasOverflowed = false
     }
 
     /// Minimal number of microseconds between two patches.

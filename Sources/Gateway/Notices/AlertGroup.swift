@@ -22,7 +22,7 @@ struct AlertGroup {
             throw body.makeProblem(
                 "version",
                 .invalid,
-                "must be 4. This gateway does not know version \(version.oneLine(20))."
+                "must be 4. This gateway does not know version \(version.truncatedToOneLine(20))."
             )
         }
         var alerts: [Alert] = []
@@ -70,12 +70,12 @@ struct AlertGroup {
 
     private func makeHeading(_ firing: Int, _ resolved: Int) -> String {
         let mark = firing > 0 ? Alert.firingMark : Alert.resolvedMark
-        let own = title.oneLine(300)
+        let own = title.truncatedToOneLine(300)
         guard own.isEmpty else { return "\(mark) \(own)" }
         let state = firing == 1 && resolved == 0 ? "FIRING" : firing == 0 && resolved == 1 ? "RESOLVED" : nil
         let named = commonLabels["alertname"] ?? groupLabels["alertname"]
         let name = named ?? (groupLabels.isEmpty ? "alerts" : Self.makeLabelText(groupLabels))
-        return "\(mark) \(state ?? Self.makeCountText(firing, resolved)): \(name.oneLine(300))"
+        return "\(mark) \(state ?? Self.makeCountText(firing, resolved)): \(name.truncatedToOneLine(300))"
     }
 
     /// Makes a text such as `2 firing, 1 resolved`.
@@ -87,7 +87,9 @@ struct AlertGroup {
     /// Makes the text of labels, sorted by name. The name of the alert and internal labels (`__…`) are left out.
     fileprivate static func makeLabelText(_ labels: [String: String]) -> String {
         let shown = labels.filter { $0.key != "alertname" && !$0.key.hasPrefix("__") }.sorted { $0.key < $1.key }
-        return shown.map { "\($0.key.oneLine(100)): \($0.value.oneLine(200))" }.joined(separator: ", ").truncated(
+        return shown.map { "\($0.key.truncatedToOneLine(100)): \($0.value.truncatedToOneLine(200))" }.joined(
+            separator: ", "
+        ).truncated(
             to: 600
         )
     }
@@ -118,9 +120,9 @@ private struct Alert {
             isFiring ? Self.makeTimeText(starts).map { "since \($0)" } : Self.makeTimeText(ends).map { "until \($0)" }
         var links: [String] = []
         for name in ["panelURL", "dashboardURL", "generatorURL"] where links.isEmpty {
-            if let link = try alert.readText(name), !link.isEmpty { links.append(link.oneLine(500)) }
+            if let link = try alert.readText(name), !link.isEmpty { links.append(link.truncatedToOneLine(500)) }
         }
-        self.links = [annotations["runbook_url"]?.oneLine(500) ?? ""] + links
+        self.links = [annotations["runbook_url"]?.truncatedToOneLine(500) ?? ""] + links
         let sorted = labels.sorted { $0.key < $1.key }.map { JSONValue.array([.string($0.key), .string($0.value)]) }
         let times = isFiring ? [starts] : [starts, ends]
         identity = JSONValue.array([.bool(isFiring), .array(sorted), .array(times.map { .string($0) })]).text
@@ -131,9 +133,9 @@ private struct Alert {
     ///   - isSingle: whether the heading of the notice already has the state and the name.
     ///   - common: labels that the notice already shows for all alerts.
     func makeLines(isSingle: Bool, besides common: [String: String]) -> [String] {
-        let summary = annotations["summary"]?.oneLine(300) ?? ""
+        let summary = annotations["summary"]?.truncatedToOneLine(300) ?? ""
         let description = (annotations["description"] ?? annotations["message"] ?? "").printable.truncated(to: 600)
-        let name = common["alertname"] == nil ? labels["alertname"]?.oneLine(200) : nil
+        let name = common["alertname"] == nil ? labels["alertname"]?.truncatedToOneLine(200) : nil
         let mark = isFiring ? Self.firingMark : Self.resolvedMark
         let first = isSingle ? summary : [mark, name ?? "", summary].filter { !$0.isEmpty }.joined(separator: " ")
         let others = AlertGroup.makeLabelText(labels.filter { common[$0.key] != $0.value })

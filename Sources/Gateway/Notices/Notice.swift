@@ -58,17 +58,19 @@ enum NoticeForm: String, Sendable, CaseIterable {
         var marks = priority == 5 ? ["‼️"] : priority == 4 ? ["❗"] : []
         var tags: [String] = []
         for tag in try body.readTexts("tags").prefix(20) {
-            if let emoji = emojis[tag] { marks.append(emoji) } else { tags.append(tag.oneLine(100)) }
+            if let emoji = emojis[tag] { marks.append(emoji) } else { tags.append(tag.truncatedToOneLine(100)) }
         }
-        let title = try body.readText("title")?.oneLine(300) ?? ""
+        let title = try body.readText("title")?.truncatedToOneLine(300) ?? ""
         let message = try body.readText("message")?.printable ?? ""
         let links = try ["click", "attach"].map { name throws(ProblemDetails) in
-            try body.readText(name)?.oneLine(1_000) ?? ""
+            try body.readText(name)?.truncatedToOneLine(1_000) ?? ""
         }
         var actions: [String] = []
         for action in try body.readObjects("actions").prefix(3) where try action.readText("action") == "view" {
             guard let url = try action.readText("url"), !url.isEmpty else { continue }
-            actions.append("\(try action.readText("label")?.oneLine(100) ?? ""): \(url.oneLine(1_000))")
+            actions.append(
+                "\(try action.readText("label")?.truncatedToOneLine(100) ?? ""): \(url.truncatedToOneLine(1_000))"
+            )
         }
         // Clients of ntfy show "triggered" for a message without a text.
         var lines = [title, message.isEmpty && title.isEmpty ? "triggered" : message]
@@ -88,10 +90,10 @@ enum NoticeForm: String, Sendable, CaseIterable {
         let message = try body.requireText("message").printable
         guard !message.isEmpty else { throw body.makeProblem("message", .invalid, "is empty.") }
         let priority = try body.readNumber("priority") ?? 0
-        let title = try body.readText("title")?.oneLine(300) ?? ""
+        let title = try body.readText("title")?.truncatedToOneLine(300) ?? ""
         let click = try body.readObject("extras")?.readObject("client::notification")?.readObject("click")?.readText(
             "url"
-        )?.oneLine(1_000)
+        )?.truncatedToOneLine(1_000)
         var lines = [title, message.truncated(to: Notice.maxBytes - 1_500, Notice.truncationMark), click ?? ""]
         // Clients of Gotify show priorities from 8 on as urgent.
         if priority >= 8 {
@@ -140,7 +142,7 @@ extension String {
     }
 
     /// Returns the text in one line of at most `limit` bytes.
-    func oneLine(_ limit: Int) -> String {
+    func truncatedToOneLine(_ limit: Int) -> String {
         String(printable.map { $0.isNewline || $0 == "\t" ? " " : $0 }).truncated(to: limit)
     }
 

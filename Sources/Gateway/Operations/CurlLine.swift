@@ -19,7 +19,7 @@ struct CurlLine {
         var (path, query) = (path, [String]())
         for parameter in parameters where parameter["required"]?.boolValue == true {
             let name = parameter["name"]?.stringValue ?? ""
-            let value = Self.exampleValue(name, parameter["schema"])
+            let value = Self.chooseExampleValue(name, parameter["schema"])
             if parameter["in"] == "path" { path = path.replacing("{\(name)}", with: value) }
             if parameter["in"] == "query" { query.append("\(name)=\(value)") }
         }
@@ -35,9 +35,9 @@ struct CurlLine {
 
     /// Returns an example for a parameter: the first value of an enumeration, 1 for an integer, otherwise the name in
     /// capitals, which the reader replaces.
-    private static func exampleValue(_ name: String, _ schema: JSONValue?) -> String {
-        if schema?["type"] == "array" { return exampleValue(name, schema?["items"]) }
-        if let items = schema?["items"] { return exampleValue(name, items) }
+    private static func chooseExampleValue(_ name: String, _ schema: JSONValue?) -> String {
+        if schema?["type"] == "array" { return chooseExampleValue(name, schema?["items"]) }
+        if let items = schema?["items"] { return chooseExampleValue(name, items) }
         if let first = schema?["enum"]?[0]?.stringValue { return first }
         return schema?["type"] == "integer" ? "1" : name.uppercased()
     }

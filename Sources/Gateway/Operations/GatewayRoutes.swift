@@ -148,7 +148,7 @@ enum GatewayRoutes {
     private static func answerWebClientFile(_ path: String, in context: RouteContext) -> HTTPReply {
         let (version, request) = (context.parameters["version"] ?? "", context.request)
         return .later {
-            WebClientPage.fileResponse(path, of: version)
+            WebClientPage.findFileResponse(path, of: version)
                 ?? ProblemDetails(.notFound, "The web client of this program has no such file.").response(for: request)
         }
     }

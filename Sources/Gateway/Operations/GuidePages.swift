@@ -4,22 +4,22 @@ internal import CEmbedded
 /// of the catalog at the first request for one of them.
 enum GuidePages {
     /// Files of the documentation, by name.
-    static let sources = EmbeddedFiles.readFiles(sxgw_guide)
+    static let sourceFiles = EmbeddedFiles.readFiles(sxgw_guide)
 
     /// Pages and pictures, by the last part of their addresses.
     static let pages: [String: PublicPage] = {
         var pages: [String: PublicPage] = [:]
         for (name, text) in texts {
-            pages[pageAddress(name)] = PublicPage(html: makePageHTML(name, text), policy: contentPolicy)
+            pages[makePageAddress(name)] = PublicPage(html: makePageHTML(name, text), policy: contentPolicy)
         }
-        for (name, bytes) in sources where name.hasSuffix(".png") {
+        for (name, bytes) in sourceFiles where name.hasSuffix(".png") {
             pages[name] = PublicPage(bytes, type: "image/png", policy: "default-src 'none'; sandbox")
         }
         return pages
     }()
 
     private static let contentPolicy =
-        "default-src 'none'; style-src '\(PublicPage.policyHash(styleSheet))'; img-src 'self'; base-uri 'none'; form-action 'none'; "
+        "default-src 'none'; style-src '\(PublicPage.makePolicyHash(styleSheet))'; img-src 'self'; base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
 
     /// The first page of the guide, which lists the other pages.
@@ -27,19 +27,19 @@ enum GuidePages {
 
     /// Markdown of the pages, by name.
     private static let texts: [Substring: String] = Dictionary(
-        uniqueKeysWithValues: sources.filter { $0.key.hasSuffix(".md") }.map { name, bytes in
+        uniqueKeysWithValues: sourceFiles.filter { $0.key.hasSuffix(".md") }.map { name, bytes in
             (name.dropLast(3), String(decoding: bytes, as: UTF8.self))
         }
     )
 
-    private static func pageAddress(_ name: Substring) -> String { name == firstPage ? "guide" : name.lowercased() }
+    private static func makePageAddress(_ name: Substring) -> String { name == firstPage ? "guide" : name.lowercased() }
 
     private static func parseTitle(_ text: String) -> String {
         String(text.prefix { $0 != "\n" }.drop { $0 == "#" || $0 == " " })
     }
 
     private static let writer = MarkdownWriter { name in
-        texts[name].map { (pageAddress(name), parseTitle($0)) }
+        texts[name].map { (makePageAddress(name), parseTitle($0)) }
     }
 
     /// The lists of topics in the pages. `owner` is the name of the page that has the list, and `topics` is the
@@ -54,7 +54,7 @@ enum GuidePages {
         guard let list = topicLists.first(where: { $0.topics.contains("<doc:\(name)>") }),
             let title = texts[list.owner].map(parseTitle)
         else { return "" }
-        return "<nav><p><a href=\"\(pageAddress(list.owner))\">\(title.escapedForHTML)</a></p>"
+        return "<nav><p><a href=\"\(makePageAddress(list.owner))\">\(title.escapedForHTML)</a></p>"
             + writer.renderHTML(String(list.topics))
             + "</nav>"
     }

@@ -38,5 +38,5 @@ struct PublicPage: Sendable {
     }
 
     /// Returns the hash of an embedded style or script, for the policy of its page.
-    static func policyHash(_ text: String) -> String { "sha256-" + Base64.encode(Digest.sha256(Array(text.utf8))) }
+    static func makePolicyHash(_ text: String) -> String { "sha256-" + Base64.encode(Digest.sha256(Array(text.utf8))) }
 }

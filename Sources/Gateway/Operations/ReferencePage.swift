@@ -70,7 +70,7 @@ enum ReferencePage {
                 <script>\(script)</script></body></html>
                 """,
             policy:
-                "default-src 'none'; style-src '\(PublicPage.policyHash(styleSheet))'; script-src '\(PublicPage.policyHash(script))'; \(policy)"
+                "default-src 'none'; style-src '\(PublicPage.makePolicyHash(styleSheet))'; script-src '\(PublicPage.makePolicyHash(script))'; \(policy)"
                 + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
         )
     }

@@ -105,7 +105,7 @@ enum WebClientPage {
     }()
 
     /// Returns a file of the web client by its path; nil for an unknown file or another version.
-    static func fileResponse(_ path: String, of version: String) -> HTTPResponse? {
+    static func findFileResponse(_ path: String, of version: String) -> HTTPResponse? {
         version == self.version ? responses[path] : nil
     }
 

@@ -23,7 +23,7 @@ extension ProblemDetails {
         case .error(.storageFull(let message)):
             self.init(
                 .storageFull,
-                ProblemSentences.makeSentence(ProblemSentences.withoutOperationName(message)),
+                ProblemSentences.makeSentence(ProblemSentences.removeOperationName(message)),
                 chatError: json
             )
         case .errorStore(.storageFull): self.init(.storageFull, Self.databaseRefusalText, chatError: json)
@@ -57,11 +57,11 @@ struct ChatErrorExplanation {
         case "error":
             let tag = json["errorType"]?["type"]?.stringValue ?? ""
             code = ChatErrorExplanation.chatCodes[tag] ?? .chatError
-            detail = ProblemSentences.chatSentence(tag, json["errorType"])
+            detail = ProblemSentences.makeChatSentence(tag, json["errorType"])
         case "errorStore":
             let tag = json["storeError"]?["type"]?.stringValue ?? ""
             code = ChatErrorExplanation.storeCode(tag)
-            detail = ProblemSentences.storeSentence(tag, json["storeError"])
+            detail = ProblemSentences.makeStoreSentence(tag, json["storeError"])
         case "errorAgent":
             let error = json["agentError"]
             let tag = error?["type"]?.stringValue ?? ""
@@ -70,7 +70,7 @@ struct ChatErrorExplanation {
         case "errorDatabase":
             let error = json["databaseError"]
             code = ChatErrorExplanation.databaseCode(error?["type"]?.stringValue ?? "")
-            detail = ProblemSentences.databaseSentence(error?["type"]?.stringValue ?? "", error?["sqliteError"])
+            detail = ProblemSentences.makeDatabaseSentence(error?["type"]?.stringValue ?? "", error?["sqliteError"])
         case "errorRemoteCtrl": (code, detail) = ChatErrorExplanation.explainRemoteError(json["remoteCtrlError"])
         case "errorRemoteHost": (code, detail) = ChatErrorExplanation.explainRemoteError(json["remoteHostError"])
         default:
@@ -136,7 +136,7 @@ struct ChatErrorExplanation {
         case ("SMP", "AUTH", _):
             "The relay refused. Either the queue was deleted or secured by somebody else, so the link was used or withdrawn; or the relay needs its password to make queues (`smp://…:password@…`)."
         case ("SMP", "QUOTA", _): "The queue is full: the other side has not received messages for a long time."
-        case ("SMP", "NAME", _): ProblemSentences.nameSentence(error?["smpErr"]?["nameErr"]?["type"]?.stringValue)
+        case ("SMP", "NAME", _): ProblemSentences.makeNameSentence(error?["smpErr"]?["nameErr"]?["type"]?.stringValue)
         case ("NO_NAME_SERVERS", _, _): "No relay of the profile may resolve names: give a relay the role `names`."
         case ("SMP", let reason?, _): "The relay refused: \(reason)."
         case ("BROKER", _, "TIMEOUT"): "The relay did not answer in time."
@@ -156,7 +156,7 @@ struct ChatErrorExplanation {
                 + [error?["cmdErr"]?["type"]?.stringValue, error?["errContext"]?.stringValue].compactMap { $0 }.joined(
                     separator: " "
                 ) + "."
-        case ("CONN", _, _): ProblemSentences.connectionSentence(error?["connErr"]?["type"]?.stringValue ?? "")
+        case ("CONN", _, _): ProblemSentences.makeConnectionSentence(error?["connErr"]?["type"]?.stringValue ?? "")
         case ("FILE", _, _): "The file cannot be transferred: \(error?["fileErr"]?["type"]?.stringValue ?? "")."
         case ("XFTP", _, _): "The file server has refused: \(error?["xftpErr"]?["type"]?.stringValue ?? "")."
         case ("INACTIVE", _, _): "The agent is not running: try again."

@@ -7,14 +7,14 @@ enum ProblemSentences {
     /// - Parameters:
     ///   - tag: the type of the error.
     ///   - error: the member `errorType` of the error.
-    static func chatSentence(_ tag: String, _ error: JSONValue?) -> String {
+    static func makeChatSentence(_ tag: String, _ error: JSONValue?) -> String {
         let message = error?["message"]?.stringValue
         guard let sentence = chatSentences[tag] else { return makeUnknownSentence(message ?? "", tag) }
         if let nearest = error?["validName"]?.stringValue, !nearest.isEmpty {
             return "\(sentence) The nearest one is “\(nearest)”."
         }
         guard let message, !message.isEmpty else { return sentence }
-        return "\(sentence.dropLast()): \(withFullStop(withoutOperationName(message)))"
+        return "\(sentence.dropLast()): \(addFullStop(removeOperationName(message)))"
     }
 
     /// Returns the sentence for an error of the chat database.
@@ -22,7 +22,7 @@ enum ProblemSentences {
     ///   - tag: the type of the error.
     ///   - error: the member `storeError` of the error. Its messages may quote texts of users, so they are not
     ///     repeated.
-    static func storeSentence(_ tag: String, _ error: JSONValue?) -> String {
+    static func makeStoreSentence(_ tag: String, _ error: JSONValue?) -> String {
         if let sentence = storeSentences[tag] { return sentence }
         guard let thing = objectNames.first(where: { tag.hasPrefix($0.tag) })?.name,
             tag.contains("NotFound") || tag.contains("Unknown")
@@ -37,7 +37,7 @@ enum ProblemSentences {
     /// - Parameters:
     ///   - tag: the type of the error.
     ///   - sqlite: the member `sqliteError` of the error, with the reason of the library.
-    static func databaseSentence(_ tag: String, _ sqlite: JSONValue?) -> String {
+    static func makeDatabaseSentence(_ tag: String, _ sqlite: JSONValue?) -> String {
         let reason =
             switch (sqlite?["type"]?.stringValue, sqlite?["dbError"]?.stringValue) {
             case ("errorNotADatabase", _): "the key is wrong"
@@ -49,15 +49,15 @@ enum ProblemSentences {
         case "errorEncrypted": "The databases are encrypted: their present key is needed."
         case "errorPlaintext": "The databases are not encrypted: they have no present key."
         case "errorNoFile": "There is no database."
-        case "errorExport": "The databases cannot be written: \(withFullStop(reason))"
-        case "errorOpen": "The databases cannot be opened: \(withFullStop(reason))"
+        case "errorExport": "The databases cannot be written: \(addFullStop(reason))"
+        case "errorOpen": "The databases cannot be opened: \(addFullStop(reason))"
         default: makeUnknownSentence(reason, tag)
         }
     }
 
     /// Returns the sentence for an error of a connection.
     /// - Parameter tag: the type in the member `connErr` of the agent's error.
-    static func connectionSentence(_ tag: String) -> String {
+    static func makeConnectionSentence(_ tag: String) -> String {
         switch tag {
         case "NOT_FOUND": "There is no such connection."
         case "DUPLICATE": "The connection exists already."
@@ -68,7 +68,7 @@ enum ProblemSentences {
 
     /// Returns the sentence for an error of a relay that had to resolve a SimpleX name.
     /// - Parameter tag: the type in the member `nameErr` of the error.
-    static func nameSentence(_ tag: String?) -> String {
+    static func makeNameSentence(_ tag: String?) -> String {
         switch tag {
         case "NOT_FOUND": "There is no such SimpleX name."
         case "NO_RESOLVER": "The relays of the profile resolve no SimpleX names."
@@ -78,23 +78,23 @@ enum ProblemSentences {
 
     /// Returns the sentence for an error whose tag is unknown to this program.
     private static func makeUnknownSentence(_ message: String, _ tag: String) -> String {
-        message.isEmpty ? "The core has refused the command: \(tag)." : withFullStop(withoutOperationName(message))
+        message.isEmpty ? "The core has refused the command: \(tag)." : addFullStop(removeOperationName(message))
     }
 
     /// Makes a sentence from a message of the program.
     static func makeSentence(_ message: String) -> String {
-        withFullStop(message.prefix(1).uppercased() + message.dropFirst())
+        addFullStop(message.prefix(1).uppercased() + message.dropFirst())
     }
 
     /// Returns the system's message about a failure of a file. The core's message also contains the name of an
     /// operation in the original: `/a: openFile: does not exist (No such file or directory)`.
-    static func withoutOperationName(_ message: String) -> String {
+    static func removeOperationName(_ message: String) -> String {
         message.replacing(
             /: [A-Za-z]+: (?:does not exist|already exists|permission denied|resource exhausted|failed) \((.+)\)$/
         ) { ": \($0.1)" }
     }
 
-    private static func withFullStop(_ message: String) -> String {
+    private static func addFullStop(_ message: String) -> String {
         message.last.map { ".!?".contains($0) } == true ? message : message + "."
     }
 

@@ -104,7 +104,7 @@ enum ArchivesResource {
         _ context: RouteContext,
         _ body: @escaping @Sendable () async throws -> HTTPResponse
     ) -> HTTPReply {
-        context.replyBlocking { () async throws(ProblemDetails) in
+        context.replyLater { () async throws(ProblemDetails) in
             do { return try await body() } catch {
                 throw switch error {
                 case let problem as ProblemDetails: problem

@@ -54,7 +54,7 @@ enum ConsumersResource {
         let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
         let page = try context.parsePage()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let found = try await DeliveryEngine.convertStorageErrors {
                 try await engine.listSubscriptions(kind: EventReceivers.consumerKind)
             }
@@ -72,7 +72,7 @@ enum ConsumersResource {
     private static func getConsumer(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let (consumer, subscription) = try await context.requireConsumer(engine, changing: false)
             return try await makeAnswer(consumer, subscription, engine, status: 200)
         }
@@ -139,7 +139,7 @@ enum ConsumersResource {
         }
         let requested = try RequestedSettings(context.parseBody())
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             if let found = try await context.findConsumer(engine) {
                 return try await changeConsumer(found, requested, engine, principal, context)
             }
@@ -187,7 +187,7 @@ enum ConsumersResource {
         try engine.checkMayChange(principal, found)
         try context.request.checkMatch(found.entityTag)
         /// Returns the changed subscription.
-        @Sendable func changed(_ old: EventSubscription) throws(ProblemDetails) -> EventSubscription? {
+        @Sendable func makeChangedSubscription(_ old: EventSubscription) throws(ProblemDetails) -> EventSubscription? {
             guard var consumer = Consumer(old) else { return nil }
             try requested.apply(to: &consumer)
             var new = old
@@ -199,13 +199,13 @@ enum ConsumersResource {
         }
         // A program may set its consumer at each start. Without a change, nothing is done, so the other workers are not
         // interrupted.
-        if let same = try changed(found), (same.settings, same.keyId) == (found.settings, found.keyId) {
+        if let same = try makeChangedSubscription(found), (same.settings, same.keyId) == (found.settings, found.keyId) {
             return try await makeAnswer(known, found, engine, status: 200)
         }
         let stored = try await DeliveryEngine.convertStorageErrors {
             try await engine.changeSubscription(found.id, kind: EventReceivers.consumerKind) { old in
                 try context.request.checkMatch(old.entityTag)
-                return try changed(old)
+                return try makeChangedSubscription(old)
             }
         }
         guard let stored, let consumer = Consumer(stored) else { throw missingConsumer }
@@ -215,7 +215,7 @@ enum ConsumersResource {
     private static func deleteConsumer(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.requireConsumer(engine)
             try await DeliveryEngine.convertStorageErrors { try await engine.deleteSubscription(subscription.id) }
             return HTTPResponse(status: 204)
@@ -333,13 +333,14 @@ enum ConsumersResource {
         let (engine, hub) = (try context.requireDeliveryEngine(), context.services.eventHub)
         let page = try context.parsePage(limit: 50, most: 100)
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let queue = try await context.requireQueue(engine, changing: false)
             let (events, ends) = try await DeliveryEngine.convertStorageErrors { try await queue.listSetAside(page) }
             var out = Array("{\"events\":[".utf8)
             for (index, event) in events.enumerated() {
                 let (id, since) = (
-                    EventForm.cursor(hub.epoch, event.seq), Timestamp(milliseconds: event.setAsideMilliseconds).fullText
+                    EventForm.makeCursor(hub.epoch, event.seq),
+                    Timestamp(milliseconds: event.setAsideMilliseconds).fullText
                 )
                 let head = #"{"id":"\#(id)","attempts":\#(event.attempts),"setAsideAt":"\#(since)""#
                 out += Array(((index > 0 ? "," : "") + head).utf8)
@@ -391,7 +392,7 @@ enum ConsumersResource {
         _ context: RouteContext
     ) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let queue = try await context.requireQueue(engine)
             try await DeliveryEngine.convertStorageErrors { try await queue.deleteSetAside(seqs) }
             return HTTPResponse(status: 204)
@@ -437,7 +438,7 @@ enum ConsumersResource {
         object["keyId"] = .string(subscription.keyId)
         if let userId = consumer.rights.userId { object["userId"] = .integer(userId) }
         object["createdAt"] = DeliveryEngine.makeTimeJSON(subscription.createdMilliseconds)
-        object["cursor"] = .string(EventForm.cursor(engine.source.epoch, present.position))
+        object["cursor"] = .string(EventForm.makeCursor(engine.source.epoch, present.position))
         object["lag"] = .integer(Int64(clamping: counts.unacknowledgedCount))
         object["handedOut"] = .integer(Int64(counts.handedOutCount))
         object["setAside"] = .integer(Int64(counts.setAsideCount))

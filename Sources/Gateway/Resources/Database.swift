@@ -72,7 +72,7 @@ enum DatabaseResource {
                 policy: .wholeStore
             ) { context throws(ProblemDetails) in
                 let files = try context.requireController().chatFiles
-                return context.replyBlocking { () async throws(ProblemDetails) in
+                return context.replyLater { () async throws(ProblemDetails) in
                     let count: Int64
                     do { count = try await files.deleteAllContents() } catch {
                         throw ProblemDetails(error, "The files were not deleted.")

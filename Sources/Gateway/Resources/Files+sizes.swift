@@ -17,7 +17,7 @@ extension FilesResource {
         ) { context throws(ProblemDetails) in
             let (user, page) = (try context.parseID("userId"), try context.parsePage())
             let files = try context.requireController().chatFiles
-            return context.replyBlocking { () async throws(ProblemDetails) in
+            return context.replyLater { () async throws(ProblemDetails) in
                 let all: [ChatFiles.ChatFileUse]
                 do { all = try await files.readFileUseByChat(user: user) } catch { throw makeProblem(error) }
                 let (entries, ends) = page.selectPage(of: all, by: makeListPlace)
@@ -34,7 +34,7 @@ extension FilesResource {
         ) { context throws(ProblemDetails) in
             let (user, chat) = (try context.parseID("userId"), try context.parseChatWithItems())
             let files = try context.requireController().chatFiles
-            return context.replyBlocking { () async throws(ProblemDetails) in
+            return context.replyLater { () async throws(ProblemDetails) in
                 do {
                     return HTTPResponse(json: makeJSON(try await files.readFileUse(of: chat, user: user)).encodeText())
                 } catch {
@@ -52,7 +52,7 @@ extension FilesResource {
         ) { context throws(ProblemDetails) in
             let (user, chat) = (try context.parseID("userId"), try context.parseChatWithItems())
             let files = try context.requireController().chatFiles
-            return context.replyBlocking { () async throws(ProblemDetails) in
+            return context.replyLater { () async throws(ProblemDetails) in
                 let count: Int64
                 do { count = try await files.deleteAllContents(of: chat, user: user) } catch {
                     throw makeProblem(error)

@@ -31,7 +31,7 @@ enum LongOperationsResource {
 
     private static func listOperations(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let page = try context.parsePage()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let seen = await context.services.operations.listOperations().filter { context.maySee($0.operation) }
             // The negative time puts the operation that was begun last at the top of the list.
             let (shown, ends) = page.selectPage(of: seen) {
@@ -47,7 +47,7 @@ enum LongOperationsResource {
     }
 
     private static func getOperation(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        context.replyBlocking { () async throws(ProblemDetails) in
+        context.replyLater { () async throws(ProblemDetails) in
             let (operation, progress) = try await context.requireOperation()
             var body = operation.describe(progress)
             if operation.state == .done, let answer = try await context.openAnswer(of: operation) {

@@ -19,7 +19,7 @@ extension MessagesResource {
             let page = try context.parsePage()
             guard chat.chatType != .contactConnection else { throw notFound }
             let traces = try context.requireController().messageTraces
-            return context.replyBlocking { () async throws(ProblemDetails) in
+            return context.replyLater { () async throws(ProblemDetails) in
                 let steps: [MessageStep]?
                 do { steps = try await traces.readSteps(of: item, in: chat, user: user) } catch {
                     throw ProblemDetails(error, "The steps of the message could not be read.")

@@ -93,9 +93,9 @@ extension MessagesResource {
         _ context: RouteContext,
         isOld: Bool
     ) async -> JSONValue {
-        let ids = itemsOfAnswer(body).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
+        let ids = readItems(of: body).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
         var start: [Int64: JSONValue] = [:]
-        for item in itemsOfAnswer(body) {
+        for item in readItems(of: body) {
             guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"]?.integerValue else { continue }
             start[id] = meta["itemStatus"]
         }
@@ -142,11 +142,11 @@ extension MessagesResource {
         return try? JSONEncoder().encodeValue(one.meta.itemStatus)
     }
 
-    private static func itemsOfAnswer(_ body: JSONValue) -> [JSONValue] { body["chatItems"]?.arrayValue ?? [] }
+    private static func readItems(of body: JSONValue) -> [JSONValue] { body["chatItems"]?.arrayValue ?? [] }
 
     /// Makes the short form: `{"type":"newItems","items":[{"itemId","itemTs","itemStatus"}]}`
     private static func makeShortForm(_ body: JSONValue) -> JSONValue {
-        let list = itemsOfAnswer(body).compactMap { item -> JSONValue? in
+        let list = readItems(of: body).compactMap { item -> JSONValue? in
             guard let meta = item["chatItem"]?["meta"], let id = meta["itemId"], let time = meta["itemTs"],
                 let status = meta["itemStatus"]
             else { return nil }

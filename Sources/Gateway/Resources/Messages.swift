@@ -350,7 +350,7 @@ enum MessagesResource {
 
 extension MessagesResource {
     /// The answer to a request that has sent messages: status 201, with the path of the first new item.
-    static let createdSuccess = CommandSuccess.created { response, context in
+    static let createdSuccess = CommandAnswerForm.created { response, context in
         guard case .newChatItems(_, let items) = response, let item = items.first,
             let user = context.parameters["userId"]
         else { return nil }

@@ -50,7 +50,7 @@ enum MigrationsResource {
 
     private static func readMigration(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let migration = try context.makeMigration()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let state = try await convertErrors { try await migration.state }
             return HTTPResponse(json: JSONValue.object(makeJSON(state)).encodeText())
         }
@@ -114,7 +114,7 @@ enum MigrationsResource {
 
     private static func cancelMigration(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let migration = try context.makeMigration()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             try await convertErrors { try await migration.withdrawArchive() }
             await migration.endMigration()
             await context.startChat()

@@ -74,7 +74,7 @@ struct NewKey: Sendable {
     /// get the same id, and the key would give access to it.
     func requireBoundObjects(_ services: GatewayServices, _ principal: Principal) async throws(ProblemDetails) {
         guard userId != nil || remoteHostId != nil else { return }
-        let own = try services.services(of: principal.storeID)
+        let own = try services.requireServices(of: principal.storeID)
         func run(_ command: ChatCommand, as user: Int64? = nil) async throws(ProblemDetails) -> ChatResponse {
             switch await own.core.runCommand(command, as: user, with: principal.commandRights, claim: nil) {
             case .result(let response): return response

@@ -28,7 +28,7 @@ enum NodesResource {
         guard let placement = context.services.storeHost?.settings.placement else {
             return .now(HTTPResponse("nodes", [], PageCursors(), context))
         }
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let nodes: [PlacedNode]
             do throws(PlacementError) { nodes = try await placement.listNodes() } catch { throw ProblemDetails(error) }
             let (found, ends) = page.selectPage(of: nodes) { ListPlace(text: $0.name) }

@@ -99,7 +99,7 @@ enum NotificationsResource {
         try context.refuseUnknownNames()
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         let core = context.services.core
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             // The token is read with other rights than those of the key. The caller does not see the token, so the key
             // needs only the scope of the deletion.
             let reading = CommandRights(scopes: .read, paths: .ownFolders)

@@ -106,7 +106,7 @@ struct PlannedRoutes: Sendable {
         let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
         let page = try context.parsePage(limit: 50, most: 200)
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let (found, ends) = try await context.readPageByNumber(page, by: { -$0.id }) {
                 (part: PlannedListPart) async throws(ProblemDetails) -> [PlannedMessage] in
                 try await PlannedParts.convertCoreErrors {
@@ -125,7 +125,7 @@ struct PlannedRoutes: Sendable {
         let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
         let number = try context.parseID(idParameter)
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let found = try await PlannedParts.convertCoreErrors {
                 try await controller.findPlannedMessage(number, kind, for: caller)
             }

@@ -42,7 +42,7 @@ enum PushSubscriptionsResource {
     private static func getSenderKey(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let sender = try await DeliveryEngine.convertStorageErrors { try await engine.requirePushSender() }
             return HTTPResponse(
                 json: JSONValue.object(JSONObject([("publicKey", .string(sender.publicKey))])).encodeText()
@@ -54,7 +54,7 @@ enum PushSubscriptionsResource {
         let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
         let page = try context.parsePage()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let found = try await DeliveryEngine.convertStorageErrors {
                 try await engine.listSubscriptions(kind: EventReceivers.pushKind)
             }
@@ -76,7 +76,7 @@ enum PushSubscriptionsResource {
     private static func getSubscription(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let (push, subscription) = try await context.requirePush(engine, changing: false)
             return HTTPResponse(json: makeJSON(push, subscription, engine).encodeText()).addingTag(
                 subscription.entityTag
@@ -183,7 +183,7 @@ enum PushSubscriptionsResource {
         let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
         let requested = try RequestedSettings(context.parseBody())
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let (_, found) = try await context.requirePush(engine)
             let changed = try await DeliveryEngine.convertStorageErrors {
                 try await engine.changeSubscription(
@@ -211,7 +211,7 @@ enum PushSubscriptionsResource {
     private static func deleteSubscription(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.requirePush(engine)
             try await DeliveryEngine.convertStorageErrors { try await engine.deleteSubscription(subscription.id) }
             return HTTPResponse(status: 204)
@@ -221,7 +221,7 @@ enum PushSubscriptionsResource {
     private static func sendTestNotification(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             var (push, found) = try await context.requirePush(engine)
             push.pushSender = try await DeliveryEngine.convertStorageErrors { try await engine.requirePushSender() }
             let now = WallClock.milliseconds()

@@ -60,7 +60,7 @@ enum ScheduledMessagesResource {
                     try await controller.checkPlannedMessage(content, at: sendAt, by: caller)
                 }
             }
-            let chats = try await context.resolveReceivers(receiver, controller, caller)
+            let chats = try await context.resolveOrConnectReceivers(receiver, controller, caller)
             let request = PlannedRequest(.scheduled, to: chats, content, at: sendAt)
             // A store with planned messages must stay open even without requests. This is recorded before the messages
             // are stored, because the gateway may be killed between both steps.
@@ -99,7 +99,7 @@ enum ScheduledMessagesResource {
         let id = try context.parseID("scheduledId")
         let patch = try RequestedChange(context.parseBody())
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let answer = try await PlannedParts.convertCoreErrors {
                 try await controller.changePlannedMessage(id, by: caller) { old in
                     (try? context.request.checkMatch(makeVersionTag(old))) != nil
@@ -125,7 +125,7 @@ enum ScheduledMessagesResource {
         let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
         let id = try context.parseID("scheduledId")
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let answer = try await PlannedParts.convertCoreErrors {
                 try await controller.cancelPlannedMessages(id, .scheduled, by: caller, deletes: true)
             }
@@ -204,7 +204,7 @@ struct RequestedReceiver: Decodable, Sendable {
 extension RouteContext {
     /// Returns the chat of scheduled messages. A link without a connection is connected first. After a crash, the
     /// repeated request finds the connection.
-    fileprivate func resolveReceivers(
+    fileprivate func resolveOrConnectReceivers(
         _ receiver: RequestedReceiver.Receiver,
         _ controller: ChatController,
         _ caller: PlannedCaller

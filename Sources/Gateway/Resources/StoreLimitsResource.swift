@@ -6,7 +6,7 @@ internal import JSON
 enum StoreLimitsResource {
     static func getLimits(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.requireStore()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             makeAnswer(store, host, try await readUse(store))
         }
     }
@@ -29,7 +29,7 @@ enum StoreLimitsResource {
         }
         try context.refuseUnknownNames()
         let new = limits
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             // The use is read first, since a refused request must change nothing.
             let use = try await readUse(store)
             do {

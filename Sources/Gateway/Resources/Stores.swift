@@ -165,7 +165,7 @@ enum StoresResource {
 
     private static func deleteStore(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.requireStore()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             try await host.deleteStore(store)
             await context.services.operations.removeOperationsOfStore(store: store.id)
             return HTTPResponse(status: 204)
@@ -221,7 +221,7 @@ enum StoresResource {
             throw ProblemDetails(member: "password", "is missing.", .missing)
         }
         let current = try members.decodePassphrase("current")
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             try await body(host, store, password, current)
             return HTTPResponse(status: 204)
         }
@@ -235,7 +235,7 @@ enum StoresResource {
         let given = try context.parseCurrentPassword()
         try context.refuseUnknownNames()
         guard let current = given else { throw ProblemDetails(.invalidParameter, "Current-Password is missing.") }
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             try await body(host, store, current)
             return HTTPResponse(status: 204)
         }
@@ -359,7 +359,7 @@ extension RouteContext {
     }
 
     /// Answers with the result of `body`. The connection is suspended while `body` runs, so `body` may take long.
-    func replyBlocking(_ body: @escaping @Sendable () async throws(ProblemDetails) -> HTTPResponse) -> HTTPReply {
+    func replyLater(_ body: @escaping @Sendable () async throws(ProblemDetails) -> HTTPResponse) -> HTTPReply {
         .later {
             do throws(ProblemDetails) { return try await body() } catch { return error.response(for: request) }
         }

@@ -29,7 +29,7 @@ extension UsersResource {
         ) { context throws(ProblemDetails) in
             let (user, name) = (try context.parseID("userId"), context.parameters["imageFile"] ?? "")
             let (wallpapers, request) = (try context.requireController().chatWallpapers, context.request)
-            return context.replyBlocking { () async throws(ProblemDetails) in
+            return context.replyLater { () async throws(ProblemDetails) in
                 do {
                     let (content, format) = try await wallpapers.readPicture(name, user: user)
                     let tag = "\"\(Hex.encode(Digest.sha256(content).prefix(12)))\""
@@ -59,7 +59,7 @@ extension UsersResource {
         let (wallpapers, sealed) = (
             try context.requireController().chatWallpapers, try context.makeSealedAnswerRequest()
         )
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let content: [UInt8]
             do throws(HTTPUpload.Failure) { content = try await readWhole(body) } catch {
                 throw makeWallpaperProblem(error)

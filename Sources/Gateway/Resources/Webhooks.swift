@@ -49,7 +49,7 @@ enum WebhooksResource {
         let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
         let page = try context.parsePage()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let found = try await DeliveryEngine.convertStorageErrors {
                 try await engine.listSubscriptions(kind: EventReceivers.webhookKind)
             }
@@ -66,7 +66,7 @@ enum WebhooksResource {
     private static func getWebhook(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let (webhook, subscription) = try await context.requireWebhook(engine, changing: false)
             return HTTPResponse(
                 json: makeJSON(webhook, subscription, engine, for: try context.requirePrincipal()).encodeText()
@@ -79,7 +79,7 @@ enum WebhooksResource {
         let engine = try context.requireDeliveryEngine()
         let page = try context.parsePage()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.requireWebhook(engine, changing: false)
             let found = try await DeliveryEngine.convertStorageErrors {
                 try await engine.listAttempts(of: subscription.id)
@@ -149,7 +149,7 @@ enum WebhooksResource {
             }
             return state
         }
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let (_, found) = try await context.requireWebhook(engine)
             let changed = try await DeliveryEngine.convertStorageErrors {
                 try await engine.changeSubscription(
@@ -184,7 +184,7 @@ enum WebhooksResource {
     private static func deleteWebhook(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let (_, subscription) = try await context.requireWebhook(engine)
             try await DeliveryEngine.convertStorageErrors { try await engine.deleteSubscription(subscription.id) }
             return HTTPResponse(status: 204)
@@ -241,7 +241,7 @@ enum WebhooksResource {
     private static func sendTestRequest(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let (webhook, subscription) = try await context.requireWebhook(engine)
             let now = WallClock.milliseconds()
             let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
@@ -384,7 +384,7 @@ enum WebhooksResource {
         object["keyId"] = .string(subscription.keyId)
         if let userId = webhook.rights.userId { object["userId"] = .integer(userId) }
         object["createdAt"] = DeliveryEngine.makeTimeJSON(subscription.createdMilliseconds)
-        object["cursor"] = .string(EventForm.cursor(engine.source.epoch, subscription.position))
+        object["cursor"] = .string(EventForm.makeCursor(engine.source.epoch, subscription.position))
         if counts, let waiting = engine.waitingCount(subscription.id) { object["waiting"] = .integer(Int64(waiting)) }
         if let since = subscription.failingSinceMilliseconds {
             object["firstFailedAt"] = DeliveryEngine.makeTimeJSON(since)

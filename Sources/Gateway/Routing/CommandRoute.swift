@@ -4,7 +4,7 @@ internal import ChatStore
 internal import JSON
 
 /// The HTTP form of the answer to a successful command.
-enum CommandSuccess: Sendable {
+enum CommandAnswerForm: Sendable {
     case ok
     /// The command was started. An event will report its outcome.
     case accepted
@@ -42,7 +42,7 @@ extension Route {
         cached: Bool = false,
         takesText: Bool = false,
         problems: Set<ProblemDetails.Code> = [],
-        success: CommandSuccess = .ok,
+        success: CommandAnswerForm = .ok,
         patched: PatchedResource? = nil,
         finishing: (@Sendable (RouteContext) throws(ProblemDetails) -> AnswerFinisher)? = nil,
         _ build: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand
@@ -105,7 +105,7 @@ extension RouteContext {
         _ command: ChatCommand,
         as user: Int64?,
         claim: RequestClaim?,
-        success: CommandSuccess,
+        success: CommandAnswerForm,
         _ patched: PatchedResource?
     ) async throws(ProblemDetails) -> HTTPResponse {
         guard let principal else { throw ProblemDetails(.unauthorized) }
@@ -126,7 +126,7 @@ extension RouteContext {
         as user: Int64?,
         with principal: Principal,
         claim: RequestClaim?,
-        _ success: CommandSuccess,
+        _ success: CommandAnswerForm,
         _ patched: PatchedResource?
     ) async -> Result<HTTPResponse, ProblemDetails> {
         switch await services.core.runCommand(command, as: user, with: principal.commandRights, claim: claim) {
@@ -164,7 +164,7 @@ extension RouteContext {
     /// Makes the answer with a response, and counts its bytes among the unread answers of the key.
     private func makeCountedAnswer(
         _ response: ChatResponse,
-        _ success: CommandSuccess,
+        _ success: CommandAnswerForm,
         of principal: Principal
     ) async throws(ProblemDetails) -> HTTPResponse {
         var answer = try await makeAnswerOrPage(response, success)
@@ -180,7 +180,7 @@ extension RouteContext {
         by command: ChatCommand,
         as user: Int64?,
         with principal: Principal,
-        _ success: CommandSuccess
+        _ success: CommandAnswerForm
     ) async -> Result<HTTPResponse, ProblemDetails> {
         do throws(ProblemDetails) {
             let reading = try resource.readCommand(self)
@@ -217,7 +217,7 @@ extension RouteContext {
         by command: ChatCommand,
         as user: Int64?,
         with principal: Principal,
-        _ success: CommandSuccess
+        _ success: CommandAnswerForm
     ) async throws(ProblemDetails) -> HTTPResponse {
         for _ in 0..<Self.maxPatchAttempts {
             let tag = try await readTag(of: resource, reading, as: user, with: principal)
@@ -253,7 +253,7 @@ extension RouteContext {
 
     private func makeAnswerOrPage(
         _ response: ChatResponse,
-        _ success: CommandSuccess
+        _ success: CommandAnswerForm
     ) async throws(ProblemDetails) -> HTTPResponse {
         guard case .page(let part) = success else { return try makeAnswer(response, success) }
         let (page, ends) = try await part(response, self)
@@ -263,7 +263,7 @@ extension RouteContext {
     }
 
     /// Makes the HTTP form of a command's response.
-    func makeAnswer(_ response: ChatResponse, _ success: CommandSuccess) throws(ProblemDetails) -> HTTPResponse {
+    func makeAnswer(_ response: ChatResponse, _ success: CommandAnswerForm) throws(ProblemDetails) -> HTTPResponse {
         guard let body = try? services.modelHost.encoder.encode(response) else { throw ProblemDetails(.internalError) }
         switch success {
         case .ok, .page:

@@ -14,9 +14,9 @@ final class KnownNames: Sendable {
 
     private let state = Mutex(State())
 
-    func recordParameter(parameter name: String) { state.withLock { _ = $0.parameters.insert(name) } }
+    func recordParameter(_ name: String) { state.withLock { _ = $0.parameters.insert(name) } }
 
-    func recordMember(member name: String) { state.withLock { _ = $0.members.insert(name) } }
+    func recordMember(_ name: String) { state.withLock { _ = $0.members.insert(name) } }
 
     /// Records the members of the body after it was read.
     func setBodyMembers(_ names: some Sequence<String>) { state.withLock { $0.sentMembers = Array(names) } }
@@ -26,7 +26,7 @@ final class KnownNames: Sendable {
     /// A name that the handler has not read, and the similar known name that the client probably meant.
     typealias UnknownName = (name: String, nearest: String?)
 
-    func unknownParameter(of query: [(name: String, value: String)]) -> UnknownName? {
+    func findUnknownParameter(in query: [(name: String, value: String)]) -> UnknownName? {
         guard !query.isEmpty else { return nil }
         return state.withLock { Self.findUnknownName(query.lazy.map(\.name), among: $0.parameters) }
     }
@@ -42,7 +42,7 @@ final class KnownNames: Sendable {
 extension RouteContext {
     /// Returns the value of a query parameter.
     func readParameter(_ name: String) -> String? {
-        knownNames.recordParameter(parameter: name)
+        knownNames.recordParameter(name)
         return request.parameter(name)
     }
 
@@ -51,8 +51,8 @@ extension RouteContext {
     /// - Throws: `unknownParameter` or `unknownMember`.
     func refuseUnknownNames() throws(ProblemDetails) {
         // The parameter `ticket` is known too: it was read when the request was authorized.
-        if route.policy.acceptedCredentials != .key { knownNames.recordParameter(parameter: "ticket") }
-        if let unknown = knownNames.unknownParameter(of: request.query) {
+        if route.policy.acceptedCredentials != .key { knownNames.recordParameter("ticket") }
+        if let unknown = knownNames.findUnknownParameter(in: request.query) {
             throw ProblemDetails(
                 parameter: String(unknown.name.shortened),
                 ProblemDetails.addSuggestion("is not a parameter of this request.", unknown.nearest),

@@ -67,7 +67,7 @@ struct RequestBody: Sendable {
 
     /// Returns a member as it was sent; `nil` when it is absent or null.
     func readJSON(_ name: String) -> JSONValue? {
-        knownNames.recordMember(member: name)
+        knownNames.recordMember(name)
         guard let value = members[name], !value.isNull else { return nil }
         return value
     }
@@ -75,13 +75,13 @@ struct RequestBody: Sendable {
     /// Returns a member as it was sent, even if it is null; `nil` when it is absent. Used for members whose null has a
     /// meaning.
     func readJSONOrNull(_ name: String) -> JSONValue? {
-        knownNames.recordMember(member: name)
+        knownNames.recordMember(name)
         return members[name]
     }
 
     /// Returns a secret text that ``RouteContext/parseBody(secrets:)`` keeps separately.
     func readSecret(_ name: String) -> SecretBytes? {
-        knownNames.recordMember(member: name)
+        knownNames.recordMember(name)
         return secrets[name]
     }
 
@@ -102,7 +102,7 @@ struct RequestBody: Sendable {
     /// Decodes the whole body as one value. An absent body is an error.
     func decodeWholeBody<T: Decodable>(as type: T.Type = T.self) throws(ProblemDetails) -> T {
         guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
-        for name in members.keys { knownNames.recordMember(member: name) }
+        for name in members.keys { knownNames.recordMember(name) }
         return try decodeMember(.object(members), "")
     }
 
@@ -110,7 +110,7 @@ struct RequestBody: Sendable {
     /// programs. An absent body is an error.
     func readAllMembers() throws(ProblemDetails) -> JSONObject {
         guard !isAbsent else { throw ProblemDetails(.malformedBody, "The body is missing.") }
-        for name in members.keys { knownNames.recordMember(member: name) }
+        for name in members.keys { knownNames.recordMember(name) }
         return members
     }
 

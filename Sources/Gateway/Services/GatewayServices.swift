@@ -138,7 +138,7 @@ struct GatewayServices: Sendable {
 
     /// Returns the services for the store of a key.
     /// - Parameter store: the id of the store; nil for the first store.
-    func services(of store: String?) throws(ProblemDetails) -> GatewayServices {
+    func requireServices(of store: String?) throws(ProblemDetails) -> GatewayServices {
         guard let storeHost else { return self }
         if let store { return try storeHost.requireServices(of: store) }
         guard let first = storeHost.firstStore else { return self }

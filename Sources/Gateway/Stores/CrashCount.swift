@@ -40,7 +40,7 @@ extension StoreHost {
                 let crashes = count.crashCount
                 return (crashes, crashes < CrashCount.maxCrashes ? CrashMark(count.path) : nil)
             }) ?? (0, nil)
-        store.setCrashCount(crashes: crashes)
+        store.setCrashCount(crashes)
         return crashes < CrashCount.maxCrashes ? Opening(crashMark: mark, crashedStoreTurn: turn) : nil
     }
 
@@ -59,7 +59,7 @@ extension StoreHost {
         withExtendedLifetime(opening) { $0.crashedStoreTurn?.end() }
     }
 
-    func reportHeldClosed(held store: Store) {
+    func logIfHeldClosed(_ store: Store) {
         guard store.isHeldClosed else { return }
         log.critical(
             "a store stays closed",
@@ -73,6 +73,6 @@ extension Store {
     /// another attempt.
     func resetCrashes() async {
         await runCleanup { [count = folder.crashCount] in count.resetCount() }
-        setCrashCount(crashes: 0)
+        setCrashCount(0)
     }
 }

@@ -89,7 +89,7 @@ extension StoreHost {
     /// - Throws: `ChatOpenError`, `FileKeyringError`.
     func openFirstStore() async throws {
         guard let firstStore, !firstStore.record.staysLocked, !firstStore.hasAppPassword else { return }
-        guard !firstStore.isHeldClosed else { return reportHeldClosed(held: firstStore) }
+        guard !firstStore.isHeldClosed else { return logIfHeldClosed(firstStore) }
         try await firstStore.lifecycleLock.runLocked { () async throws in try await openByKeyFile(firstStore) }
     }
 }

@@ -37,7 +37,7 @@ final class Store: Sendable {
         var writeFence: WriteFence?
         /// The time of the last use, in microseconds of the monotonic clock.
         var lastUsedMicroseconds = MonotonicClock.microseconds()
-        /// The number of the newest event, from the last call of ``recordEvents(_:)``.
+        /// The number of the newest event, from the last call of ``recordLatestEvent(_:)``.
         var latestSeq: UInt64 = 0
         /// The number of crashes of the process while the store was opened.
         var crashCount: Int
@@ -118,7 +118,7 @@ final class Store: Sendable {
     }
     func setOpeningFailed(_ hasFailed: Bool) { state.withLock { $0.hasOpeningFailed = hasFailed } }
     var crashCount: Int { state.withLock { $0.crashCount } }
-    func setCrashCount(crashes: Int) { state.withLock { $0.crashCount = crashes } }
+    func setCrashCount(_ crashes: Int) { state.withLock { $0.crashCount = crashes } }
 
     func setWork(_ work: StoreWork) { state.withLock { $0.storeWork = work } }
     func resumeWork() { state.withLock { $0.storeWork }?.allowWork() }
@@ -154,7 +154,7 @@ final class Store: Sendable {
     }
 
     /// Records the number of the latest event. A new number counts as a use of the store.
-    func recordEvents(_ latest: UInt64) {
+    func recordLatestEvent(_ latest: UInt64) {
         state.withLock { state in
             guard state.latestSeq != latest else { return }
             (state.latestSeq, state.lastUsedMicroseconds) = (latest, MonotonicClock.microseconds())
@@ -162,7 +162,7 @@ final class Store: Sendable {
     }
 
     func replaceRecord(_ record: StoreRecord) { state.withLock { $0.record = record } }
-    func setHasAppPassword(hasAppPassword: Bool) { state.withLock { $0.hasAppPassword = hasAppPassword } }
+    func setHasAppPassword(_ hasAppPassword: Bool) { state.withLock { $0.hasAppPassword = hasAppPassword } }
 
     /// Changes the record. The decision of `body` and the write are one step: no other change comes between them.
     func changeRecord(_ body: (inout StoreRecord) async -> Void) async throws {

@@ -25,11 +25,11 @@ struct StoreFolders: Sendable {
     private var draftPrefix: String { nodeName.map { "." + $0 + Prefix.making } ?? Prefix.making }
     private var deletedPrefix: String { nodeName.map { "." + $0 + Prefix.deleted } ?? Prefix.deleted }
 
-    func folder(_ id: String) -> StoreFolder {
+    func makeStoreFolder(_ id: String) -> StoreFolder {
         if id == StoreID.firstStore, let firstStoreFolder { return firstStoreFolder }
         return StoreFolder(path: path + "/" + id)
     }
-    func draftFolder(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + draftPrefix + id) }
+    func makeDraftFolder(_ id: String) -> StoreFolder { StoreFolder(path: path + "/" + draftPrefix + id) }
 
     var storeRequestAnswers: StoreRequestAnswers { StoreRequestAnswers(path: path + "/.requests") }
 
@@ -53,14 +53,14 @@ struct StoreFolders: Sendable {
     func makeDraft(_ id: String) throws(FileSystemError) {
         try DiskFiles.makeFolder(path)
         onStep("make the folder")
-        try draftFolder(id).makeFolders()
+        try makeDraftFolder(id).makeFolders()
     }
 
     /// Publishes the draft of a store: from now on, the folder is the complete store with this id.
     func publishDraft(_ id: String) throws(FileSystemError) {
-        syncFolder(draftFolder(id).path)
+        syncFolder(makeDraftFolder(id).path)
         onStep("give the new store its name")
-        try moveFolder(draftFolder(id).path, folder(id).path)
+        try moveFolder(makeDraftFolder(id).path, makeStoreFolder(id).path)
         onStep("the store is there")
     }
 
@@ -68,20 +68,20 @@ struct StoreFolders: Sendable {
     func publishDraft(_ draft: StoreFolder, as id: String) throws(FileSystemError) {
         syncFolder(draft.path)
         onStep("give the restored store its name")
-        try moveFolder(draft.path, folder(id).path)
+        try moveFolder(draft.path, makeStoreFolder(id).path)
         onStep("the store is there")
     }
 
     func discardDraft(_ id: String) {
-        if DiskFiles.exists(draftFolder(id).path) { storeRequestAnswers.discardAnswer(id) }
-        draftFolder(id).removeFolder()
+        if DiskFiles.exists(makeDraftFolder(id).path) { storeRequestAnswers.discardAnswer(id) }
+        makeDraftFolder(id).removeFolder()
     }
 
     /// Deletes a store. On return, the store is deleted completely.
     func deleteStore(_ id: String) throws(FileSystemError) {
         let gone = StoreFolder(path: path + "/" + deletedPrefix + id + "-" + StoreID.make())
         onStep("take the name from the store")
-        try moveFolder(folder(id).path, gone.path)
+        try moveFolder(makeStoreFolder(id).path, gone.path)
         onStep("destroy the keys")
         gone.destroyKeys()
         onStep("remove the files")
@@ -93,10 +93,10 @@ struct StoreFolders: Sendable {
     /// destroyed.
     /// - Returns: the folder of the old store, which the caller has to remove.
     func replaceWithDraft(_ id: String) throws(FileSystemError) -> StoreFolder {
-        syncFolder(draftFolder(id).path)
+        syncFolder(makeDraftFolder(id).path)
         let next = StoreFolder(path: path + "/" + Prefix.replacing + id)
         onStep("decide on the new store")
-        try moveFolder(draftFolder(id).path, next.path)
+        try moveFolder(makeDraftFolder(id).path, next.path)
         return try finishReplacement(id, next)
     }
 
@@ -107,11 +107,11 @@ struct StoreFolders: Sendable {
             return gone
         }
         onStep("destroy the keys of the old store")
-        folder(id).destroyKeys()
+        makeStoreFolder(id).destroyKeys()
         onStep("take the name from the old store")
-        if DiskFiles.exists(folder(id).path) { try moveFolder(folder(id).path, gone.path) }
+        if DiskFiles.exists(makeStoreFolder(id).path) { try moveFolder(makeStoreFolder(id).path, gone.path) }
         onStep("give the new store the name")
-        try moveFolder(next.path, folder(id).path)
+        try moveFolder(next.path, makeStoreFolder(id).path)
         onStep("the store is another one")
         return gone
     }

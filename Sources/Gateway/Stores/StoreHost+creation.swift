@@ -26,7 +26,7 @@ extension StoreHost {
         new.tenant = tenant
         let record = new
         do {
-            let draft = folders.draftFolder(id)
+            let draft = folders.makeDraftFolder(id)
             let (key, material) = try await runBlocking { [self] in try makeDraft(draft, id, record, passphrase) }
             folders.onStep("make the databases")
             // The databases are created here. If the first unlock created them, it would accept a mistyped passphrase.

@@ -17,7 +17,7 @@ extension StoreHost {
 
     private func closeStoreIfIdle(_ store: Store, after limit: Duration) async {
         guard let opened = store.openedStore else { return }
-        store.recordEvents(opened.services.eventHub.latestSeq)
+        store.recordLatestEvent(opened.services.eventHub.latestSeq)
         let staysOpen = await store.recordWhetherStaysOpen { await mustStayOpen(store, opened) }
         guard !staysOpen, await isIdle(store, opened, for: limit) else { return }
         await store.lifecycleLock.runLocked {

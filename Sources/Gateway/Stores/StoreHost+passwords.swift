@@ -111,13 +111,13 @@ extension StoreHost {
                     fresh.removeSelfDestruct()
                     try fresh.sealContent(.key(material), key)
                     try folders.makeDraft(id)
-                    let draft = folders.draftFolder(id)
+                    let draft = folders.makeDraftFolder(id)
                     try draft.writeRecord(record)
                     try draft.writeVault(fresh)
                     try draft.markEmpty()
                     // The file with the API keys of the first store is not replaced, so it needs no copy.
                     if id != StoreID.firstStore {
-                        let keys = try DiskFiles.readFile(KeyFile(folder: folders.folder(id).path).path) ?? []
+                        let keys = try DiskFiles.readFile(KeyFile(folder: folders.makeStoreFolder(id).path).path) ?? []
                         try DiskFiles.createFile(KeyFile(folder: draft.path).path, keys)
                     }
                     if let objects { try wipes?.recordFolder(objects) }
@@ -127,7 +127,7 @@ extension StoreHost {
                     return (material, try folders.replaceWithDraft(id))
                 } catch {
                     // The new store cannot be made, but the keys of the old store are destroyed nevertheless.
-                    folders.folder(id).destroyKeys()
+                    folders.makeStoreFolder(id).destroyKeys()
                     throw error
                 }
             }
@@ -210,7 +210,7 @@ extension StoreHost {
                 if !store.hasAppPassword { opened.keyring.allowKeyChanges() }
                 throw error
             }
-            store.setHasAppPassword(hasAppPassword: true)
+            store.setHasAppPassword(true)
             let (folder, fence) = (store.folder, store.fence)
             await runCleanup { try fence.runIfCurrent { folder.destroyKeyFile() } }
         }
@@ -236,7 +236,7 @@ extension StoreHost {
                 log.error("an app password cannot be removed", metadata: ["store": "\(store.id)", "error": "\(error)"])
                 throw ProblemDetails(error, "The app password cannot be removed.")
             }
-            store.setHasAppPassword(hasAppPassword: false)
+            store.setHasAppPassword(false)
             opened.keyring.allowKeyChanges()
         }
     }

@@ -9,12 +9,12 @@ extension StoreHost {
     func loadStore(_ id: String) async {
         // An id without a folder is ignored before the lock, because clients can send any id.
         guard settings.placement != nil, StoreID.isID(id), findStore(id) == nil,
-            (try? await runBlocking({ [folders] in DiskFiles.exists(folders.folder(id).path) })) == true
+            (try? await runBlocking({ [folders] in DiskFiles.exists(folders.makeStoreFolder(id).path) })) == true
         else { return }
         await loadLock.runLocked {
             guard findStore(id) == nil else { return }
             let fault: String? = try? await runBlocking { [self] () -> String? in
-                let folder = folders.folder(id)
+                let folder = folders.makeStoreFolder(id)
                 guard let record = folder.readRecord() else {
                     // Another node may have deleted the store meanwhile.
                     return DiskFiles.exists(folder.path) ? folder.recordFault ?? "the record has changed" : nil
@@ -99,9 +99,9 @@ extension StoreHost {
             if hasAppPassword { folder.destroyKeyFile() }
             return (record, hasAppPassword, folder.crashCount.crashCount)
         }
-        store.setCrashCount(crashes: crashes)
+        store.setCrashCount(crashes)
         store.replaceRecord(record)
-        store.setHasAppPassword(hasAppPassword: hasAppPassword)
+        store.setHasAppPassword(hasAppPassword)
         try await runBlocking { [keyRing, id = store.id] in keyRing.reloadKeys(id) }
     }
 
@@ -332,7 +332,7 @@ extension StoreHost {
         while !left.isEmpty, !isStopped {
             let (part, folders) = (left.prefix(Self.recordBatchSize), folders)
             left = left.dropFirst(part.count)
-            let wanted = try? await runBlocking { part.filter { folders.folder($0).staysOpen } }
+            let wanted = try? await runBlocking { part.filter { folders.makeStoreFolder($0).staysOpen } }
             do throws(PlacementError) { try await placement.recordWantedStores(wanted ?? []) } catch { return false }
         }
         return true

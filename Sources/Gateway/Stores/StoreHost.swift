@@ -103,7 +103,7 @@ final class StoreHost: Sendable {
     private func loadStores() throws {
         // With several nodes, no store is loaded here: each store is loaded when a request names it.
         for id in try settings.placement == nil ? folders.listIDs() : [] {
-            let folder = folders.folder(id)
+            let folder = folders.makeStoreFolder(id)
             guard let record = folder.readRecord() else {
                 log.error(
                     "a store cannot be read and is left out",
@@ -122,7 +122,7 @@ final class StoreHost: Sendable {
 
     @discardableResult
     func addStore(_ id: String, _ record: StoreRecord) throws -> Store {
-        let folder = folders.folder(id)
+        let folder = folders.makeStoreFolder(id)
         let hasAppPassword = (try DiskFiles.readFile(folder.passwordsPath)) != nil
         // The key file may still exist if the process ended while an app password was set or removed. A store with an
         // app password is opened only by that password.
@@ -136,7 +136,7 @@ final class StoreHost: Sendable {
             )
         }
         keyRing.addStoreEvenIfUnreadable(id, file: KeyFile(folder: folder.path, store: id))
-        reportHeldClosed(held: store)
+        logIfHeldClosed(store)
         stores.withLock { ($0.byID[id], $0.orderedStores) = (store, nil) }
         return store
     }

@@ -71,7 +71,7 @@ package struct StoreInspection: Sendable {
         ]
         let folders = StoreFolders(path: folder + "/stores")
         for id in try folders.listIDs() {
-            found.append(await inspectOne(id, in: folders.folder(id), relays: relays, isQuick: isQuick))
+            found.append(await inspectOne(id, in: folders.makeStoreFolder(id), relays: relays, isQuick: isQuick))
         }
         return found
     }
@@ -88,7 +88,7 @@ package struct StoreInspection: Sendable {
     ) async throws {
         let folders = StoreFolders(path: folder)
         for id in try folders.listIDs() where !others.contains(id) {
-            body(await inspectOne(id, in: folders.folder(id)))
+            body(await inspectOne(id, in: folders.makeStoreFolder(id)))
         }
     }
 
@@ -102,7 +102,8 @@ package struct StoreInspection: Sendable {
         in folder: String,
         keyFile: String?
     ) async -> (users: Set<Int64>, remoteHosts: Set<Int64>)? {
-        let place = store.map { StoreFolders(path: folder + "/stores").folder($0) } ?? StoreFolder(path: folder)
+        let place =
+            store.map { StoreFolders(path: folder + "/stores").makeStoreFolder($0) } ?? StoreFolder(path: folder)
         let ring = FileKeyring(path: store == nil ? keyFile ?? place.databaseKeyPath : place.databaseKeyPath)
         guard let key = (try? ring.readMaterial()).flatMap({ $0 }) else { return nil }
         return try? await DatabaseInspection.readIds(place.path, key: .sealed(key))
