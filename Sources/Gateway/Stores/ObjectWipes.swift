@@ -110,7 +110,7 @@ final class ObjectWipes: Sendable {
         let noted = DiskFiles.listFiles(folder).filter(StoreID.isID)
         guard !noted.isEmpty else { return [] }
         // The names of all existing stores are left out: a store may have been restored, or could not be deleted.
-        let stores = try folders.listIDs().map(folders.folder) + [folders.firstStoreFolder].compactMap(\.self)
+        let stores = try folders.listIDs().map(folders.makeStoreFolder) + [folders.firstStoreFolder].compactMap(\.self)
         let owned = Set(stores.compactMap { $0.readRecord()?.objectFolder })
         for name in noted where owned.contains(name) { DiskFiles.removeFile(folder + "/" + name) }
         return noted.filter { !owned.contains($0) }
