@@ -45,7 +45,7 @@ struct SpanExporterTests {
     }
 
     private func makeSpan(_ name: String) -> Span {
-        Span(place: .makeRandom(), name: name, kind: .server, startNanoseconds: 1, endNanoseconds: 2)
+        Span(identity: .makeRandom(), name: name, kind: .server, startNanoseconds: 1, endNanoseconds: 2)
     }
 
     private func makeSpans(_ count: Int) -> [Span] { (0..<count).map { makeSpan("\($0)") } }

@@ -114,7 +114,7 @@ struct MemoryCore: GatewayCore {
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse> {
-        await send(reading, as: userId, with: rights, claim: nil)
+        await runCommand(reading, as: userId, with: rights, claim: nil)
     }
     func changeResource(
         _ commands: [ChatCommand],
