@@ -112,13 +112,11 @@ package struct DescriptorBudget: Sendable, Equatable {
                 + (hasFileRelay ? min(share, 2000) : 0)
                 + (hasRelay ? min(share, 512) + 2 * share : 0)
         }
+        let storeDescriptors = min(left / 4, left - countOtherDescriptors(left / 16) - minDefaultConnections)
         budget.openStores = try wishes.resolveWish(
             "max-open-stores",
             wishes.openStores,
-            otherwise: max(
-                1,
-                min(left / 4, left - countOtherDescriptors(left / 16) - minDefaultConnections) / descriptorsPerStore
-            ),
+            otherwise: max(1, storeDescriptors / descriptorsPerStore),
             from: (left - countOtherDescriptors(minShare) - minConnections) / descriptorsPerStore,
             limit
         )

@@ -64,15 +64,10 @@ func measureNodes(
         )
         figures += try await measurement.runMeasurements()
     }
-    figures.append(
-        Figure(
-            name: "PostgreSQL, for each of \(count) stores",
-            value: (Double(try postgres.queryValue("SELECT pg_total_relation_size('sxgw_store')")) ?? .nan)
-                / Double(count),
-            unit: "bytes"
-        )
-    )
-    return figures
+    let tableBytes = Double(try postgres.queryValue("SELECT pg_total_relation_size('sxgw_store')")) ?? .nan
+    return figures + [
+        Figure(name: "PostgreSQL, for each of \(count) stores", value: tableBytes / Double(count), unit: "bytes")
+    ]
 }
 
 extension PostgresServer {

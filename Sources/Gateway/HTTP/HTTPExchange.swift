@@ -89,10 +89,7 @@ final class HTTPExchange: @unchecked Sendable {
             phase = .sendingRefusal(response)
         case .readBody(let limit, let follows, let client, let then):
             if let declared, declared > UInt64(limit) {
-                return answerBeforeBody(
-                    server.service.bodyTooLargeResponse(request, limit: limit),
-                    .chooseBounds(for: client)
-                )
+                return answerBeforeBody(server.service.bodyTooLargeResponse(request, limit: limit), .forClient(client))
             }
             guard !server.limits.answers.isFull(client) else {
                 phase = .sendingRefusal(server.service.tooMuchUnreadResponse(request))
@@ -109,7 +106,7 @@ final class HTTPExchange: @unchecked Sendable {
             intake.maxBytes = limit
             phase = .reading(limit: limit, then: then)
         case .readWhileArriving(let limit, let client, let then):
-            let bounds = LingeringClose.Bounds.chooseBounds(for: client)
+            let bounds = LingeringClose.Bounds.forClient(client)
             if let declared, declared > UInt64(limit) {
                 return answerBeforeBody(server.service.bodyTooLargeResponse(request, limit: Int(limit)), bounds)
             }

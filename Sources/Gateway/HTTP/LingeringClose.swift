@@ -21,7 +21,7 @@ struct LingeringClose: Sendable {
         static let authenticated = Bounds(maxBytes: 128 * 1024 * 1024, maxSeconds: 60)
 
         /// - Parameter client: the id of the client's key; empty without a key.
-        static func chooseBounds(for client: String) -> Bounds { client.isEmpty ? unauthenticated : authenticated }
+        static func forClient(_ client: String) -> Bounds { client.isEmpty ? unauthenticated : authenticated }
     }
 
     let eventLoopGroup: any EventLoopGroup
