@@ -102,7 +102,7 @@ extension Agent {
             receipts.isEmpty ? .events : .receipts,
             .messages(AcknowledgedMessages(connection: connection, messageIDs: messageIDs, receipts: receipts))
         )
-        for acknowledgement in run.receiveWindow.didFinish(connection, messageIDs.count) {
+        for acknowledgement in run.receiveWindow.recordHandledMessages(connection, messageIDs.count) {
             acknowledgeToRelay(acknowledgement)
         }
     }

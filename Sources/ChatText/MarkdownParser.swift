@@ -114,7 +114,7 @@ package struct MarkdownParser {
     /// - Parameter shown: the part of the passed text that is displayed.
     private mutating func consumeText(_ shown: Range<Int>, of end: Int, format: TextFormat?) -> [FormattedText] {
         defer { line.position = end }
-        return [FormattedText(format: format, text: line.text(shown))]
+        return [FormattedText(format: format, text: line.readText(shown))]
     }
 
     /// Returns whether the text between two marks is empty, or begins or ends with a blank.
@@ -148,7 +148,7 @@ package struct MarkdownParser {
         let wordEnd = line.findRunEnd(of: position + 1) { $0 != " " }
         let nameEnd = line.findTrimmedEnd(position + 1..<wordEnd) { $0.properties.generalCategory.isPunctuation }
         guard nameEnd - position <= longest + 1 else { return nil }
-        var text = line.text(position + 1..<nameEnd)
+        var text = line.readText(position + 1..<nameEnd)
         let type: SimplexNameType = line[position] == "@" ? .contact : .publicGroup
         if type == .publicGroup, !text.utf8.contains(UInt8(ascii: ".")) { text += ".simplex" }
         guard let domain = try? NameDomain(parsing: text.utf8) else { return nil }
@@ -159,7 +159,7 @@ package struct MarkdownParser {
     private mutating func parseColoredText() -> [FormattedText]? {
         let blank = line.findRunEnd(of: position + 1) { $0 != " " && $0 != "!" }
         guard blank - position <= Color.maxMarkupLength + 1, line[blank] == " ",
-            let color = Color(markup: line.text(position + 1..<blank)),
+            let color = Color(markup: line.readText(position + 1..<blank)),
             let closing = line.findNext("!", from: blank + 1), !isEmptyOrBlankAtEdge(blank + 1..<closing)
         else { return nil }
         return consumeText(blank + 1..<closing, of: closing + 1, format: .colored(color: color))
@@ -171,14 +171,14 @@ package struct MarkdownParser {
         if line[position + 1] == "'" {
             guard let closing = line.findNext("'", from: position + 2), line[position + 2]?.beginsName == true,
                 closing > position + 2,
-                let format = format(line.text(position + 2..<closing))
+                let format = format(line.readText(position + 2..<closing))
             else { return nil }
             return consumeText(to: closing + 1, format: format)
         }
         guard line[position + 1]?.beginsName == true else { return nil }
         let wordEnd = line.findRunEnd(of: position + 1) { !$0.separatesNames }
         let nameEnd = line.findTrimmedEnd(position + 1..<wordEnd) { $0.properties.generalCategory.isPunctuation }
-        guard let format = format(line.text(position + 1..<nameEnd)) else { return nil }
+        guard let format = format(line.readText(position + 1..<nameEnd)) else { return nil }
         return consumeText(to: nameEnd, format: format) + consumeText(to: wordEnd, format: nil)
     }
 
@@ -204,15 +204,18 @@ package struct MarkdownParser {
         if misleads {
             // This cheap test avoids most comparisons: equal texts have the same number of blanks.
             guard line.countBlanks(in: shown) == line.countBlanks(in: target) else { return nil }
-            let (text, uri) = (line.text(shown), line.text(target))
+            let (text, uri) = (line.readText(shown), line.readText(target))
             guard text == uri || "https://" + text == uri else { return nil }
         }
         let blank = line.findNext(" ", from: target.lowerBound) ?? line.end
-        if blank >= closing, let link = shortLinkFormat(line.text(target), showText: line.text(shown)) {
+        if blank >= closing, let link = shortLinkFormat(line.readText(target), showText: line.readText(shown)) {
             return consumeText(to: closing + 1, format: link)
         }
         guard isWebAddress(target, blank: blank) else { return nil }
-        return consumeText(to: closing + 1, format: .hyperLink(showText: line.text(shown), linkUri: line.text(target)))
+        return consumeText(
+            to: closing + 1,
+            format: .hyperLink(showText: line.readText(shown), linkUri: line.readText(target))
+        )
     }
 
     /// Returns whether the range of the line is a web address, by the rules of ``WebAddress/isURI(_:)``. For speed,
@@ -223,7 +226,7 @@ package struct MarkdownParser {
         let query = line.findNext("?", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
         let location = range.lowerBound..<min(hash ?? range.upperBound, query ?? range.upperBound)
         guard range.count >= WebAddress.minLength, blank >= location.upperBound,
-            WebAddress.isLocation(line.text(location)[...].utf8)
+            WebAddress.isLocation(line.readText(location)[...].utf8)
         else { return false }
         return hash.map {
             line.allSatisfy($0 + 1..<range.upperBound) { $0.isASCII && WebAddress.isFragmentCharacter(UInt8($0.value)) }
@@ -297,7 +300,7 @@ package struct MarkdownParser {
     private mutating func parseWord() -> [FormattedText] {
         let wordEnd = line.findRunEnd(of: position) { $0 != " " }
         let coreEnd = line.findTrimmedEnd(position..<wordEnd, \.endsWord)
-        let text = line.text(position..<coreEnd)
+        let text = line.readText(position..<coreEnd)
         let format: TextFormat? =
             if let link = connectionLinkFormat(text) {
                 link

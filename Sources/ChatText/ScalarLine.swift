@@ -65,7 +65,7 @@ struct ScalarLine {
         return isWhole
     }
 
-    mutating func text(_ range: Range<Int>) -> String {
+    mutating func readText(_ range: Range<Int>) -> String {
         examinedCount += range.count
         var text = String.UnicodeScalarView()
         text.append(contentsOf: scalars[range])

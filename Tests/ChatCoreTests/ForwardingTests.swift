@@ -74,7 +74,7 @@ import Testing
         ]
         func shows(_ response: ChatResponse, _ chats: Set<CommandRights.Chat>) throws -> Bool {
             let rights = CommandRights(scopes: .read, chats: chats, paths: .ownFolders)
-            let json = try JSONEncoder().encode(response.limited(to: rights))
+            let json = try JSONEncoder().encode(response.limitingOrigins(to: rights))
             return String(decoding: json, as: UTF8.self).contains("\"bob\"")
         }
         for response in responses {

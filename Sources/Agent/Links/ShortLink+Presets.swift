@@ -14,7 +14,7 @@ extension ShortLink {
     }
 
     /// Returns the link with the server's full address from `presets`, if the link contains only a host.
-    package func restored(knowing presets: [ProtocolServer]) -> ShortLink {
+    package func completingServer(knowing presets: [ProtocolServer]) -> ShortLink {
         guard server.hosts.count == 1, server.port.isEmpty, server.keyHash.isEmpty,
             let preset = presets.first(where: { $0.hosts.first == server.hosts.first })
         else { return self }

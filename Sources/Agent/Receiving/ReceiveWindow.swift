@@ -50,7 +50,7 @@ final class ReceiveWindow: Sendable {
 
     /// Subtracts messages that the handler has processed.
     /// - Returns: the delayed acknowledgements to send now.
-    func didFinish(_ connection: ConnectionID, _ count: Int) -> [RelayAcknowledgement] {
+    func recordHandledMessages(_ connection: ConnectionID, _ count: Int) -> [RelayAcknowledgement] {
         state.withLock { state in
             guard var stored = state[connection] else { return [] }
             stored.storedCount -= min(count, stored.storedCount)

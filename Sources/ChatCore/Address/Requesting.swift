@@ -44,7 +44,7 @@ extension RunningCommand {
             // The contact exists, but its request was not sent yet: this attempt continues it.
             attempt.owner = .contact(contact.contactId)
         }
-        return try await sendRequest(attempt, user: user).sentInvitation(user)
+        return try await sendRequest(attempt, user: user).makeSentInvitation(user)
     }
 
     /// Sends a request to an address. A repeated request uses the connection of the previous attempt.

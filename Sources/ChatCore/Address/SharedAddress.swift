@@ -42,7 +42,9 @@ extension RunningCommand {
             connection.status == .ready,
             let id = connection.agentConnectionID
         else { return nil }
-        let binding = ChatBinding.direct(try await services.withAgent { try await $0.fetchRatchetHash(of: id) })
+        let binding = ChatBinding.makeDirectBinding(
+            try await services.withAgent { try await $0.fetchRatchetHash(of: id) }
+        )
         guard
             let signature = try await services.withAgent({
                 try await $0.signAsOwner(of: owner, sharing: link, binding: binding)
@@ -56,9 +58,11 @@ extension RunningCommand {
 enum ChatBinding {
     /// Makes the data that binds a signature to the chat with a contact.
     /// - Parameter ratchetHash: a hash that both sides of the connection know.
-    static func direct(_ ratchetHash: [UInt8]) -> [UInt8] { [SignedMessage.Binding.direct.rawValue] + ratchetHash }
+    static func makeDirectBinding(_ ratchetHash: [UInt8]) -> [UInt8] {
+        [SignedMessage.Binding.direct.rawValue] + ratchetHash
+    }
 
-    static func channel(_ publicGroupID: [UInt8]) -> [UInt8] {
+    static func makeChannelBinding(_ publicGroupID: [UInt8]) -> [UInt8] {
         [SignedMessage.Binding.channel.rawValue] + BinaryForm.encodeShortBytes(publicGroupID)
     }
 }

@@ -28,7 +28,7 @@ extension GroupRecord {
     /// refuses later requests of owners.
     /// - Parameter id: the id of the leave message.
     mutating func leaveAsRelay(_ id: SharedMessageID, _ tx: Transaction) throws {
-        guard let signer, let body = try? signer.encoded(ChatMessage(sharedID: id, event: .group(.leave))) else {
+        guard let signer, let body = try? signer.encode(ChatMessage(sharedID: id, event: .group(.leave))) else {
             throw ChatFailure(.largeMsg)
         }
         try RelayJobs.addLastBody(body, in: self, tx)

@@ -79,7 +79,7 @@ extension RunningCommand {
         }
         return try await store.writeAndAnswer { tx in
             try GroupRecord.find(group.groupId, user: user.userId, in: tx.db)?.deleteUnfinished(tx)
-            return .publicGroupCreationFailed(user: user.api, addRelayResults: relays.results(failures))
+            return .publicGroupCreationFailed(user: user.api, addRelayResults: relays.makeAddRelayResults(failures))
         }
     }
 

@@ -129,7 +129,7 @@ struct RelayJoiner: Sendable {
                 )
             )
         )
-        let info = try signer.signed(message, limit: ChatMessageLimits.connectionInfoBytes)
+        let info = try signer.encodeAndSign(message, limit: ChatMessageLimits.connectionInfoBytes)
         do {
             _ = try await agent.join(connection: agentID, request: request, connInfo: info, patience: patience)
         } catch AgentError.command(.prohibited, _) {

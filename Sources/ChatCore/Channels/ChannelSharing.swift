@@ -55,7 +55,7 @@ extension RunningCommand {
             guard let connection = contact.connection, connection.status == .ready,
                 let id = connection.agentConnectionID
             else { return nil }
-            return ChatBinding.direct(try await services.withAgent { try await $0.fetchRatchetHash(of: id) })
+            return ChatBinding.makeDirectBinding(try await services.withAgent { try await $0.fetchRatchetHash(of: id) })
         case .group:
             let group = try await store.read { db in try GroupRecord.get(target.chatId, user: user, in: db) }
             return group.ownerBinding(of: asGroup ? nil : group.membership)
@@ -69,7 +69,8 @@ extension GroupRecord {
     /// - Parameter author: the owner who shares the content; nil for content in the name of the channel.
     func ownerBinding(of author: MemberRecord?) -> [UInt8]? {
         guard let id = channel?.publicGroupID else { return nil }
-        return author.map { GroupBinding(publicGroupID: id, member: $0.sharedID).bytes } ?? ChatBinding.channel(id)
+        return author.map { GroupBinding(publicGroupID: id, member: $0.sharedID).bytes }
+            ?? ChatBinding.makeChannelBinding(id)
     }
 }
 

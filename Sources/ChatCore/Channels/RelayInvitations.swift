@@ -14,7 +14,7 @@ struct RelayInvitationFailure: Sendable {
 extension [UserChatRelay] {
     /// Returns the result of the invitation of each relay.
     /// - Parameter failures: the failures, by the ids of the relays.
-    func results(_ failures: [Int64: RelayInvitationFailure]) -> [AddRelayResult] {
+    func makeAddRelayResults(_ failures: [Int64: RelayInvitationFailure]) -> [AddRelayResult] {
         map { relay in
             AddRelayResult(relay: relay, relayError: relay.chatRelayId.flatMap { failures[$0] }?.failure.error)
         }
@@ -62,7 +62,7 @@ extension RunningCommand {
             {
                 throw first.failure
             }
-            return .groupRelaysAddFailed(user: user.api, addRelayResults: relays.results(failures))
+            return .groupRelaysAddFailed(user: user.api, addRelayResults: relays.makeAddRelayResults(failures))
         }
         return try await store.writeAndAnswer { tx in
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)

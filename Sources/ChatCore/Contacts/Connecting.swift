@@ -59,7 +59,7 @@ struct JoinedConnection: Sendable {
         )
     }
 
-    func sentConfirmation(_ user: UserRecord) -> ChatResponse {
+    func makeSentConfirmation(_ user: UserRecord) -> ChatResponse {
         .sentConfirmation(
             user: user.api,
             connection: connection.apiPendingConnection,
@@ -67,7 +67,7 @@ struct JoinedConnection: Sendable {
         )
     }
 
-    func sentInvitation(_ user: UserRecord) -> ChatResponse {
+    func makeSentInvitation(_ user: UserRecord) -> ChatResponse {
         .sentInvitation(
             user: user.api,
             connection: connection.apiPendingConnection,
@@ -110,13 +110,14 @@ extension RunningCommand {
     /// `/_connect` with a link: joins an invitation, or sends a request to an address.
     func connectByLink(link: CreatedConnLink, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         if let before = try await findEarlierJoin() {
-            return before.connection.isViaContactUri ? before.sentInvitation(user) : before.sentConfirmation(user)
+            return before.connection.isViaContactUri
+                ? before.makeSentInvitation(user) : before.makeSentConfirmation(user)
         }
         let resolved = try await resolveLink(link.connFullLink, user: user)
         let short = resolved.shortLink?.uri ?? link.connShortLink.flatMap { try? ShortLink(atServer: $0).uri }
         let attempt = JoinAttempt(request: resolved.request, shortLink: short, isIncognito: incognito)
         guard attempt.request.isInvitation else { return try await connectToAddress(attempt, user: user) }
-        return try await joinInvitation(attempt, user: user).sentConfirmation(user)
+        return try await joinInvitation(attempt, user: user).makeSentConfirmation(user)
     }
 
     /// Finds the connection that an earlier run of this command joined; nil if no earlier run joined a connection.

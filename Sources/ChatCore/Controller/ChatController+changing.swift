@@ -46,7 +46,7 @@ extension ChatController {
             try await runIfAdmitted(reading) {
                 try checkReading(reading, as: userId, rights)
                 return try await store.read {
-                    try RunningCommand.readResource(reading, as: userId, network, $0).limited(to: rights)
+                    try RunningCommand.readResource(reading, as: userId, network, $0).limitingOrigins(to: rights)
                 }
             }
         }
@@ -119,7 +119,9 @@ extension ChatController {
                         return nil
                     }
                     try joint.run(tx)
-                    return try RunningCommand.readResource(reading, as: userId, network, tx.db).limited(to: rights)
+                    return try RunningCommand.readResource(reading, as: userId, network, tx.db).limitingOrigins(
+                        to: rights
+                    )
                 }
             }
         }

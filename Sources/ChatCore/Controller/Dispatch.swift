@@ -123,7 +123,7 @@ extension RunningCommand {
         guard command.runsWhenStopped || lifecycle.isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
         setCommand(command)
         if let needs = command.quotaNeeds { try await store.checkCapacity(for: needs, services.agent) }
-        return try await dispatch(command, as: userId, with: rights).limited(to: rights)
+        return try await dispatch(command, as: userId, with: rights).limitingOrigins(to: rights)
     }
 
     private func dispatch(

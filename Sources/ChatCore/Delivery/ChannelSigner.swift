@@ -11,14 +11,14 @@ struct ChannelSigner: Sendable {
     /// Encodes a message for a channel. The message is signed if it requires a signature, or if all messages are
     /// signed.
     /// - Throws: `largeMessage`.
-    func encoded(_ message: ChatMessage) throws(ChatProtocolError) -> [UInt8] {
+    func encode(_ message: ChatMessage) throws(ChatProtocolError) -> [UInt8] {
         guard message.event.requiresSignature || signsAllMessages else { return try message.encoded() }
-        return try signed(message, limit: ChatMessageLimits.messageBytes)
+        return try encodeAndSign(message, limit: ChatMessageLimits.messageBytes)
     }
 
     /// Encodes and signs a message.
     /// - Throws: `largeMessage`.
-    func signed(_ message: ChatMessage, limit: Int) throws(ChatProtocolError) -> [UInt8] {
+    func encodeAndSign(_ message: ChatMessage, limit: Int) throws(ChatProtocolError) -> [UInt8] {
         let body = try message.encoded(limit: limit)
         guard let signed = try? SignedMessage(body, by: key, bound: binding) else { throw .invalidBinary }
         let element = signed.element

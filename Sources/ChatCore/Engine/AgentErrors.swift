@@ -31,16 +31,19 @@ extension AgentError {
     }
 
     /// The error as the status of a message that could not be sent, in the form of the API.
-    var sendError: SndError {
+    var sendingError: SndError {
         switch self {
         case .smp(_, .auth): .auth
         case .smp(_, .quota): .quota
         case .broker(_, .network), .broker(_, .timeout): .expired
         case .broker(_, .host): .relay(srvError: .host)
         case .broker(_, .transport(.version)): .relay(srvError: .version)
-        case .smp(let proxy, .proxy(.broker(let error))): error.sendError { .proxy(proxyServer: proxy, srvError: $0) }
+        case .smp(let proxy, .proxy(.broker(let error))):
+            error.makeSendingError { .proxy(proxyServer: proxy, srvError: $0) }
         case .proxy(let failure):
-            failure.brokerError?.sendError { .proxyRelay(proxyServer: failure.proxy.withoutPassword.str, srvError: $0) }
+            failure.brokerError?.makeSendingError {
+                .proxyRelay(proxyServer: failure.proxy.withoutPassword.str, srvError: $0)
+            }
                 ?? .other(sndError: kindNames)
         default: .other(sndError: kindNames)
         }
@@ -52,7 +55,7 @@ extension AgentError {
 
 extension SMPBrokerError {
     /// Converts the error to the status of a message that a proxy could not forward.
-    fileprivate func sendError(_ error: (SrvError) -> SndError) -> SndError {
+    fileprivate func makeSendingError(_ error: (SrvError) -> SndError) -> SndError {
         switch self {
         case .network, .timeout: .expired
         case .host: error(.host)

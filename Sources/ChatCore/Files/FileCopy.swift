@@ -54,8 +54,8 @@ struct FileCopy: Sendable {
     }
 
     /// Writes the copy to the disk. If writing fails, removes the incomplete copy. Blocks the thread.
-    func make() throws {
-        do { try write() } catch {
+    func writeCopy() throws {
+        do { try writeContents() } catch {
             DiskFiles.removeFile(targetPath)
             switch error {
             case let error as FileSystemError: throw error.chatFailure()
@@ -66,7 +66,7 @@ struct FileCopy: Sendable {
         }
     }
 
-    private func write() throws {
+    private func writeContents() throws {
         let file = try source.file.openFile(O_RDONLY)
         let copy = try OpenFile(targetPath, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
         let (opened, sealed) = (

@@ -58,7 +58,7 @@ extension RunningCommand {
         if !copies.isEmpty {
             let uses = try await services.fileObjects.fetchAndHold(copies.map(\.sourcePath))
             defer { withExtendedLifetime(uses) {} }
-            try await runBlocking { for copy in copies { try copy.make() } }
+            try await runBlocking { for copy in copies { try copy.writeCopy() } }
         }
         return try await store.writeAndAnswer { tx in
             try Self.sendItems(

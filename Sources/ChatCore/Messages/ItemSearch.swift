@@ -120,7 +120,7 @@ struct ItemSearch {
     }
 
     private var wantedGrams: [Range<TrigramIndex.Gram>] {
-        let text = TrigramIndex.keys(for: filter.searchText)
+        let text = TrigramIndex.requiredKeyRanges(for: filter.searchText)
         guard case .chat(let chat) = scope else { return text }
         let gram = TrigramIndex.chatGram(chat.chatKey, user: chat.userId)
         return [gram..<gram + 1] + text

@@ -54,11 +54,11 @@ enum ItemStatus: Sendable, Hashable {
 extension ItemStatus {
     /// Creates the status of a message that the agent has stopped trying to send.
     init(sendError: AgentError) {
-        self = .other(.sndError(agentError: sendError.sendError))
+        self = .other(.sndError(agentError: sendError.sendingError))
     }
 
     /// Creates the status of a message that the agent keeps trying to send after an error.
     init(sendWarning: AgentError) {
-        self = .other(.sndWarning(agentError: sendWarning.sendError))
+        self = .other(.sndWarning(agentError: sendWarning.sendingError))
     }
 }

@@ -205,7 +205,7 @@ enum PlannedMessages {
             "SELECT * FROM planned_messages WHERE planned_id = ? AND user_id = ? AND broadcasts = ?",
             [id, caller.userId, kind == .broadcast]
         )
-        guard let found = try row.map({ try PlannedMessage($0, db) }), caller.sees(found) else { return nil }
+        guard let found = try row.map({ try PlannedMessage($0, db) }), caller.canSee(found) else { return nil }
         return found
     }
 
@@ -254,7 +254,7 @@ enum PlannedMessages {
 
 extension PlannedCaller {
     /// Whether the client may see a message. A key that is limited to some chats sees only its own messages.
-    func sees(_ planned: PlannedMessage) -> Bool { rights.chats == nil || planned.keyId == keyId }
+    func canSee(_ planned: PlannedMessage) -> Bool { rights.chats == nil || planned.keyId == keyId }
 }
 
 extension ContactRecord {

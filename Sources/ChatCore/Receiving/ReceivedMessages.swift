@@ -12,7 +12,7 @@ extension AgentEventHandler {
         // The signature of an owner is bound to a value of the connection that only the agent knows.
         let binding =
             parsed.contains(where: \.hasOwnerSignature)
-            ? (try? await services.agent.fetchRatchetHash(of: id)).map(ChatBinding.direct) : nil
+            ? (try? await services.agent.fetchRatchetHash(of: id)).map(ChatBinding.makeDirectBinding) : nil
         let sendsReceipts = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return false }
             try Self.receiveMessages(parsed, from: peer, boundTo: binding, tx)

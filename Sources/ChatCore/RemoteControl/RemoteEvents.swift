@@ -23,7 +23,7 @@ final class RemoteEvents: Sendable {
     ].map { Array(#"{"type":"\#($0)""#.utf8) }
 
     /// Returns the next event; nil if no event arrived within the time, or if the caller was cancelled.
-    func nextEvent(within timeout: Duration) async -> [UInt8]? {
+    func waitForNextEvent(within timeout: Duration) async -> [UInt8]? {
         let end = ContinuousClock.now + timeout
         return await readLock.runLocked {
             let timer = Task { [entrySignal] in

@@ -71,7 +71,7 @@ struct RemoteRequests: Sendable {
             let answer = await CommandAttempt.$attemptNumber.withValue(attempt) { await runCommand(command, core) }
             await sendAnswer(.chatResponse(answer), stream)
         case .recv(let microseconds):
-            let event = await events.nextEvent(
+            let event = await events.waitForNextEvent(
                 within: .microseconds(min(max(microseconds, 0), Self.maxWaitMicroseconds))
             )
             await sendAnswer(.chatEvent(event), stream)

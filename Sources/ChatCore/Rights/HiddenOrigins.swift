@@ -6,51 +6,53 @@ extension ChatResponse {
     ///
     /// The switch lists every response. If a response is added, the code compiles only after the new response is listed
     /// here.
-    func limited(to rights: CommandRights) -> ChatResponse {
+    func limitingOrigins(to rights: CommandRights) -> ChatResponse {
         guard let chats = rights.chats else { return self }
         switch self {
-        case .apiChats(let user, let list): return .apiChats(user: user, chats: list.map { $0.limited(to: chats) })
+        case .apiChats(let user, let list):
+            return .apiChats(user: user, chats: list.map { $0.limitingOrigins(to: chats) })
         case .apiChat(let user, let chat, let navigation):
-            return .apiChat(user: user, chat: chat.limited(to: chats), navInfo: navigation)
-        case .newPreparedChat(let user, let chat): return .newPreparedChat(user: user, chat: chat.limited(to: chats))
+            return .apiChat(user: user, chat: chat.limitingOrigins(to: chats), navInfo: navigation)
+        case .newPreparedChat(let user, let chat):
+            return .newPreparedChat(user: user, chat: chat.limitingOrigins(to: chats))
         case .chatItemInfo(let user, let item, var info):
             if let origin = info.forwardedFromChatItem, !chats.contains(where: { $0.matches(origin.chatInfo) }) {
                 info.forwardedFromChatItem = nil
             }
-            return .chatItemInfo(user: user, chatItem: item.limited(to: chats), chatItemInfo: info)
+            return .chatItemInfo(user: user, chatItem: item.limitingOrigins(to: chats), chatItemInfo: info)
         case .newChatItems(let user, let items):
-            return .newChatItems(user: user, chatItems: items.map { $0.limited(to: chats) })
+            return .newChatItems(user: user, chatItems: items.map { $0.limitingOrigins(to: chats) })
         case .chatItemUpdated(let user, let item):
-            return .chatItemUpdated(user: user, chatItem: item.limited(to: chats))
+            return .chatItemUpdated(user: user, chatItem: item.limitingOrigins(to: chats))
         case .chatItemNotChanged(let user, let item):
-            return .chatItemNotChanged(user: user, chatItem: item.limited(to: chats))
+            return .chatItemNotChanged(user: user, chatItem: item.limitingOrigins(to: chats))
         case .chatItemReaction(let user, let added, var reaction):
-            reaction.chatReaction.chatItem = reaction.chatReaction.chatItem.limited(to: chats)
+            reaction.chatReaction.chatItem = reaction.chatReaction.chatItem.limitingOrigins(to: chats)
             return .chatItemReaction(user: user, added: added, reaction: reaction)
         case .chatItemsDeleted(let user, let deletions, let byUser, let timed):
             let limited = deletions.map {
                 ChatItemDeletion(
-                    deletedChatItem: $0.deletedChatItem.limited(to: chats),
-                    toChatItem: $0.toChatItem?.limited(to: chats)
+                    deletedChatItem: $0.deletedChatItem.limitingOrigins(to: chats),
+                    toChatItem: $0.toChatItem?.limitingOrigins(to: chats)
                 )
             }
             return .chatItemsDeleted(user: user, chatItemDeletions: limited, byUser: byUser, timed: timed)
         case .rcvFileAccepted(let user, let item):
-            return .rcvFileAccepted(user: user, chatItem: item.limited(to: chats))
+            return .rcvFileAccepted(user: user, chatItem: item.limitingOrigins(to: chats))
         case .rcvFileCancelled(let user, let item, let transfer):
-            return .rcvFileCancelled(user: user, chatItem_: item?.limited(to: chats), rcvFileTransfer: transfer)
+            return .rcvFileCancelled(user: user, chatItem_: item?.limitingOrigins(to: chats), rcvFileTransfer: transfer)
         case .sndFileCancelled(let user, let item, let meta, let transfers):
             return .sndFileCancelled(
                 user: user,
-                chatItem_: item?.limited(to: chats),
+                chatItem_: item?.limitingOrigins(to: chats),
                 fileTransferMeta: meta,
                 sndFileTransfers: transfers
             )
         case .fileTransferStatusXFTP(let user, let item):
-            return .fileTransferStatusXFTP(user: user, chatItem: item.limited(to: chats))
-        case .chats(let list): return .chats(chats: list.map { $0.limited(to: chats) })
+            return .fileTransferStatusXFTP(user: user, chatItem: item.limitingOrigins(to: chats))
+        case .chats(let list): return .chats(chats: list.map { $0.limitingOrigins(to: chats) })
         case .chatItems(let user, let name, let items):
-            return .chatItems(user: user, chatName_: name, chatItems: items.map { $0.limited(to: chats) })
+            return .chatItems(user: user, chatName_: name, chatItems: items.map { $0.limitingOrigins(to: chats) })
         // These responses contain no items.
         case .activeUser, .usersList, .chatStarted, .chatRunning, .chatStopped, .chatContentTypes, .chatTags,
             .serverTestResult, .chatRelayTestResult, .serverOperatorConditions, .userServers, .userServersValidation,
@@ -87,21 +89,21 @@ extension ChatResponse {
 }
 
 extension AChat {
-    fileprivate func limited(to chats: Set<CommandRights.Chat>) -> AChat {
+    fileprivate func limitingOrigins(to chats: Set<CommandRights.Chat>) -> AChat {
         var chat = self
-        chat.chatItems = chatItems.map { $0.limited(to: chats) }
+        chat.chatItems = chatItems.map { $0.limitingOrigins(to: chats) }
         return chat
     }
 }
 
 extension AChatItem {
-    fileprivate func limited(to chats: Set<CommandRights.Chat>) -> AChatItem {
-        AChatItem(chatInfo: chatInfo, chatItem: chatItem.limited(to: chats))
+    fileprivate func limitingOrigins(to chats: Set<CommandRights.Chat>) -> AChatItem {
+        AChatItem(chatInfo: chatInfo, chatItem: chatItem.limitingOrigins(to: chats))
     }
 }
 
 extension ChatItem {
-    fileprivate func limited(to chats: Set<CommandRights.Chat>) -> ChatItem {
+    fileprivate func limitingOrigins(to chats: Set<CommandRights.Chat>) -> ChatItem {
         let isOwn: Bool
         switch meta.itemForwarded {
         case nil, .unknown: return self

@@ -9,7 +9,7 @@ package enum TrigramIndex {
 
     /// Returns ranges of keys. A message with the (not empty) `text` has at least one key of each range. A text shorter
     /// than three bytes is the beginning of many trigrams, so its range has many keys. All other ranges have one key.
-    package static func keys(for text: String) -> [Range<Gram>] {
+    package static func requiredKeyRanges(for text: String) -> [Range<Gram>] {
         var grams: Set<Gram> = []
         var (window, length): (Gram, Int) = (0, 0)
         for byte in text.utf8 {

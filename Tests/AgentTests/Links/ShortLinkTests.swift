@@ -46,7 +46,7 @@ import Testing
             let link = try ShortLink(parsing: item.text("link"))
             let short = link.shortened(knowing: presets)
             #expect(try short.uri == item.text("shortened"))
-            #expect(try short.restored(knowing: presets).uri == item.text("restored"))
+            #expect(try short.completingServer(knowing: presets).uri == item.text("restored"))
         }
     }
 

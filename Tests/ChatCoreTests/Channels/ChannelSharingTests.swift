@@ -34,9 +34,9 @@ struct ChannelSharingTests {
                 "https://127.0.0.1/c#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA?p=1&c=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
         )
         let asMember = GroupBinding(publicGroupID: stage.entityID, member: stage.owner.id).bytes,
-            asChannel = ChatBinding.channel(stage.entityID)
-        let elsewhere = ChatBinding.channel(Digest.sha256([1])),
-            direct = ChatBinding.direct([UInt8](repeating: 1, count: 32))
+            asChannel = ChatBinding.makeChannelBinding(stage.entityID)
+        let elsewhere = ChatBinding.makeChannelBinding(Digest.sha256([1])),
+            direct = ChatBinding.makeDirectBinding([UInt8](repeating: 1, count: 32))
         var posted: SharedMessageID?
         // A post as the channel and a post as the owner. Each is sent with its correct binding, with the binding of the
         // other kind, and with bindings of other chats.

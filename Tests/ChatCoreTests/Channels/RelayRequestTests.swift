@@ -139,7 +139,7 @@ struct RelayRequestTests {
             key: owner.ownerKey,
             binding: GroupBinding(publicGroupID: owner.entityID, member: owner.id)
         )
-        try await owner.sendBody(signer.encoded(leave), over: answer.connection)
+        try await owner.sendBody(signer.encode(leave), over: answer.connection)
         let ended = try await bob.wait(for: "groupDeleted")
         #expect(ended.first?["msgSigned"] == "verified")
         for controller in [core.controller, bob.controller] { await controller.close() }
