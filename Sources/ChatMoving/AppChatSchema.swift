@@ -3,9 +3,9 @@ internal import SQLCipher
 /// The schema of the chat database of the official apps in version 7.0.0.6. The tables and indices were read from a
 /// database of this version with SQLite's PRAGMAs.
 package enum AppChatSchema {
-    package static var tables: [String] { facts.tables }
+    package static var tables: [String] { schemaFacts.tables }
     /// The SQL statements that create the indices and triggers.
-    package static var rest: [String] { facts.indices + triggers }
+    package static var indicesAndTriggers: [String] { schemaFacts.indices + triggers }
 
     /// The triggers that count the current members of each group.
     private static let triggers: [String] = {
@@ -38,7 +38,7 @@ package enum AppChatSchema {
         }
         + ["introduced", "intro-inv", "accepted", "announced", "connected", "complete", "creator"].map { ($0, true) }
 
-    private static let facts = SchemaNotation(
+    private static let schemaFacts = SchemaNotation(
         """
         migrations
           name text key required

@@ -26,7 +26,7 @@ package enum MessageBody: Sendable, Hashable {
 package struct InlineFileChunk: Sendable, Hashable {
     package var messageID: SharedMessageID
     /// The number of the chunk, counted from 1; nil cancels the file.
-    package var number: UInt8?
+    package var chunkNumber: UInt8?
     package var bytes: [UInt8]
 
     package init(_ body: [UInt8]) throws(ChatProtocolError) {
@@ -35,18 +35,18 @@ package struct InlineFileChunk: Sendable, Hashable {
         _ = try reader.readShortBytes()
         messageID = SharedMessageID(bytes: try reader.readShortBytes())
         let number = try reader.readByte()
-        self.number = number == 0 ? nil : number
+        chunkNumber = number == 0 ? nil : number
         bytes = reader.readRest()
     }
 
-    package init(messageID: SharedMessageID, number: UInt8?, bytes: [UInt8]) {
+    package init(messageID: SharedMessageID, chunkNumber: UInt8?, bytes: [UInt8]) {
         self.messageID = messageID
-        self.number = number
+        self.chunkNumber = chunkNumber
         self.bytes = bytes
     }
 
     /// The encoded chunk, as an element of a message body.
     package var element: [UInt8] {
-        [UInt8(ascii: "F"), 0] + BinaryForm.encodeShortBytes(messageID.bytes) + [number ?? 0] + bytes
+        [UInt8(ascii: "F"), 0] + BinaryForm.encodeShortBytes(messageID.bytes) + [chunkNumber ?? 0] + bytes
     }
 }

@@ -60,7 +60,11 @@ import TestSupport
         let connection = try #require(
             try await alice.controller.store.read { db in try ConnectionRecord.find(1, in: db) }
         )
-        let gap = MessageGap(number: connection.lastShownAgentEvent, integrity: .badHash, brokerTimestampSeconds: 0)
+        let gap = MessageGap(
+            changeNumber: connection.lastShownAgentEvent,
+            integrity: .badHash,
+            brokerTimestampSeconds: 0
+        )
         try await alice.controller.handleAgentEvents([
             .gap(try #require(ConnectionID(text: connection.agentConnId)), gap)
         ])

@@ -15,7 +15,7 @@ import Testing
 
         var statements: [String] {
             switch self {
-            case .chat: AppChatSchema.tables + AppChatSchema.rest
+            case .chat: AppChatSchema.tables + AppChatSchema.indicesAndTriggers
             case .agent: AppAgentSchema.tables + AppAgentSchema.indicesAndTriggers
             }
         }

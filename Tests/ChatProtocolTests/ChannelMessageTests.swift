@@ -112,7 +112,7 @@ struct ChannelMessageTests {
             guard let header = headers[chunk.messageID] else { continue }
             found += 1
             #expect(
-                chunk.number == 1 && header.describes(chunk.bytes)
+                chunk.chunkNumber == 1 && header.describes(chunk.bytes)
                     && RosterHeader(version: header.version, of: chunk.bytes) == header
             )
             let roster = try Roster(chunk.bytes)

@@ -80,7 +80,7 @@ import TestSupport
                 continue
             }
             #expect(chunk.messageID.bytes.hex == item["msgId"]?.stringValue)
-            #expect(chunk.number.map(Int64.init) == item["chunkNo"]?.integerValue)
+            #expect(chunk.chunkNumber.map(Int64.init) == item["chunkNo"]?.integerValue)
             #expect(chunk.bytes.hex == item["chunk"]?.stringValue ?? "")
         }
     }

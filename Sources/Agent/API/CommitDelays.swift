@@ -10,7 +10,7 @@ package struct CommitDelays: Sendable, Hashable {
     package var ownReceiptDelay = Duration.milliseconds(50)
     /// Delay of the deletion of data that was sent or handled. If the process ends before the commit, the next start
     /// reports the data again, and the caller recognizes it.
-    package var deletions = Duration.milliseconds(500)
+    package var deletionDelay = Duration.milliseconds(500)
 
     package init() {}
 }

@@ -294,15 +294,15 @@ extension RelayClients {
 
 /// The chunks of a file that are in the work folder. One task waits for the chunks in their order.
 private final class ReceivedChunks: Sendable {
-    private let numbers: Mutex<Set<Int>>
+    private let chunkNumbers: Mutex<Set<Int>>
     private let changeSignal = WakeSignal()
 
-    init(_ numbers: Set<Int>) { self.numbers = Mutex(numbers) }
+    init(_ chunkNumbers: Set<Int>) { self.chunkNumbers = Mutex(chunkNumbers) }
 
-    func containsChunk(_ number: Int) -> Bool { numbers.withLock { $0.contains(number) } }
+    func containsChunk(_ number: Int) -> Bool { chunkNumbers.withLock { $0.contains(number) } }
 
     func addChunk(_ number: Int) {
-        numbers.withLock { _ = $0.insert(number) }
+        chunkNumbers.withLock { _ = $0.insert(number) }
         changeSignal.wake()
     }
 

@@ -77,7 +77,7 @@ extension FileTransfers {
         guard let layout = file.layout else { throw AgentError.file(.size) }
         let hasOneChunk = layout.chunkSizes.count == 1
         if !hasOneChunk { try await storeWithRetry { [file] db in try file.updateRecord(db) } }
-        let stored = Dictionary(chunks.map { ($0.number, $0) }) { first, _ in first }
+        let stored = Dictionary(chunks.map { ($0.chunkNumber, $0) }) { first, _ in first }
         let progress = TransferProgress(
             done: stored.values.reduce(0) { $0 + Int64($1.isUploaded ? $1.size : 0) },
             total: layout.size
@@ -293,7 +293,7 @@ extension FileTransfers {
             try await session.createChunk(info, recipients: keys.map(\.publicKey), password: server.password, key: key)
         }
         let replica = SentChunk(
-            number: chunk.number,
+            chunkNumber: chunk.number,
             size: chunk.size,
             digest: chunk.digest,
             server: server.withoutPassword,

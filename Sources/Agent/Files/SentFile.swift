@@ -155,7 +155,7 @@ struct SentFile: Sendable {
                 chunks: chunks.map { chunk in
                     let (id, key) = replica(chunk)
                     return FileDescription.Chunk(
-                        number: chunk.number,
+                        number: chunk.chunkNumber,
                         size: chunk.size,
                         digest: chunk.digest,
                         replicas: [FileDescription.Replica(server: chunk.server, id: id, key: key)]
@@ -181,7 +181,7 @@ struct SentChunk: Sendable {
         var key: AuthorizationPrivateKey
     }
 
-    var number: Int
+    var chunkNumber: Int
     var size: Int
     /// SHA-256 of the encrypted chunk.
     var digest: [UInt8]
@@ -192,7 +192,7 @@ struct SentChunk: Sendable {
     var isUploaded = false
 
     init(
-        number: Int,
+        chunkNumber: Int,
         size: Int,
         digest: [UInt8],
         server: ProtocolServer,
@@ -200,7 +200,7 @@ struct SentChunk: Sendable {
         replicaKey: AuthorizationPrivateKey,
         recipients: [Recipient]
     ) {
-        self.number = number
+        self.chunkNumber = chunkNumber
         self.size = size
         self.digest = digest
         self.server = server
@@ -210,7 +210,7 @@ struct SentChunk: Sendable {
     }
 
     init(_ row: Row) throws {
-        number = try row.count("number")
+        chunkNumber = try row.count("number")
         size = try row.count("size")
         digest = try row.blob("digest")
         server = try parseStoredServer(row.string("server"))
@@ -229,7 +229,7 @@ struct SentChunk: Sendable {
         try db.insert(
             into: "snd_chunks",
             [
-                "file_id": id.bytes, "number": number, "size": size, "digest": digest, "server": server.str,
+                "file_id": id.bytes, "number": chunkNumber, "size": size, "digest": digest, "server": server.str,
                 "replica_id": replicaID, "replica_key": replicaKey.pkcs8, "recipients": try encodeRecipients(),
                 "uploaded": isUploaded,
             ]
@@ -242,12 +242,12 @@ struct SentChunk: Sendable {
             "UPDATE OR FAIL snd_chunks SET recipients = ? WHERE file_id = ? AND number = ?",
             try encodeRecipients(),
             id.bytes,
-            number
+            chunkNumber
         )
     }
 
     func remove(_ id: FileID, _ db: DatabaseConnection) throws {
-        try db.execute("DELETE FROM snd_chunks WHERE file_id = ? AND number = ?", id.bytes, number)
+        try db.execute("DELETE FROM snd_chunks WHERE file_id = ? AND number = ?", id.bytes, chunkNumber)
     }
 
     static func storeUploadedMark(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {

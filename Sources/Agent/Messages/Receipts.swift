@@ -105,7 +105,8 @@ extension Agent {
                     }
                 case .urgentEvents: try await storeWithRetry { db in try DeletionResult(data, at: now, db) }
                 case .events:
-                    try await storeWithRetry(within: { $0.connectionsToDelete.isEmpty ? delays.deletions : .zero }) {
+                    try await storeWithRetry(within: { $0.connectionsToDelete.isEmpty ? delays.deletionDelay : .zero })
+                    {
                         db in
                         try DeletionResult(data, at: now, db)
                     }

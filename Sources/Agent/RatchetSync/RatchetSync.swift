@@ -34,7 +34,7 @@ package enum RatchetSync: String, Hashable, Sendable {
 package struct RatchetSyncChange: Hashable, Sendable {
     /// Number of the change. It is greater than the numbers of all earlier changes of any kind. The caller can
     /// recognize a change by its number when the change is delivered again after a crash.
-    package var number: Int64
+    package var changeNumber: Int64
     package var state: RatchetSync
     /// The decryption failure that has caused the change; nil for other changes.
     package var failure: AgentCryptoFailure?

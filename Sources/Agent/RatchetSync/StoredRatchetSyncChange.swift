@@ -11,7 +11,7 @@ struct StoredRatchetSyncChange: Hashable, Sendable {
         queueStates.ratchetSync = state
         return .ratchetSync(
             connection,
-            RatchetSyncChange(number: number, state: state, failure: failure, queueStates: queueStates)
+            RatchetSyncChange(changeNumber: number, state: state, failure: failure, servers: servers)
         )
     }
 

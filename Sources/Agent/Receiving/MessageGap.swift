@@ -3,7 +3,7 @@
 package struct MessageGap: Hashable, Sendable {
     /// Number of the gap. It is greater than the numbers of all earlier changes of the connection. The caller can
     /// recognize a gap by its number when the gap is delivered again after a crash.
-    package var number: Int64
+    package var changeNumber: Int64
     package var integrity: MessageIntegrity
     /// Time at which the relay received the message, in seconds since 1970.
     package var brokerTimestampSeconds: Int64
@@ -30,7 +30,7 @@ struct StoredMessageGap {
     func makeEvent(_ connection: ConnectionID, number: Int64) -> AgentEvent {
         .gap(
             connection,
-            MessageGap(number: number, integrity: integrity, brokerTimestampSeconds: brokerTimestampSeconds)
+            MessageGap(changeNumber: number, integrity: integrity, brokerTimestampSeconds: brokerTimestampSeconds)
         )
     }
 }

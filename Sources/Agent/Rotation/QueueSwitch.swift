@@ -33,7 +33,7 @@ package enum QueueSwitch {
 package struct QueueSwitchChange: Hashable, Sendable {
     /// Number of the change. It is greater than the numbers of all earlier changes of any kind. The caller can
     /// recognize a change by its number when the change is delivered again after a crash.
-    package var number: Int64
+    package var changeNumber: Int64
     package var direction: QueueSwitch.Direction
     package var phase: QueueSwitch.Phase
     package var queueStates: ConnectionQueueStates
@@ -61,7 +61,7 @@ struct StoredQueueSwitchChange {
         let queueStates = try ConnectionQueueStates(AgentConnection.get(connection, db), db)
         return .queueSwitchChanged(
             connection,
-            QueueSwitchChange(number: number, direction: direction, phase: phase, queueStates: queueStates)
+            QueueSwitchChange(changeNumber: number, direction: direction, phase: phase, servers: servers)
         )
     }
 }

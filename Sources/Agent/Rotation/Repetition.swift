@@ -18,7 +18,7 @@ enum Repetition: Int64, Sendable {
     private static let maxWaitingMessages = 256
     /// Seconds for which a message is kept for an unfinished rotation. A message that cannot be sent is kept for the
     /// same time.
-    private static let keptSeconds: Int64 = 2 * 86_400
+    private static let messageLifetimeSeconds: Int64 = 2 * 86_400
 
     /// Records that a message was sent over a queue that is being replaced.
     static func recordSentMessage(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
@@ -63,7 +63,7 @@ enum Repetition: Int64, Sendable {
         try db.execute(
             "DELETE FROM snd_messages WHERE repetition = ? AND created_at < ?",
             dueAndReported.rawValue,
-            now - keptSeconds
+            now - messageLifetimeSeconds
         )
     }
 

@@ -243,8 +243,8 @@ enum ServedRoster {
             to: recipient
         )
         for (index, chunk) in roster.chunks(of: chunkSize).enumerated() {
-            try tx.enqueueRelayedBody(
-                InlineFileChunk(messageID: id, number: UInt8(clamping: index + 1), bytes: Array(chunk)).element,
+            try tx.passBodyOn(
+                InlineFileChunk(messageID: id, chunkNumber: UInt8(clamping: index + 1), bytes: Array(chunk)).element,
                 to: recipient
             )
         }

@@ -60,8 +60,8 @@ enum ChannelRosters {
         else { return .unknown }
         let bytes = try row.blob("bytes") + chunk.bytes
         let size = try row.int64("size")
-        let isInOrder = try chunk.number.map(Int64.init) == row.int64("next_chunk") && Int64(bytes.count) <= size
-        if isInOrder, Int64(bytes.count) < size, chunk.number != .max {
+        let isInOrder = try chunk.chunkNumber.map(Int64.init) == row.int64("next_chunk") && Int64(bytes.count) <= size
+        if isInOrder, Int64(bytes.count) < size, chunk.chunkNumber != .max {
             try tx.db.execute(
                 "UPDATE roster_transfers SET next_chunk = next_chunk + 1, bytes = ? WHERE user_id = ? AND group_member_id = ?",
                 [bytes] + key

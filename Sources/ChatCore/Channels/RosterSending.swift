@@ -121,7 +121,7 @@ enum RosterSending {
         try tx.enqueue([OutgoingChatMessage(header, over: connections, signer: group.signer)], to: connections)
         for (index, chunk) in bytes.chunks(of: chunkSize).enumerated() {
             guard let number = UInt8(exactly: index + 1) else { return }
-            let body = InlineFileChunk(messageID: id, number: number, bytes: Array(chunk)).element
+            let body = InlineFileChunk(messageID: id, chunkNumber: number, bytes: Array(chunk)).element
             let bodyId = try MessageBodies.store(body, deliveries: connections.count, in: tx.db)
             for connection in connections {
                 try tx.enqueueBody(body, bodyId, notifies: false, item: nil, to: connection)

@@ -139,7 +139,7 @@ extension MessageReceiver {
             file.inlineMode != nil
         else { return false }
         if file.isReceivedOrCancelled || file.task == .assemble { return true }
-        guard let number = chunk.number else {
+        guard let number = chunk.chunkNumber else {
             try cancelFile(file)
             return true
         }

@@ -34,7 +34,7 @@ enum IntegrityItems {
     /// Adds a chat item that reports missing messages before a received message. The received message itself has no
     /// content for the chat; for example, it is a receipt.
     static func addGapItem(_ gap: MessageGap, on peer: ConnectionPeer, _ tx: Transaction) throws {
-        try ConnectionItems.showChangeOnce(gap.number, on: peer, tx) { chat, user in
+        try ConnectionItems.showChangeOnce(gap.changeNumber, on: peer, tx) { chat, user in
             let time = Timestamp(seconds: gap.brokerTimestampSeconds)
             switch chat {
             case .contact(var contact): try addErrorItem(gap.integrity, at: time, in: &contact, user, tx)

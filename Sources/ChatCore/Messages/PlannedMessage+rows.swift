@@ -48,7 +48,7 @@ extension PlannedReceiver.State {
 
 extension PlannedReceiver {
     init(_ row: Row) throws {
-        number = try row.int64("receiver_no")
+        receiverNumber = try row.int64("receiver_no")
         if let connectionId = try row.int64OrNil("connection_id") {
             chat = ChatRef(chatType: .contactConnection, chatId: connectionId)
         } else {

@@ -52,7 +52,7 @@ package struct PlannedReceiver: Sendable, Hashable {
     }
 
     /// The position of the receiver in its broadcast, counted from 1.
-    package let number: Int64
+    package let receiverNumber: Int64
     /// The chat, or a pending connection that will become a chat.
     package let chat: ChatRef
     package let state: State
@@ -164,15 +164,15 @@ struct PlannedFileLimits: Sendable {
 /// The requested part of a list: up to `limit` entries before or after a given entry.
 package struct PlannedListPart: Sendable {
     /// The id of a message, or the number of a receiver, before or after which the part lies. If it is nil, the part is
-    /// the beginning of the list, or the end of the list if `isBefore` is true.
+    /// the beginning of the list, or the end of the list if `isBeforeEntry` is true.
     package let entryId: Int64?
     /// Whether the part contains the entries before the given entry, and not the entries after it.
-    package let isBefore: Bool
+    package let isBeforeEntry: Bool
     package let limit: Int
 
-    package init(beside place: Int64? = nil, isBefore: Bool = false, limit: Int) {
+    package init(beside place: Int64? = nil, isBeforeEntry: Bool = false, limit: Int) {
         self.entryId = place
-        self.isBefore = isBefore
+        self.isBeforeEntry = isBeforeEntry
         self.limit = limit
     }
 }

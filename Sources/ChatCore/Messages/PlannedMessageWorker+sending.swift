@@ -73,10 +73,10 @@ extension PlannedMessageWorker {
                 return false
             }
         } catch let failure as ChatFailure {
-            try Self.recordFailure(failure, ofReceiver: receiver.number, of: id, at: now, tx)
+            try Self.recordFailure(failure, ofReceiver: receiver.receiverNumber, of: id, at: now, tx)
             return true
         }
-        try PlannedFiles.prepareFiles(forReceiver: receiver.number, of: id, tx)
+        try PlannedFiles.prepareFiles(forReceiver: receiver.receiverNumber, of: id, tx)
         let items = try Self.sendItems(content, in: chat, to: next, paths, tx)
         // No client gets the answer to a command, so an event reports the items.
         try tx.emit(.newChatItems(user: next.user.api, chatItems: items), user: next.user.userId)
@@ -87,12 +87,12 @@ extension PlannedMessageWorker {
             [now.nanoseconds + interval, id]
         )
         if receiver.chat.chatType == .contactConnection {
-            try PlannedMessages.setChat(chat.chatKey, ofReceiver: receiver.number, of: id, tx)
+            try PlannedMessages.setChat(chat.chatKey, ofReceiver: receiver.receiverNumber, of: id, tx)
         }
         try PlannedMessages.recordResult(
             .sent,
             items: items.map(\.chatItem.meta.itemId),
-            receiver: receiver.number,
+            receiver: receiver.receiverNumber,
             of: id,
             at: now,
             tx
@@ -140,10 +140,10 @@ extension PlannedMessageWorker {
                 tx
             )
         } catch let failure as ChatFailure {
-            throw RefusedReceiver(receiverNumber: next.receiver.number, failure: failure)
+            throw RefusedReceiver(receiverNumber: next.receiver.receiverNumber, failure: failure)
         }
         guard case .newChatItems(_, let items) = response else {
-            throw RefusedReceiver(receiverNumber: next.receiver.number, failure: .commandError("no items"))
+            throw RefusedReceiver(receiverNumber: next.receiver.receiverNumber, failure: .commandError("no items"))
         }
         return items
     }

@@ -219,15 +219,15 @@ enum PlannedMessages {
         let rows = try db.query(
             """
             SELECT * FROM planned_messages WHERE user_id = ? AND broadcasts = ? AND (? OR key_id = ?)
-            AND planned_id \(part.isBefore ? ">" : "<") ? ORDER BY planned_id \(part.isBefore ? "ASC" : "DESC") LIMIT ?
+            AND planned_id \(part.isBeforeEntry ? ">" : "<") ? ORDER BY planned_id \(part.isBeforeEntry ? "ASC" : "DESC") LIMIT ?
             """,
             [
                 caller.userId, kind == .broadcast, caller.rights.chats == nil, caller.keyId,
-                part.entryId ?? (part.isBefore ? 0 : Int64.max), part.limit,
+                part.entryId ?? (part.isBeforeEntry ? 0 : Int64.max), part.limit,
             ]
         )
         let found = try rows.map { try PlannedMessage($0, db) }
-        return part.isBefore ? found.reversed() : found
+        return part.isBeforeEntry ? found.reversed() : found
     }
 
     /// Returns receivers of a broadcast in the order of their numbers.
@@ -241,14 +241,15 @@ enum PlannedMessages {
         let rows = try db.query(
             """
             SELECT * FROM planned_receivers WHERE planned_id = ? AND (? OR state = ?)
-            AND receiver_no \(part.isBefore ? "<" : ">") ? ORDER BY receiver_no \(part.isBefore ? "DESC" : "ASC") LIMIT ?
+            AND receiver_no \(part.isBeforeEntry ? "<" : ">") ? ORDER BY receiver_no \(part.isBeforeEntry ? "DESC" : "ASC") LIMIT ?
             """,
             [
-                id, state == nil, state?.rawValue ?? "", part.entryId ?? (part.isBefore ? Int64.max : 0), part.limit,
+                id, state == nil, state?.rawValue ?? "", part.entryId ?? (part.isBeforeEntry ? Int64.max : 0),
+                part.limit,
             ]
         )
         let found = try rows.map { try PlannedReceiver($0) }
-        return part.isBefore ? found.reversed() : found
+        return part.isBeforeEntry ? found.reversed() : found
     }
 }
 

@@ -41,7 +41,7 @@ struct AppChatExport {
             let maker = try AppDatabaseMaker(scratch: scratch, tables: AppChatSchema.tables)
             var moving = AppChatExport(db: db, app: try maker.connection)
             try moving.exportRows()
-            try maker.writeFinishedDatabase(AppChatSchema.rest, to: target, passphrase: passphrase)
+            try maker.writeFinishedDatabase(AppChatSchema.indicesAndTriggers, to: target, passphrase: passphrase)
             return moving.counts
         }
     }

@@ -7,12 +7,12 @@ final class RemoteEvents: Sendable {
     private let journal: EventJournal
     /// The signal for new entries of the journal.
     let entrySignal = WakeSignal()
-    private let position: Mutex<UInt64>
+    private let lastReadSeq: Mutex<UInt64>
     private let readLock = AsyncLock()
 
     init(_ journal: EventJournal) {
         self.journal = journal
-        position = Mutex(journal.latestSeq)
+        lastReadSeq = Mutex(journal.latestSeq)
     }
 
     /// The events about sessions of this device. They are not sent to the controller.
@@ -41,16 +41,16 @@ final class RemoteEvents: Sendable {
 
     private func readNextEvent() async -> [UInt8]? {
         while true {
-            let (after, latest) = (position.withLock { $0 }, journal.latestSeq)
+            let (after, latest) = (lastReadSeq.withLock { $0 }, journal.latestSeq)
             guard after < latest else { return nil }
             guard let entries = try? await journal.readEntries(after: after, limit: 100) else { return nil }
             // Entries that were deleted meanwhile are skipped.
             guard !entries.isEmpty else {
-                position.withLock { $0 = latest }
+                lastReadSeq.withLock { $0 = latest }
                 continue
             }
             for entry in entries {
-                position.withLock { $0 = entry.cursor.seq }
+                lastReadSeq.withLock { $0 = entry.cursor.seq }
                 if let user = entry.userId, journal.inactiveHiddenUsers.contains(user) { continue }
                 if Self.localEventPrefixes.contains(where: { entry.eventJSON.starts(with: $0) }) { continue }
                 return entry.eventJSON

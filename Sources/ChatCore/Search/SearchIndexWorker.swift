@@ -66,16 +66,16 @@ final class SearchIndexWorker: Worker {
             [complete]
         )
         if let small: Int64 = try first?.countOrNil("span", upTo: TrigramIndex.spanMask) {
-            return SearchSpan(isLarge: true, number: small / perLarge)
+            return SearchSpan(isLarge: true, spanNumber: small / perLarge)
         }
         if covered % SearchSpan.largeSize == 0, newest >= covered + SearchSpan.largeSize - 1 {
-            return SearchSpan(isLarge: true, number: covered / SearchSpan.largeSize)
+            return SearchSpan(isLarge: true, spanNumber: covered / SearchSpan.largeSize)
         }
         guard newest >= covered + SearchSpan.smallSize - 1, covered / SearchSpan.smallSize <= TrigramIndex.spanMask
         else {
             return nil
         }
-        return SearchSpan(isLarge: false, number: covered / SearchSpan.smallSize)
+        return SearchSpan(isLarge: false, spanNumber: covered / SearchSpan.smallSize)
     }
 
     /// Returns one of the large spans (ranges of message ids) that have no Bloom filter; nil if there is none.
@@ -83,7 +83,7 @@ final class SearchIndexWorker: Worker {
         let missing =
             "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
         return try db.firstRow(missing).map {
-            SearchSpan(isLarge: true, number: try $0.count("span", upTo: TrigramIndex.spanMask))
+            SearchSpan(isLarge: true, spanNumber: try $0.count("span", upTo: TrigramIndex.spanMask))
         }
     }
 
@@ -99,7 +99,7 @@ final class SearchIndexWorker: Worker {
             [number, number * perLarge, (number + 1) * perLarge]
         )
         return try spans.map {
-            SearchSpan(isLarge: try $0.bool("is_large"), number: try $0.count("span", upTo: TrigramIndex.spanMask))
+            SearchSpan(isLarge: try $0.bool("is_large"), spanNumber: try $0.count("span", upTo: TrigramIndex.spanMask))
         }
     }
 
@@ -131,7 +131,7 @@ final class SearchIndexWorker: Worker {
                 try SpanIndexBuilder(span, db),
                 try db.firstRow("SELECT max(note) AS note FROM search_changed")?.int64OrNil("note") ?? 0,
                 span.isLarge
-                    ? try db.queryFirst("SELECT grams FROM search_span_grams WHERE span = ?", [span.number])?.blob(
+                    ? try db.queryFirst("SELECT grams FROM search_span_grams WHERE span = ?", [span.spanNumber])?.blob(
                         "grams"
                     )
                         ?? [] : []
@@ -148,16 +148,16 @@ final class SearchIndexWorker: Worker {
             for (gram, bytes) in zip(chunk, now) { sizes[gram] = bytes }
         }
         let bloomFilter = index.bloomFilter ?? BloomFilter()
-        let combined = try await combineFilters(bloomFilter, of: span.number)
+        let combined = try await combineFilters(bloomFilter, of: span.spanNumber)
         try await database.write { [sizes] db in
             try index.storeSpan(upTo: lastNote, db)
             var all = try SearchOutline.readSizes(db).sizes
             all.replaceSizes(sizes)
             try db.execute("UPDATE search_sizes SET sizes = ?", [all.storedBytes])
-            try Self.storeFilter(bloomFilter, of: span.number, all: combined, db)
+            try Self.storeFilter(bloomFilter, of: span.spanNumber, all: combined, db)
             try db.execute(
                 "INSERT OR REPLACE INTO search_span_grams (span, grams) VALUES (?, ?)",
-                [span.number, StoredNumbers.encode(grams)]
+                [span.spanNumber, StoredNumbers.encode(grams)]
             )
             try db.execute(
                 "DELETE FROM search_spans WHERE is_large = 0 AND span < ?",
@@ -169,16 +169,17 @@ final class SearchIndexWorker: Worker {
 
     private func writeSmallSpan(_ span: SearchSpan, _ index: SpanIndexBuilder, upTo lastNote: Int64) async throws {
         try await store.database.write { db in
-            if try db.queryFirst("SELECT 1 FROM search_spans WHERE is_large = 0 AND span = ?", [span.number]) != nil {
+            if try db.queryFirst("SELECT 1 FROM search_spans WHERE is_large = 0 AND span = ?", [span.spanNumber]) != nil
+            {
                 try db.execute(
                     "DELETE FROM search_small_lists WHERE list & ? = ?",
-                    [TrigramIndex.spanMask, span.number]
+                    [TrigramIndex.spanMask, span.spanNumber]
                 )
             }
             for gram in index.grams {
                 try db.execute(
                     "INSERT INTO search_small_lists (list, items) VALUES (?, ?)",
-                    [TrigramIndex.listKey(gram, span: span.number), index.encodeList(gram)]
+                    [TrigramIndex.listKey(gram, span: span.spanNumber), index.encodeList(gram)]
                 )
             }
             try index.storeSpan(upTo: lastNote, db)
@@ -220,9 +221,9 @@ final class SearchIndexWorker: Worker {
             return (span, bloomFilter)
         }
         guard let learned else { return false }
-        let all = try await combineFilters(learned.bloomFilter, of: learned.span.number)
+        let all = try await combineFilters(learned.bloomFilter, of: learned.span.spanNumber)
         try await store.database.write {
-            try Self.storeFilter(learned.bloomFilter, of: learned.span.number, all: all, $0)
+            try Self.storeFilter(learned.bloomFilter, of: learned.span.spanNumber, all: all, $0)
         }
         return true
     }
@@ -268,7 +269,7 @@ final class SearchIndexWorker: Worker {
         _ span: SearchSpan,
         _ db: StoreConnection
     ) throws -> Int64 {
-        let number = TrigramIndex.listKey(gram, span: span.number)
+        let number = TrigramIndex.listKey(gram, span: span.spanNumber)
         let known = try db.queryFirst("SELECT length(items) AS bytes FROM search_large_lists WHERE list = ?", [number])
         let before: Int64 = try known?.count("bytes") ?? 0
         if let list {

@@ -64,7 +64,7 @@ enum QueueSwitchItems {
         on peer: ConnectionPeer,
         _ tx: Transaction
     ) throws {
-        try ConnectionItems.showChangeOnce(change.number, on: peer, tx) { chat, user in
+        try ConnectionItems.showChangeOnce(change.changeNumber, on: peer, tx) { chat, user in
             let isOwn = change.direction == .rcv
             let phase = SwitchPhase(rawValue: change.phase.rawValue)
             let progress = SwitchProgress(

@@ -11,7 +11,7 @@ enum RatchetSyncItems {
         on peer: ConnectionPeer,
         _ tx: Transaction
     ) throws {
-        try ConnectionItems.showChangeOnce(change.number, on: peer, tx) { chat, user in
+        try ConnectionItems.showChangeOnce(change.changeNumber, on: peer, tx) { chat, user in
             let state = RatchetSyncState(rawValue: change.state.rawValue)
             let progress = RatchetSyncProgress(ratchetSyncStatus: state, connectionStats: stats)
             if let failure = change.failure, change.state == .required || change.state == .allowed {

@@ -9,14 +9,14 @@ package enum PictureFormat: String, Sendable, CaseIterable {
     /// Recognizes the format of a picture; nil for bytes of another format.
     package init?(of content: [UInt8]) {
         let found = Self.allCases.first { format in
-            content.starts(with: format.beginning)
+            content.starts(with: format.firstBytes)
                 && (format != .webp || content.dropFirst(8).starts(with: Array("WEBP".utf8)))
         }
         guard let found else { return nil }
         self = found
     }
 
-    private var beginning: [UInt8] {
+    private var firstBytes: [UInt8] {
         switch self {
         case .jpeg: [0xFF, 0xD8, 0xFF]
         case .png: [0x89, 0x50, 0x4E, 0x47]

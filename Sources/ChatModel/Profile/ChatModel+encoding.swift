@@ -2,9 +2,9 @@ package import ChatAPI
 
 extension ChatModel {
     /// The state as clients get it in JSON, without the chats and the profiles.
-    package var head: some Encodable & Sendable { Head(model: self) }
+    package var generalState: some Encodable & Sendable { GeneralState(model: self) }
 
-    private struct Head: Encodable, Sendable {
+    private struct GeneralState: Encodable, Sendable {
         let model: ChatModel
 
         private enum CodingKeys: CodingKey {

@@ -5,14 +5,14 @@ package struct SearchSpan: Sendable, Hashable {
     package static let largeSize: Int64 = 16_384
 
     package let isLarge: Bool
-    package let number: Int64
+    package let spanNumber: Int64
 
-    package init(isLarge: Bool, number: Int64) {
-        (self.isLarge, self.number) = (isLarge, number)
+    package init(isLarge: Bool, spanNumber: Int64) {
+        (self.isLarge, self.spanNumber) = (isLarge, spanNumber)
     }
 
     package var size: Int64 { Self.size(isLarge) }
-    package var start: Int64 { number &* size }
+    package var start: Int64 { spanNumber &* size }
     package var end: Int64 { start &+ size }
 
     package static func size(_ isLarge: Bool) -> Int64 { isLarge ? largeSize : smallSize }

@@ -48,7 +48,7 @@ package struct SpanIndexBuilder: Sendable {
             into: "search_spans",
             or: .replace,
             [
-                "is_large": span.isLarge, "span": span.number, "first_ts": sentTimes.firstTime,
+                "is_large": span.isLarge, "span": span.spanNumber, "first_ts": sentTimes.firstTime,
                 "last_ts": sentTimes.lastTime,
                 "first_created": createdTimes.firstTime, "last_created": createdTimes.lastTime,
                 "disorder_ts": sentTimes.disorder,

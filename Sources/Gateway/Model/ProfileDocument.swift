@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import ChatModel
 internal import JSON
 
-/// The JSON document of a profile's state. It has the members of the model's head, `users`, the unread count, and
-/// `chats` in their order. `users` and the unread count cover only the users that the reader may see.
+/// The JSON document of a profile's state. It has the members of the model's general state, `users`, the unread count,
+/// and `chats` in their order. `users` and the unread count cover only the users that the reader may see.
 struct ProfileDocument: Sendable {
     let model: ChatModel
     /// Whether the reader may see other profiles.
@@ -11,7 +11,7 @@ struct ProfileDocument: Sendable {
 
     /// Encodes the document with the first chats of its list.
     func encode(chats count: Int, _ encoder: JSONEncoder) throws -> [UInt8] {
-        var bytes = try encoder.encode(model.head)
+        var bytes = try encoder.encode(model.generalState)
         bytes.removeLast()
         bytes += Array(",\"users\":".utf8) + (try encoder.encode(model.visibleUsers(all: showsAllUsers)))
         bytes += Array(",\"totalUnreadCountForAllUsers\":\(model.totalUnreadCount(all: showsAllUsers)),\"chats\":".utf8)
@@ -27,7 +27,10 @@ struct ProfileDocument: Sendable {
     ) throws -> JSONPatch {
         var patch = JSONPatch()
         if changes.hasGeneralStateChanged {
-            patch.appendDifference(from: try encoder.encodeValue(old.head), to: try encoder.encodeValue(new.head))
+            patch.appendDifference(
+                from: try encoder.encodeValue(old.generalState),
+                to: try encoder.encodeValue(new.generalState)
+            )
         }
         if changes.hasOrderChanged {
             let chats = Dictionary(new.chats.map { ($0.id, $0) }) { first, _ in first }

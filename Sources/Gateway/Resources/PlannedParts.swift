@@ -33,7 +33,7 @@ extension RouteContext {
         _ read: (PlannedListPart) async throws(ProblemDetails) -> [Entry]
     ) async throws(ProblemDetails) -> ([Entry], PageCursors) {
         let goesBack = page.cursor?.direction == .prev
-        let part = PlannedListPart(beside: page.cursor?.place.number, isBefore: goesBack, limit: page.limit + 1)
+        let part = PlannedListPart(beside: page.cursor?.place.number, isBeforeEntry: goesBack, limit: page.limit + 1)
         let found = try await read(part)
         let goesOn = found.count > page.limit
         let entries = Array(goesBack ? found.suffix(page.limit) : found.prefix(page.limit))
@@ -61,7 +61,7 @@ extension RequestBody {
 extension PlannedListPart {
     /// The same part of a list in the reverse order, which begins with the greatest number.
     var descending: PlannedListPart {
-        PlannedListPart(beside: entryId.map { $0 == .min ? .max : -$0 }, isBefore: isBefore, limit: limit)
+        PlannedListPart(beside: entryId.map { $0 == .min ? .max : -$0 }, isBeforeEntry: isBeforeEntry, limit: limit)
     }
 }
 

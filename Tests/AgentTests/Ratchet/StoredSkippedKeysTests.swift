@@ -158,7 +158,7 @@ import Testing
                 _ = try peer.decrypt(own.encrypt([3], paddedLength: 64))
             }
             #expect(try countRows(keys) == [2, 2])
-            try AgentSchema.deleteOldData(at: 1500 + AgentSchema.keptSeconds, keys.db)
+            try AgentSchema.deleteOldData(at: 1500 + AgentSchema.messageDataLifetimeSeconds, keys.db)
             #expect(try countRows(keys) == [1, 1])
             try keys.removeAllChains()
             #expect(try countRows(keys) == [0, 0])

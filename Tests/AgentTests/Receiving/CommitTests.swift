@@ -10,7 +10,7 @@ import Testing
     private static func setLongDelays(_ configuration: inout AgentConfiguration) {
         configuration.commitDelays.receivedReceiptDelay = .seconds(3600)
         configuration.commitDelays.ownReceiptDelay = .seconds(3600)
-        configuration.commitDelays.deletions = .seconds(3600)
+        configuration.commitDelays.deletionDelay = .seconds(3600)
     }
 
     private func makePair() async throws -> (

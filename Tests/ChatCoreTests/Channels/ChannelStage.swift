@@ -183,11 +183,11 @@ final class ChannelStage: Sendable {
         // The roster is sent in two parts, like a long roster.
         let half = sent.count / 2
         try await sendElements(
-            InlineFileChunk(messageID: id, number: 1, bytes: Array(sent.prefix(half))).element,
+            InlineFileChunk(messageID: id, chunkNumber: 1, bytes: Array(sent.prefix(half))).element,
             from: relay
         )
         try await sendElements(
-            InlineFileChunk(messageID: id, number: 2, bytes: Array(sent.dropFirst(half))).element,
+            InlineFileChunk(messageID: id, chunkNumber: 2, bytes: Array(sent.dropFirst(half))).element,
             from: relay
         )
     }

@@ -313,7 +313,7 @@ struct ChannelSubscriberTests {
         let stage = try await ChannelStage(relays: 1)
         let signed = try stage.signedElement(stage.messageJSON("x.grp.leave", "{}"), by: stage.relays[0])
         for cut in stride(from: 1, to: signed.count, by: 7) { try await stage.sendElements(Array(signed.prefix(cut))) }
-        let chunk = InlineFileChunk(messageID: .random(), number: 200, bytes: [UInt8](repeating: 1, count: 15_000))
+        let chunk = InlineFileChunk(messageID: .random(), chunkNumber: 200, bytes: [UInt8](repeating: 1, count: 15_000))
             .element
         try await stage.sendElements(chunk)
         try await stage.sendElements(

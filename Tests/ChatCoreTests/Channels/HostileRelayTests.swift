@@ -336,8 +336,8 @@ struct HostileRelayTests {
                 id: id
             )
             let chunks = [
-                InlineFileChunk(messageID: id, number: 1, bytes: Array(bytes.prefix(half))),
-                InlineFileChunk(messageID: id, number: 2, bytes: Array(bytes.dropFirst(half))),
+                InlineFileChunk(messageID: id, chunkNumber: 1, bytes: Array(bytes.prefix(half))),
+                InlineFileChunk(messageID: id, chunkNumber: 2, bytes: Array(bytes.dropFirst(half))),
             ]
             return (header, chunks.map(\.element))
         }

@@ -34,7 +34,7 @@ struct ServedMembersTests {
                 && served[0].forwardedMessages.first?.signedMessage != nil
         )
         guard case .success(.chunk(let chunk))? = served.last?.elements.first?.content else { throw MissingChunk() }
-        #expect(chunk.number == 1 && chunk.bytes == Roster([entry]).encoded)
+        #expect(chunk.chunkNumber == 1 && chunk.bytes == Roster([entry]).encoded)
         // This subscriber already has the roster, so the relay sends no roster.
         try await stage.sendBody(
             stage.messageJSON("x.grp.roster.request", #"{"version":1}"#),

@@ -229,7 +229,7 @@ final class ServedStage: Sendable {
         )
         var sent = bytes
         if damaged { sent[sent.count - 1] ^= 1 }
-        try await sendBody(InlineFileChunk(messageID: id, number: 1, bytes: sent).element, from: owner)
+        try await sendBody(InlineFileChunk(messageID: id, chunkNumber: 1, bytes: sent).element, from: owner)
     }
 
     // MARK: Messages that the core passes on

@@ -15,7 +15,7 @@ import TestSupport
             let core = try await world.core(name) { configuration in
                 configuration.maxStatusDelay = hour
                 guard patientAgents else { return }
-                configuration.agentCommitDelays.deletions = hour
+                configuration.agentCommitDelays.deletionDelay = hour
                 configuration.agentCommitDelays.ownReceiptDelay = hour
                 configuration.agentCommitDelays.receivedReceiptDelay = hour
             }

@@ -260,7 +260,7 @@ extension Core {
         _ bytes: [UInt8],
         inGroup: Bool = false
     ) async throws {
-        let body = InlineFileChunk(messageID: id, number: number, bytes: bytes).element
+        let body = InlineFileChunk(messageID: id, chunkNumber: number, bytes: bytes).element
         try await controller.store.write { tx in
             let user = try #require(try UserRecord.find(1, in: tx.db))
             let connections =
