@@ -11,7 +11,7 @@ extension Console {
             return try await send(text, to: ChatRef(chatType: .direct, chatId: contactId), user: user)
         }
         let chat = try await resolveChat(name, user: user)
-        func item(_ text: String, sent: Bool? = nil) async throws -> Int64 {
+        func findItemId(_ text: String, sent: Bool? = nil) async throws -> Int64 {
             try await findNewestItemId(beginning: text, sent: sent, in: chat, user)
         }
         switch action {
@@ -21,23 +21,23 @@ extension Console {
         case .resendFile(let fileId, let isImage):
             return try await send(engine.findSentFile(fileId, user), isImage: isImage, to: chat, user: user)
         case .reply(let quoted, let isSent, let text):
-            return try await send(text, to: chat, quoting: item(quoted, sent: isSent), user: user)
+            return try await send(text, to: chat, quoting: findItemId(quoted, sent: isSent), user: user)
         case .forward(let source, let member, let text):
             return try await forwardItem(text, by: member, from: source, to: chat, user)
         case .delete(let text):
             return try await run(
-                .messages(.deleteChatItem(chat: chat, itemIds: [item(text, sent: true)], mode: .broadcast)),
+                .messages(.deleteChatItem(chat: chat, itemIds: [findItemId(text, sent: true)], mode: .broadcast)),
                 as: user.userId
             )
         case .edit(let old, let text):
             return try await editItem(beginning: old, in: chat, to: text, user)
         case .react(let add, let reaction, let text):
             return try await run(
-                .messages(.chatItemReaction(chat: chat, itemId: item(text), add: add, reaction: reaction)),
+                .messages(.chatItemReaction(chat: chat, itemId: findItemId(text), add: add, reaction: reaction)),
                 as: user.userId
             )
         case .showItemInfo(let text):
-            return try await run(.messages(.getChatItemInfo(chat: chat, itemId: item(text))), as: user.userId)
+            return try await run(.messages(.getChatItemInfo(chat: chat, itemId: findItemId(text))), as: user.userId)
         case .listItems(let count, let search):
             return try await listItems(count, search: search, of: chat, name, user)
         case .showLastItemId(let index):

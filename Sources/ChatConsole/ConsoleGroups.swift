@@ -4,7 +4,9 @@ extension Console {
     /// Runs the action of a terminal command on a group or its members.
     func run(_ action: ConsoleCommand.GroupAction, in groupId: Int64, user: Engine.User) async throws -> ChatResponse {
         let chat = ChatRef(chatType: .group, chatId: groupId)
-        func member(_ name: String) async throws -> Int64 { try await resolveMemberId(named: name, in: groupId, user) }
+        func findMemberId(_ name: String) async throws -> Int64 {
+            try await resolveMemberId(named: name, in: groupId, user)
+        }
         let command: ChatCommand
         switch action {
         case .showInfo: command = .groups(.groupInfo(groupId: groupId))
@@ -24,21 +26,25 @@ extension Console {
         case .leave: command = .groups(.leaveGroup(groupId: groupId))
         case .delete: command = .contacts(.deleteChat(chat: chat, mode: .full(notify: true)))
         case .showMemberInfo(let name):
-            command = .groups(.groupMemberInfo(groupId: groupId, groupMemberId: try await member(name)))
+            command = .groups(.groupMemberInfo(groupId: groupId, groupMemberId: try await findMemberId(name)))
         case .acceptMember(let name, let role):
-            command = .groups(.acceptMember(groupId: groupId, groupMemberId: try await member(name), memberRole: role))
+            command = .groups(
+                .acceptMember(groupId: groupId, groupMemberId: try await findMemberId(name), memberRole: role)
+            )
         case .setRole(let name, let role):
-            command = .groups(.membersRole(groupId: groupId, memberIds: [try await member(name)], memberRole: role))
+            command = .groups(
+                .membersRole(groupId: groupId, memberIds: [try await findMemberId(name)], memberRole: role)
+            )
         case .blockForAll(let name, let isBlocked):
             command = .groups(
-                .blockMembersForAll(groupId: groupId, memberIds: [try await member(name)], blocked: isBlocked)
+                .blockMembersForAll(groupId: groupId, memberIds: [try await findMemberId(name)], blocked: isBlocked)
             )
         case .removeMembers(let names, let withMessages):
             var ids: [Int64] = []
-            for name in names { ids.append(try await member(name)) }
+            for name in names { ids.append(try await findMemberId(name)) }
             command = .groups(.removeMembers(groupId: groupId, memberIds: ids, withMessages: withMessages))
         case .setShowMessages(let name, let isShown):
-            command = .groups(try await makeShowMessagesCommand(of: member(name), isShown, in: groupId, user))
+            command = .groups(try await makeShowMessagesCommand(of: findMemberId(name), isShown, in: groupId, user))
         case .showProfile: return .groupProfile(user: user.api, groupInfo: try await readGroup(groupId, user))
         case .showDescription:
             return .groupDescription(user: user.api, groupInfo: try await readGroup(groupId, user))
@@ -78,14 +84,15 @@ extension Console {
             )
         case .sendToSupport(let name, let text):
             var memberId: Int64?
-            if let name { memberId = try await member(name) }
+            if let name { memberId = try await findMemberId(name) }
             let support = ChatRef(
                 chatType: .group,
                 chatId: groupId,
                 chatScope: .memberSupport(groupMemberId_: memberId)
             )
             return try await send(text, to: support, user: user)
-        case .sendToMember(let name, let text): return try await send(text, toMember: member(name), in: groupId, user)
+        case .sendToMember(let name, let text):
+            return try await send(text, toMember: findMemberId(name), in: groupId, user)
         case .listSupportChats: return try await engine.listSupportChats(groupId, user: user)
         case .report(let name, let reason, let text):
             let item = try await findNewestItemId(beginning: text, by: name, in: chat, user)

@@ -11,7 +11,7 @@ package enum AppChatSchema {
     private static let triggers: [String] = {
         let isCurrent = "IN (SELECT member_status FROM group_member_status_predicates WHERE current_member = 1)"
         let (old, new) = ("OLD.member_status \(isCurrent)", "NEW.member_status \(isCurrent)")
-        func trigger(_ event: String, _ condition: String, adding difference: String, to row: String) -> String {
+        func makeTrigger(_ event: String, _ condition: String, adding difference: String, to row: String) -> String {
             """
             CREATE TRIGGER on_group_members_\(event)_update_summary AFTER \(event.uppercased()) ON group_members
             WHEN \(condition) BEGIN
@@ -21,9 +21,9 @@ package enum AppChatSchema {
             """
         }
         return [
-            trigger("insert", new, adding: "1", to: "NEW"),
-            trigger("delete", old, adding: "(-1)", to: "OLD"),
-            trigger("update", "(\(old)) <> (\(new))", adding: "(\(new)) - (\(old))", to: "NEW"),
+            makeTrigger("insert", new, adding: "1", to: "NEW"),
+            makeTrigger("delete", old, adding: "(-1)", to: "OLD"),
+            makeTrigger("update", "(\(old)) <> (\(new))", adding: "(\(new)) - (\(old))", to: "NEW"),
         ]
     }()
 

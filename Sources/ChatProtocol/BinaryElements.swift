@@ -98,20 +98,20 @@ package enum BinaryBatch {
     ) -> (batches: [Range<Int>], tooLarge: [Int]) {
         var (batches, tooLarge): ([Range<Int>], [Int]) = ([], [])
         var (start, bytes) = (0, overheadBytes)
-        func close(_ end: Int) { if start < end { batches.append(start..<end) } }
+        func closeBatch(_ end: Int) { if start < end { batches.append(start..<end) } }
         for (index, size) in sizes.enumerated() {
             if overheadBytes + bytesPerElement + size > limit {
-                close(index)
+                closeBatch(index)
                 tooLarge.append(index)
                 (start, bytes) = (index + 1, overheadBytes)
             } else if bytes + bytesPerElement + size > limit || index - start == MessageElements.maxElements {
-                close(index)
+                closeBatch(index)
                 (start, bytes) = (index, overheadBytes + bytesPerElement + size)
             } else {
                 bytes += bytesPerElement + size
             }
         }
-        close(sizes.count)
+        closeBatch(sizes.count)
         return (batches, tooLarge)
     }
 }

@@ -6,13 +6,13 @@ import Synchronization
 package final class ZstdDictionary: Sendable {
     /// A context of the zstd library, and the dictionary in the form of this library. A lock guards them, because two
     /// threads must not use a context at the same time.
-    private struct Parts: @unchecked Sendable {
+    private struct NativeContext: @unchecked Sendable {
         let context: OpaquePointer
         let dictionary: OpaquePointer
     }
 
-    private let compressor: Mutex<Parts?>
-    private let decompressor: Mutex<Parts?>
+    private let compressor: Mutex<NativeContext?>
+    private let decompressor: Mutex<NativeContext?>
 
     /// Makes a dictionary from a known text.
     /// - Parameter level: the compression level of zstd.
@@ -32,9 +32,9 @@ package final class ZstdDictionary: Sendable {
         }
     }
 
-    private static func makeNativeContext(_ context: OpaquePointer?, _ dictionary: OpaquePointer?) -> Parts? {
+    private static func makeNativeContext(_ context: OpaquePointer?, _ dictionary: OpaquePointer?) -> NativeContext? {
         guard let context, let dictionary else { return nil }
-        return Parts(context: context, dictionary: dictionary)
+        return NativeContext(context: context, dictionary: dictionary)
     }
 
     /// Compresses bytes to a zstd frame.

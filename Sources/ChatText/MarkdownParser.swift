@@ -238,28 +238,28 @@ package struct MarkdownParser {
     private mutating func parsePhone() -> [FormattedText]? {
         let longest = 22
         var end = position
-        func digits() -> Bool {
+        func skipDigits() -> Bool {
             let first = end
             while line[end]?.isDigit == true { end += 1 }
             line.addExaminedCount(end - first)
             return end > first
         }
-        func separated(_ body: () -> Bool) -> Bool {
+        func skipAfterSeparator(_ body: () -> Bool) -> Bool {
             let first = end
             if let scalar = line[end], " -.".unicodeScalars.contains(scalar) { end += 1 }
             if body() { return true }
             end = first
             return false
         }
-        func character(_ expected: Unicode.Scalar) -> Bool {
+        func skipCharacter(_ expected: Unicode.Scalar) -> Bool {
             guard line[end] == expected else { return false }
             end += 1
             return true
         }
-        if character("+"), !digits() { return nil }
-        _ = separated { character("(") && digits() && character(")") }
+        if skipCharacter("+"), !skipDigits() { return nil }
+        _ = skipAfterSeparator { skipCharacter("(") && skipDigits() && skipCharacter(")") }
         // The loop ends above the limit, since a longer sequence is not a phone number.
-        while end - position <= longest, separated(digits) {}
+        while end - position <= longest, skipAfterSeparator(skipDigits) {}
         return (7...longest).contains(end - position) ? consumeText(to: end, format: .phone) : nil
     }
 

@@ -28,26 +28,26 @@ struct ColumnFacts: Sendable {
 
     /// Converts a value to the type of the column, and checks it with the rule of the column.
     func convertAndCheck(_ value: ForeignValue, in table: String) throws(ForeignDataError) -> DatabaseValue {
-        func refuse(_ reason: String) -> ForeignDataError { .badValue(column: "\(table).\(name)", reason: reason) }
-        guard let typed = convertToAffinity(value) else { throw refuse("has a value of another type") }
+        func makeError(_ reason: String) -> ForeignDataError { .badValue(column: "\(table).\(name)", reason: reason) }
+        guard let typed = convertToAffinity(value) else { throw makeError("has a value of another type") }
         var taken = typed
         if let columnRule {
-            guard let value = columnRule.convertValue(typed) else { throw refuse(columnRule.reason) }
+            guard let value = columnRule.convertValue(typed) else { throw makeError(columnRule.reason) }
             taken = value
         }
         switch taken {
         case .null:
-            guard !isRequired else { throw refuse(Self.missingReason) }
+            guard !isRequired else { throw makeError(Self.missingReason) }
             return .null
         case .integer(let number):
             let range = isIDColumn ? Self.idRange : Self.exactIntegerRange
             guard columnRule != nil || range.contains(number) else {
-                throw refuse("is not from \(range.lowerBound) to \(range.upperBound)")
+                throw makeError("is not from \(range.lowerBound) to \(range.upperBound)")
             }
             return .integer(number)
         case .real(let number): return .real(number)
         case .text(let bytes):
-            guard bytes.count <= maxBytes else { throw refuse("has more than \(maxBytes) bytes") }
+            guard bytes.count <= maxBytes else { throw makeError("has more than \(maxBytes) bytes") }
             return .text(String(decoding: bytes, as: UTF8.self))
         case .blob(let bytes): return .blob(bytes)
         }

@@ -61,19 +61,21 @@ struct ReaderRequest {
             defer { rest = rest.dropFirst(count) }
             return rest.prefix(count)
         }
-        func number(_ size: Int) -> Int? { readBytes(size).map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } } }
-        func words() -> String? { number(2).flatMap(readBytes).flatMap { String(validating: $0, as: UTF8.self) } }
-        guard readBytes(1)?.first == ReaderProtocol.version, let key = number(4).flatMap(readBytes),
-            let count = number(2)
+        func readNumber(_ size: Int) -> Int? { readBytes(size).map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } } }
+        func readText() -> String? {
+            readNumber(2).flatMap(readBytes).flatMap { String(validating: $0, as: UTF8.self) }
+        }
+        guard readBytes(1)?.first == ReaderProtocol.version, let key = readNumber(4).flatMap(readBytes),
+            let count = readNumber(2)
         else {
             return nil
         }
         var tables: [ForeignTable] = []
         for _ in 0..<count {
-            guard let name = words(), let columns = number(2) else { return nil }
+            guard let name = readText(), let columns = readNumber(2) else { return nil }
             var names: [String] = []
             for _ in 0..<columns {
-                guard let name = words() else { return nil }
+                guard let name = readText() else { return nil }
                 names.append(name)
             }
             tables.append(ForeignTable(name, names))

@@ -11,7 +11,7 @@ package import XRCP
 /// The client that sends commands and files to a connected host, which is a device that this device controls.
 package final class RemoteHostClient: Sendable {
     /// The properties of the host's app.
-    package struct Traits: Sendable {
+    package struct HostTraits: Sendable {
         /// Whether message bodies to and from the host are compressed as zstd frames.
         package let compressesBodies: Bool
         /// Whether the host encrypts stored files.
@@ -47,7 +47,7 @@ package final class RemoteHostClient: Sendable {
 
     package let id: Int64
     package let connection: DeviceConnection
-    package let traits: Traits
+    package let traits: HostTraits
     /// The folder of this device in which copies of the host's files are stored.
     let folder: String
     package let files = RemoteFiles()
@@ -69,7 +69,7 @@ package final class RemoteHostClient: Sendable {
         _ connection: DeviceConnection,
         _ requests: DeviceConnection.RequestOpener,
         _ cipher: SessionCipher,
-        _ traits: Traits,
+        _ traits: HostTraits,
         folder: String,
         patience: Timeouts = Timeouts()
     ) {

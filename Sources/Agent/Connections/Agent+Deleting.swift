@@ -59,7 +59,7 @@ extension Agent {
               AND NOT EXISTS (SELECT 1 FROM snd_messages s WHERE s.conn_id = c.conn_id AND s.repetition < ?)
             """,
             id.bytes,
-            Repetition.dueAndReported.rawValue
+            MessageRepetition.dueAndReported.rawValue
         ) != nil
     }
 

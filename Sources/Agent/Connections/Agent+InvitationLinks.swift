@@ -29,14 +29,14 @@ extension Agent {
         let id = ConnectionID()
         let keys = try E2EPrivateKeys(kem: .propose)
         let planned = try PlannedQueue(server: server)
-        func request(_ keys: E2EPrivateKeys) -> ConnectionRequest {
+        func makeRequest(_ keys: E2EPrivateKeys) -> ConnectionRequest {
             ConnectionRequest(
                 kind: .invitation(e2e: keys.makeParameters()),
                 agentVersions: AgentVersions.supported,
                 queues: [planned.makeURI(mode: .messaging)]
             )
         }
-        let (linkKey, rootKey, data) = try Self.sealInvitation(request(keys), userData)
+        let (linkKey, rootKey, data) = try Self.sealInvitation(makeRequest(keys), userData)
         let created: (queue: RcvQueue, linkID: [UInt8]?)
         do {
             created = try await createQueue(
@@ -66,7 +66,7 @@ extension Agent {
         let link = linkID.map {
             ShortLink(scheme: .https, kind: .invitation(linkID: $0), server: server.withoutPassword, linkKey: linkKey)
         }
-        return (id, request(E2EPrivateKeys(key1: keys.key1, key2: keys.key2)), link)
+        return (id, makeRequest(E2EPrivateKeys(key1: keys.key1, key2: keys.key2)), link)
     }
 
     private static func sealInvitation(

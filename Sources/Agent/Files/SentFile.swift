@@ -140,7 +140,7 @@ struct SentFile: Sendable {
         let chunks = try SentChunk.readAll(of: id, db)
         guard let digest, let first = chunks.first else { throw AgentError.internal("sent file without chunks") }
         let size = chunks.reduce(Int64(0)) { $0 + Int64($1.size) }
-        func description(
+        func makeDescription(
             _ party: FileDescription.Party,
             _ redirect: FileDescription.Redirect?,
             _ replica: (SentChunk) -> (id: [UInt8], key: AuthorizationPrivateKey)
@@ -166,9 +166,9 @@ struct SentFile: Sendable {
         }
         let count = chunks.map(\.recipients.count).min() ?? 0
         return .sent(
-            sender: description(.sender, nil) { ($0.replicaID, $0.replicaKey) },
+            sender: makeDescription(.sender, nil) { ($0.replicaID, $0.replicaKey) },
             recipients: (0..<count).map { index in
-                description(.recipient, redirect) { ($0.recipients[index].id, $0.recipients[index].key) }
+                makeDescription(.recipient, redirect) { ($0.recipients[index].id, $0.recipients[index].key) }
             }
         )
     }

@@ -10,8 +10,9 @@ enum AppAgentSchema {
     /// The triggers that update the columns of a service: the number of its queues, and a hash of the ids of these
     /// queues. The apps define the SQL function `simplex_xor_md5_combine`, which computes the hash.
     private static let triggers: [String] = {
-        func counts(_ row: String) -> String { "(\(row).rcv_service_assoc <> 0 AND \(row).deleted = 0)" }
-        func trigger(_ name: String, _ event: String, _ condition: String, _ sign: String, _ row: String) -> String {
+        func makeCountedCondition(_ row: String) -> String { "(\(row).rcv_service_assoc <> 0 AND \(row).deleted = 0)" }
+        func makeTrigger(_ name: String, _ event: String, _ condition: String, _ sign: String, _ row: String) -> String
+        {
             """
             CREATE TRIGGER tr_rcv_queue_\(name) AFTER \(event) ON rcv_queues WHEN \(condition) BEGIN
               UPDATE client_services SET
@@ -22,12 +23,12 @@ enum AppAgentSchema {
             END
             """
         }
-        let (old, new) = (counts("OLD"), counts("NEW"))
+        let (old, new) = (makeCountedCondition("OLD"), makeCountedCondition("NEW"))
         return [
-            trigger("insert", "INSERT", new, "+", "NEW"),
-            trigger("delete", "DELETE", old, "-", "OLD"),
-            trigger("update_remove", "UPDATE", "\(old) AND NOT \(new)", "-", "OLD"),
-            trigger("update_add", "UPDATE", "\(new) AND NOT \(old)", "+", "NEW"),
+            makeTrigger("insert", "INSERT", new, "+", "NEW"),
+            makeTrigger("delete", "DELETE", old, "-", "OLD"),
+            makeTrigger("update_remove", "UPDATE", "\(old) AND NOT \(new)", "-", "OLD"),
+            makeTrigger("update_add", "UPDATE", "\(new) AND NOT \(old)", "+", "NEW"),
         ]
     }()
 

@@ -6,35 +6,35 @@ import SimpleXCrypto
 extension Ratchet {
     init(app bytes: [UInt8]) throws {
         let json = AppRatchetFields(try JSONValue(parsing: bytes))
-        let versions = try json.versions()
+        let versions = try json.readVersions()
         self.init(
             versions: versions,
-            associatedData: try json.bytes("rcAD"),
+            associatedData: try json.readBytes("rcAD"),
             dhSelf: try X448.PrivateKey(pkcs8: json.decodePrivateKey("rcDHRs")),
             postQuantum: PostQuantum(
-                isSupported: json.flag("rcSupportKEM"),
-                isEnabled: json.flag("rcEnableKEM"),
-                isSending: json.flag("rcSndKEM"),
-                isReceiving: json.flag("rcRcvKEM")
+                isSupported: json.readFlag("rcSupportKEM"),
+                isEnabled: json.readFlag("rcEnableKEM"),
+                isSending: json.readFlag("rcSndKEM"),
+                isReceiving: json.readFlag("rcRcvKEM")
             ),
-            rootKey: try json.secret("rcRK"),
-            nextSndHeaderKey: try json.key("rcNHKs"),
-            nextRcvHeaderKey: try json.key("rcNHKr")
+            rootKey: try json.readSecret("rcRK"),
+            nextSndHeaderKey: try json.readKey("rcNHKs"),
+            nextRcvHeaderKey: try json.readKey("rcNHKr")
         )
-        kem = try json.object("rcKEM").map(RatchetKEM.init(app:))
-        sendingChain = try json.object("rcSnd").map {
+        kem = try json.readObject("rcKEM").map(RatchetKEM.init(app:))
+        sendingChain = try json.readObject("rcSnd").map {
             SendingChain(
-                peerDH: try X448.PublicKey(spki: $0.bytes("rcDHRr")),
-                chainKey: try $0.secret("rcCKs"),
-                headerKey: try $0.key("rcHKs")
+                peerDH: try X448.PublicKey(spki: $0.readBytes("rcDHRr")),
+                chainKey: try $0.readSecret("rcCKs"),
+                headerKey: try $0.readKey("rcHKs")
             )
         }
-        receivingChain = try json.object("rcRcv").map {
-            ReceivingChain(chainKey: try $0.secret("rcCKr"), headerKey: try $0.key("rcHKr"))
+        receivingChain = try json.readObject("rcRcv").map {
+            ReceivingChain(chainKey: try $0.readSecret("rcCKr"), headerKey: try $0.readKey("rcHKr"))
         }
-        ns = try json.number("rcNs")
-        nr = try json.number("rcNr")
-        pn = try json.number("rcPN")
+        ns = try json.readNumber("rcNs")
+        nr = try json.readNumber("rcNr")
+        pn = try json.readNumber("rcPN")
     }
 
     func makeAppJSON() -> JSONValue {
@@ -70,11 +70,11 @@ extension RatchetKEM {
             throw RatchetError.unreadableStoredForm
         }
         ownKey = try SNTRUP761.PrivateKey(rawRepresentation: Base64URL.decode(secret))
-        acceptedKEM = try json.object("rcKEMs").map {
+        acceptedKEM = try json.readObject("rcKEMs").map {
             AcceptedKEM(
-                peerKey: try SNTRUP761.PublicKey(rawRepresentation: $0.bytes("rcPQRr")),
-                sharedSecret: try $0.secret("rcPQRss"),
-                ciphertext: try SNTRUP761.Ciphertext(rawRepresentation: $0.bytes("rcPQRct"))
+                peerKey: try SNTRUP761.PublicKey(rawRepresentation: $0.readBytes("rcPQRr")),
+                sharedSecret: try $0.readSecret("rcPQRss"),
+                ciphertext: try SNTRUP761.Ciphertext(rawRepresentation: $0.readBytes("rcPQRct"))
             )
         }
     }
@@ -101,37 +101,37 @@ private struct AppRatchetFields {
 
     init(_ value: JSONValue) { self.value = value }
 
-    func object(_ name: String) -> AppRatchetFields? {
+    func readObject(_ name: String) -> AppRatchetFields? {
         guard let value = value[name], value.objectValue != nil else { return nil }
         return AppRatchetFields(value)
     }
 
-    func bytes(_ name: String) throws -> [UInt8] {
+    func readBytes(_ name: String) throws -> [UInt8] {
         guard let text = value[name]?.stringValue else { throw RatchetError.unreadableStoredForm }
         return try Base64URL.decode(text)
     }
 
     /// Reads the DER of a private key, which is encoded in base64 twice.
-    func decodePrivateKey(_ name: String) throws -> [UInt8] { try Base64URL.decode(bytes(name)) }
+    func decodePrivateKey(_ name: String) throws -> [UInt8] { try Base64URL.decode(readBytes(name)) }
 
-    func secret(_ name: String) throws -> SecretBytes {
-        let bytes = try bytes(name)
+    func readSecret(_ name: String) throws -> SecretBytes {
+        let bytes = try readBytes(name)
         guard bytes.count == 32 else { throw RatchetError.unreadableStoredForm }
         return SecretBytes(bytes)
     }
 
-    func key(_ name: String) throws -> SymmetricKey { try SymmetricKey(rawRepresentation: bytes(name)) }
+    func readKey(_ name: String) throws -> SymmetricKey { try SymmetricKey(rawRepresentation: readBytes(name)) }
 
-    func flag(_ name: String) -> Bool { value[name]?.boolValue ?? false }
+    func readFlag(_ name: String) -> Bool { value[name]?.boolValue ?? false }
 
-    func number(_ name: String) throws -> UInt32 {
+    func readNumber(_ name: String) throws -> UInt32 {
         guard let number = value[name]?.integerValue.flatMap({ UInt32(exactly: $0) }) else {
             throw RatchetError.unreadableStoredForm
         }
         return number
     }
 
-    func versions() throws -> RatchetVersions {
+    func readVersions() throws -> RatchetVersions {
         let pair =
             value["rcVersion"]?.arrayValue ?? [
                 value["rcVersion"]?["current"] ?? .null, value["rcVersion"]?["maxSupported"] ?? .null,

@@ -73,13 +73,13 @@ extension Agent {
     package func serverStates() -> (startedAt: Int64, [ServerState]) {
         let (startedAt, counts, _) = statistics.snapshot
         var states: [RelayClients.Key: ServerState] = [:]
-        func change(_ key: RelayClients.Key, _ body: (inout ServerState) -> Void) {
+        func changeState(_ key: RelayClients.Key, _ body: (inout ServerState) -> Void) {
             let key = RelayClients.Key(user: key.user, server: key.server.withoutPassword)
             body(&states[key, default: ServerState(user: key.user, server: key.server)])
         }
-        for (key, one) in counts { change(key) { $0.statistics = one } }
+        for (key, one) in counts { changeState(key) { $0.statistics = one } }
         for (key, summary) in (try? requireOnline())?.clients.summaries ?? [] {
-            change(key) { state in
+            changeState(key) { state in
                 state.isUsed = true
                 switch summary.linkState {
                 case .connected: state.connectedSessions += 1
@@ -92,7 +92,7 @@ extension Agent {
             }
         }
         for server in (try? requireOnline())?.notifications.sessions.connectedServers ?? [] {
-            change(RelayClients.Key(user: 0, server: server)) { state in
+            changeState(RelayClients.Key(user: 0, server: server)) { state in
                 state.isUsed = true
                 state.connectedSessions += 1
             }
@@ -104,12 +104,12 @@ extension Agent {
     /// first start.
     package func fileServerStates() -> [FileServerState] {
         var states: [RelayClients.Key: FileServerState] = [:]
-        func change(_ key: RelayClients.Key, _ body: (inout FileServerState) -> Void) {
+        func changeState(_ key: RelayClients.Key, _ body: (inout FileServerState) -> Void) {
             body(&states[key, default: FileServerState(user: key.user, server: key.server)])
         }
-        for (key, one) in statistics.snapshot.files { change(key) { $0.statistics = one } }
+        for (key, one) in statistics.snapshot.files { changeState(key) { $0.statistics = one } }
         for (key, connected, work) in (try? requireOnline())?.files.sessions.summaries ?? [] {
-            change(RelayClients.Key(user: key.user, server: key.server)) { state in
+            changeState(RelayClients.Key(user: key.user, server: key.server)) { state in
                 state.connectedSessions += connected
                 state.runningWork.formUnion(work)
             }

@@ -23,21 +23,21 @@ extension E2ERatchetParamsURI: StrCodable {
     /// Parses the text form. Unknown parameters are ignored. If a parameter is repeated, its first value is used.
     package init(from text: inout TextReader) throws(SMPEncodingError) {
         let parameters = text.readRest().split(separator: UInt8(ascii: "&"))
-        func value(_ name: String) -> ArraySlice<UInt8>? {
+        func findParameter(_ name: String) -> ArraySlice<UInt8>? {
             let prefix = Array("\(name)=".utf8)
             return parameters.first { $0.starts(with: prefix) }?.dropFirst(prefix.count)
         }
-        guard let range = value("v"),
-            let keys = value("x3dh")?.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false),
+        guard let range = findParameter("v"),
+            let keys = findParameter("x3dh")?.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false),
             keys.count == 2
         else { throw .invalidValue("e2e parameters") }
         var rangeReader = TextReader(try Self.unescape(range))
         let versions = try ProtocolVersionRange(from: &rangeReader)
         try rangeReader.requireEnd()
         self.init(versions: versions, key1: try Self.parseKey(keys[0]), key2: try Self.parseKey(keys[1]))
-        guard versions.max >= E2EVersion.pqRatchet.number, let kemKey = value("kem_key") else { return }
+        guard versions.max >= E2EVersion.pqRatchet.number, let kemKey = findParameter("kem_key") else { return }
         let publicKey = try Self.decodeBase64(kemKey)
-        if let ciphertext = value("kem_ct") {
+        if let ciphertext = findParameter("kem_ct") {
             kem = .accepted(ciphertext: try Self.decodeBase64(ciphertext), publicKey: publicKey)
         } else {
             kem = .proposed(publicKey: publicKey)

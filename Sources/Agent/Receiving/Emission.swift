@@ -185,7 +185,7 @@ extension Agent {
     }
 
     static func removeSentMessage(_ id: AgentMessageID, on connection: ConnectionID, _ db: DatabaseConnection) throws {
-        try Repetition.removeReportedMessage(id, of: connection, db)
+        try MessageRepetition.removeReportedMessage(id, of: connection, db)
     }
 }
 

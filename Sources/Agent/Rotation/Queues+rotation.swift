@@ -95,7 +95,7 @@ extension SndQueue {
     /// Makes this queue the queue of the connection, and removes the old queue.
     func promote(over old: SndQueue, _ db: DatabaseConnection) throws {
         try old.remove(db)
-        try Repetition.endRepetitions(connection, db)
+        try MessageRepetition.endRepetitions(connection, db)
         try db.execute(
             "UPDATE snd_queues SET is_replacement = 0, status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
             QueueStep.active.rawValue,

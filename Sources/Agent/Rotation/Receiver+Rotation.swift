@@ -54,7 +54,7 @@ extension Receiver {
         }
         // Removes the replacement of a rotation that the peer has given up.
         try replacement?.remove(db)
-        try Repetition.endRepetitions(connection.id, db)
+        try MessageRepetition.endRepetitions(connection.id, db)
         let queue: SndQueue
         do throws(CryptoError) {
             queue = try SndQueue(

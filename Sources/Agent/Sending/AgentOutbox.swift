@@ -183,7 +183,7 @@ final class AgentOutbox: Sendable {
                 endWaitAfterSending(run.connection, by: batch.queue.server)
                 if batch.mayWaitUnread(message) {
                     try? await database.write { [connection = run.connection] db in
-                        try Repetition.recordSentMessage(message.id, of: connection, db)
+                        try MessageRepetition.recordSentMessage(message.id, of: connection, db)
                     }
                 }
                 settleMessage(message, batch, &run)
@@ -391,7 +391,7 @@ final class AgentOutbox: Sendable {
                 let replacement = try SndQueue.findReplacement(of: connection, db)
             else { return false }
             try replacement.remove(db)
-            try Repetition.endRepetitions(connection, db)
+            try MessageRepetition.endRepetitions(connection, db)
             try queue.setSwitchStatus(nil, db)
             return true
         }

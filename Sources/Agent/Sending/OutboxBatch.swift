@@ -70,7 +70,7 @@ struct OutboxBatch: Sendable {
                     "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id > ? AND repetition < ? ORDER BY internal_id LIMIT ?",
                     connection.bytes,
                     progress.lastSettled,
-                    Repetition.dueAndReported.rawValue,
+                    MessageRepetition.dueAndReported.rawValue,
                     limit
                 )
             }

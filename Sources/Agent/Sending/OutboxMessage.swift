@@ -35,7 +35,7 @@ struct OutboxMessage: Sendable {
     var createdAtSeconds: Int64
     /// Id that the caller has chosen for the message.
     var externalID: String?
-    var repetition: Repetition
+    var repetition: MessageRepetition
 
     init(_ row: Row) throws {
         id = try row.int64("internal_id")
@@ -46,7 +46,7 @@ struct OutboxMessage: Sendable {
         body = try row.blob("body")
         createdAtSeconds = try row.time("created_at")
         externalID = try row.stringOrNil("external_id")
-        repetition = Repetition(rawValue: try row.int64("repetition")) ?? .none
+        repetition = MessageRepetition(rawValue: try row.int64("repetition")) ?? .none
     }
 
     /// Whether a message of this kind is in the outbox, or its result has not been handled yet.

@@ -12,6 +12,6 @@ package enum AgentSchema {
         try db.execute("DELETE FROM rcv_hashes WHERE received_at < ?", now - messageDataLifetimeSeconds)
         try db.execute("DELETE FROM awaited_receipts WHERE sent_at < ?", now - messageDataLifetimeSeconds)
         try StoredSkippedKeys.deleteChains(before: now - messageDataLifetimeSeconds, db)
-        try Repetition.deleteOldMessages(at: now, db)
+        try MessageRepetition.deleteOldMessages(at: now, db)
     }
 }

@@ -109,7 +109,7 @@ enum ContactMerging {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        func code(_ contact: ContactRecord) throws -> String? {
+        func readSecurityCode(_ contact: ContactRecord) throws -> String? {
             guard let connection = contact.connection else { return nil }
             return try tx.db.queryFirst(
                 "SELECT security_code FROM connections WHERE connection_id = ?",
@@ -117,8 +117,8 @@ enum ContactMerging {
             )?
             .stringOrNil("security_code")
         }
-        let now = try code(merged)
-        guard try [one, other].compactMap(code).contains(where: { $0 != now }) else { return }
+        let now = try readSecurityCode(merged)
+        guard try [one, other].compactMap(readSecurityCode).contains(where: { $0 != now }) else { return }
         try tx.emit(
             .terminalEvent(.contactVerificationReset(user: user.api, contact: merged.api(user))),
             user: user.userId

@@ -202,18 +202,18 @@ enum Probes {
         else {
             return nil
         }
-        func confirm() throws {
+        func sendConfirmation() throws {
             try tx.enqueue(ChatMessage(event: .infoProbeOk(probe: Base64URL.encode(probe))), to: connection)
         }
         switch (checked, prober) {
         case (.contact(let one), .contact(let other)):
             guard one.contactId != other.contactId, prober.connection != nil else { return nil }
-            try confirm()
+            try sendConfirmation()
             return try ContactMerging.mergeContacts(one, other, user, tx)
         case (.contact(let contact), .member(let member, let group)),
             (.member(let member, let group), .contact(let contact)):
             guard member.contactId == nil else { return nil }
-            try confirm()
+            try sendConfirmation()
             return try MemberAssociation.associateMember(member, in: group, with: contact, user, tx)
         // Two members are never merged, even if they are the same person.
         case (.member, .member): return nil

@@ -5,7 +5,7 @@ internal import SQLCipher
 extension ChatCommand {
     /// Whether the whole effect of the command is one transaction, so that several such commands can share one
     /// transaction.
-    package var isJoinable: Bool {
+    package var canJoinTransaction: Bool {
         switch self {
         case .users(.updateProfile), .users(.muteUser), .users(.unmuteUser), .users(.setAllContactReceipts),
             .users(.setUserContactReceipts), .users(.setUserGroupReceipts), .users(.setUserAutoAcceptMemberContacts),
@@ -94,11 +94,11 @@ extension ChatController {
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?> {
-        if commands.count <= 1, !commands.contains(where: \.isJoinable) {
+        if commands.count <= 1, !commands.contains(where: \.canJoinTransaction) {
             return await changeResource(by: commands.first, of: reading, if: isExpected, as: userId, with: rights)
         }
         return await captureResult {
-            guard commands.allSatisfy(\.isJoinable) else {
+            guard commands.allSatisfy(\.canJoinTransaction) else {
                 throw ChatFailure.commandError("these changes cannot be made in one transaction")
             }
             return try await runIfAdmitted(reading) {

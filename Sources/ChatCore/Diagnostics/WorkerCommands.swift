@@ -26,20 +26,21 @@ extension RunningCommand {
     /// `/get workers`: returns the numbers of sessions and workers.
     func showWorkersSummary() -> ChatResponse {
         let states = services.agent.workerStates
-        func count(_ kind: WorkerState.Kind) -> JSONValue {
+        func makeWorkerCounts(_ kind: WorkerState.Kind) -> JSONValue {
             let activeCount = Int64(states.count { $0.kind == kind })
             return ["numActive": .integer(activeCount), "numIdle": 0, "totalRestarts": 0]
         }
         let sessions = readSessions()
-        func number(_ count: Int) -> JSONValue { .integer(Int64(count)) }
+        func makeNumber(_ count: Int) -> JSONValue { .integer(Int64(count)) }
         let summary: JSONValue = [
-            "smpClientsCount": number(sessions.smp.count), "ntfClientsCount": number(sessions.ntf.count),
-            "xftpClientsCount": number(sessions.xftp.count), "smpDeliveryWorkersCount": count(.delivery),
-            "asyncCmdWorkersCount": count(.connection),
-            "smpSubWorkersCount": number(states.count { $0.isSubscribing }),
-            "ntfWorkersCount": count(.notification), "ntfSMPWorkersCount": count(.notifier),
-            "xftpRcvWorkersCount": count(.fileReceiving), "xftpSndWorkersCount": count(.fileSending),
-            "xftpDelWorkersCount": count(.fileDeletion),
+            "smpClientsCount": makeNumber(sessions.smp.count), "ntfClientsCount": makeNumber(sessions.ntf.count),
+            "xftpClientsCount": makeNumber(sessions.xftp.count), "smpDeliveryWorkersCount": makeWorkerCounts(.delivery),
+            "asyncCmdWorkersCount": makeWorkerCounts(.connection),
+            "smpSubWorkersCount": makeNumber(states.count { $0.isSubscribing }),
+            "ntfWorkersCount": makeWorkerCounts(.notification), "ntfSMPWorkersCount": makeWorkerCounts(.notifier),
+            "xftpRcvWorkersCount": makeWorkerCounts(.fileReceiving),
+            "xftpSndWorkersCount": makeWorkerCounts(.fileSending),
+            "xftpDelWorkersCount": makeWorkerCounts(.fileDeletion),
         ]
         return .agentWorkersSummary(agentWorkersSummary: summary)
     }
@@ -47,7 +48,7 @@ extension RunningCommand {
     /// `/get workers details`: returns the sessions and workers with their servers.
     func showWorkersDetails() -> ChatResponse {
         let states = services.agent.workerStates
-        func list(_ kind: WorkerState.Kind) -> JSONValue {
+        func listWorkers(_ kind: WorkerState.Kind) -> JSONValue {
             makeObject(
                 states.filter { $0.kind == kind }.map { state in
                     let isRunning = state.activity == .running
@@ -61,15 +62,16 @@ extension RunningCommand {
                 }
             )
         }
-        func list(_ servers: [String]) -> JSONValue { .array(servers.map { .string($0) }) }
+        func makeTextList(_ servers: [String]) -> JSONValue { .array(servers.map { .string($0) }) }
         let sessions = readSessions()
         let details: JSONValue = [
-            "smpClients": list(sessions.smp), "ntfClients": list(sessions.ntf), "xftpClients": list(sessions.xftp),
-            "smpDeliveryWorkers": list(.delivery), "asyncCmdWorkers": list(.connection),
-            "smpSubWorkers": list(states.filter(\.isSubscribing).map(\.originalKey).sorted()),
-            "ntfWorkers": list(.notification), "ntfSMPWorkers": list(.notifier),
-            "xftpRcvWorkers": list(.fileReceiving), "xftpSndWorkers": list(.fileSending),
-            "xftpDelWorkers": list(.fileDeletion),
+            "smpClients": makeTextList(sessions.smp), "ntfClients": makeTextList(sessions.ntf),
+            "xftpClients": makeTextList(sessions.xftp),
+            "smpDeliveryWorkers": listWorkers(.delivery), "asyncCmdWorkers": listWorkers(.connection),
+            "smpSubWorkers": makeTextList(states.filter(\.isSubscribing).map(\.originalKey).sorted()),
+            "ntfWorkers": listWorkers(.notification), "ntfSMPWorkers": listWorkers(.notifier),
+            "xftpRcvWorkers": listWorkers(.fileReceiving), "xftpSndWorkers": listWorkers(.fileSending),
+            "xftpDelWorkers": listWorkers(.fileDeletion),
         ]
         return .agentWorkersDetails(agentWorkersDetails: details)
     }
@@ -80,24 +82,28 @@ extension RunningCommand {
         let states = ServerSummaries.mergeByServer(
             services.agent.serverStates().1.filter { $0.server.scheme == .smp }
         )
-        func counts(_ count: KeyPath<ServerState, Int>) -> [String: Int] {
+        func countQueuesByServer(_ count: KeyPath<ServerState, Int>) -> [String: Int] {
             Dictionary(
                 uniqueKeysWithValues: states.filter { $0[keyPath: count] > 0 }.map {
                     ($0.server.str, $0[keyPath: count])
                 }
             )
         }
-        return .agentSubs(activeSubs: counts(\.activeQueues), pendingSubs: counts(\.pendingQueues), removedSubs: [:])
+        return .agentSubs(
+            activeSubs: countQueuesByServer(\.activeQueues),
+            pendingSubs: countQueuesByServer(\.pendingQueues),
+            removedSubs: [:]
+        )
     }
 
     /// Lists the sessions with relays, notification servers and file servers, each with its user.
     private func readSessions() -> (smp: [String], ntf: [String], xftp: [String]) {
         let states = services.agent.serverStates().1
-        func list(_ scheme: ProtocolServer.Scheme) -> [String] {
+        func listSessions(_ scheme: ProtocolServer.Scheme) -> [String] {
             states.filter { $0.server.scheme == scheme && $0.isUsed }.map { "\($0.user) \($0.server.str)" }
         }
         let files = services.agent.fileServerStates().filter { $0.connectedSessions > 0 }
-        return (list(.smp), list(.ntf), files.map { "\($0.user) \($0.server.str)" })
+        return (listSessions(.smp), listSessions(.ntf), files.map { "\($0.user) \($0.server.str)" })
     }
 
     private func makeObject(_ members: [(String, JSONValue)]) -> JSONValue {

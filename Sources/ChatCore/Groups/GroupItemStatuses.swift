@@ -64,14 +64,17 @@ enum GroupItemStatuses {
             [isNews ? status.storedText : before, viaProxy.map { Int64($0 ? 1 : 0) }] + key
         )
         guard isNews else { return nil }
-        func change(_ counted: GroupSndStatus) -> Int64 {
+        func computeCountChange(_ counted: GroupSndStatus) -> Int64 {
             (status.storedText == counted.storedText ? 1 : 0) - (before == counted.storedText ? 1 : 0)
         }
         try tx.db.execute(
             """
             UPDATE OR FAIL group_item_totals SET sent = sent + ?, received = received + ?, received_other = received_other + ? WHERE chat_item_id = ?
             """,
-            [change(.sent), change(.receivedIntact), change(.receivedAltered), itemId]
+            [
+                computeCountChange(.sent), computeCountChange(.receivedIntact), computeCountChange(.receivedAltered),
+                itemId,
+            ]
         )
         return try readCombinedStatus(itemId, tx.db)
     }

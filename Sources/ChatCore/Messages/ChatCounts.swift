@@ -77,10 +77,10 @@ enum ChatCounts {
               AND (order_ts > ? OR chat_item_id > ?)
             """
         let arguments: [Argument] = chat.keyArguments + [ts, (today &+ 1) &* dayNanoseconds, ts, item.itemId]
-        func count(_ condition: String) throws -> Int64 {
+        func countItems(_ condition: String) throws -> Int64 {
             try db.queryFirst("SELECT count(*) AS n \(place) \(condition)", arguments)?.count("n") ?? 0
         }
-        let (sameDay, unread) = (try count(""), try count("AND item_status = 'rcvNew'"))
+        let (sameDay, unread) = (try countItems(""), try countItems("AND item_status = 'rcvNew'"))
         return (
             sameDay + (try later?.clampedCountOrNil("items") ?? 0),
             unread + (try later?.clampedCountOrNil("unread") ?? 0)

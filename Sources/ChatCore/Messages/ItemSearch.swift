@@ -137,22 +137,22 @@ struct ItemSearch {
         let (start, end) = (Int64(0), Int64.max / SearchSpan.largeSize)
         let here = min(max(item.id / SearchSpan.largeSize, start), end - Self.firstStepSpans - Self.secondStepSpans)
         let recent = (isLarge: false, numbers: start...end)
-        func large(_ first: Int64, _ last: Int64) -> (isLarge: Bool, numbers: ClosedRange<Int64>)? {
+        func makeLargeRange(_ first: Int64, _ last: Int64) -> (isLarge: Bool, numbers: ClosedRange<Int64>)? {
             last < start ? nil : (true, max(first, start)...max(first, start, last))
         }
         if atOnce { return direction == .before ? [recent, (true, start...end)] : [(true, start...end), recent] }
         return switch direction {
         case .before:
             [
-                recent, large(here + 1, end), large(here - Self.firstStepSpans + 1, here),
-                large(here - Self.firstStepSpans - Self.secondStepSpans + 1, here - Self.firstStepSpans),
-                large(start, here - Self.firstStepSpans - Self.secondStepSpans),
+                recent, makeLargeRange(here + 1, end), makeLargeRange(here - Self.firstStepSpans + 1, here),
+                makeLargeRange(here - Self.firstStepSpans - Self.secondStepSpans + 1, here - Self.firstStepSpans),
+                makeLargeRange(start, here - Self.firstStepSpans - Self.secondStepSpans),
             ].compactMap(\.self)
         case .after:
             [
-                large(start, here - 1), large(here, here + Self.firstStepSpans - 1),
-                large(here + Self.firstStepSpans, here + Self.firstStepSpans + Self.secondStepSpans - 1),
-                large(here + Self.firstStepSpans + Self.secondStepSpans, end), recent,
+                makeLargeRange(start, here - 1), makeLargeRange(here, here + Self.firstStepSpans - 1),
+                makeLargeRange(here + Self.firstStepSpans, here + Self.firstStepSpans + Self.secondStepSpans - 1),
+                makeLargeRange(here + Self.firstStepSpans + Self.secondStepSpans, end), recent,
             ].compactMap(\.self)
         }
     }

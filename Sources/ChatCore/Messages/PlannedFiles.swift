@@ -57,7 +57,7 @@ enum PlannedFiles {
             """,
             [caller.keyId, id]
         )
-        func check(_ owner: String, _ prefix: String, _ limits: (files: Int64, bytes: Int64)) throws {
+        func checkLimits(_ owner: String, _ prefix: String, _ limits: (files: Int64, bytes: Int64)) throws {
             let files: Int64 = try held?.count("\(prefix)files") ?? 0
             let bytes: Int64 = try held?.count("\(prefix)bytes") ?? 0
             func refuse(_ resource: String, _ limit: Int64, _ noun: String) -> ChatFailure {
@@ -76,8 +76,8 @@ enum PlannedFiles {
                 throw refuse("plannedFileBytes", limits.bytes, "bytes of files")
             }
         }
-        try check("the store", "", caller.fileLimits.storeLimits)
-        if !caller.rights.scopes.contains(.admin) { try check("the key", "own_", caller.fileLimits.keyLimits) }
+        try checkLimits("the store", "", caller.fileLimits.storeLimits)
+        if !caller.rights.scopes.contains(.admin) { try checkLimits("the key", "own_", caller.fileLimits.keyLimits) }
     }
 
     /// Holds the files of the new content of a planned message. Retires the files that only its earlier content has.

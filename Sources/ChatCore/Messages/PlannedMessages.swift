@@ -172,7 +172,7 @@ enum PlannedMessages {
             [caller.keyId, kind == .broadcast]
         )
         let (all, own): (Int, Int) = (try waiting?.count("n") ?? 0, try waiting?.count("own") ?? 0)
-        func refuse(_ owner: String, _ limit: Int) -> ChatFailure {
+        func makeRefusal(_ owner: String, _ limit: Int) -> ChatFailure {
             ChatFailure(
                 ChatErrorType.quotaExceeded(
                     resource: resource,
@@ -181,8 +181,8 @@ enum PlannedMessages {
                 )
             )
         }
-        guard all < limit else { throw refuse("the store", limit) }
-        guard own < share || caller.rights.scopes.contains(.admin) else { throw refuse("the key", share) }
+        guard all < limit else { throw makeRefusal("the store", limit) }
+        guard own < share || caller.rights.scopes.contains(.admin) else { throw makeRefusal("the key", share) }
     }
 
     // MARK: Reading
@@ -219,7 +219,8 @@ enum PlannedMessages {
         let rows = try db.query(
             """
             SELECT * FROM planned_messages WHERE user_id = ? AND broadcasts = ? AND (? OR key_id = ?)
-            AND planned_id \(part.isBeforeEntry ? ">" : "<") ? ORDER BY planned_id \(part.isBeforeEntry ? "ASC" : "DESC") LIMIT ?
+            AND planned_id \(part.isBeforeEntry ? ">" : "<") ?
+            ORDER BY planned_id \(part.isBeforeEntry ? "ASC" : "DESC") LIMIT ?
             """,
             [
                 caller.userId, kind == .broadcast, caller.rights.chats == nil, caller.keyId,
@@ -241,7 +242,8 @@ enum PlannedMessages {
         let rows = try db.query(
             """
             SELECT * FROM planned_receivers WHERE planned_id = ? AND (? OR state = ?)
-            AND receiver_no \(part.isBeforeEntry ? "<" : ">") ? ORDER BY receiver_no \(part.isBeforeEntry ? "DESC" : "ASC") LIMIT ?
+            AND receiver_no \(part.isBeforeEntry ? "<" : ">") ?
+            ORDER BY receiver_no \(part.isBeforeEntry ? "DESC" : "ASC") LIMIT ?
             """,
             [
                 id, state == nil, state?.rawValue ?? "", part.entryId ?? (part.isBeforeEntry ? Int64.max : 0),

@@ -153,7 +153,7 @@ extension AppChatExport {
         let known = try item.flatMap {
             try db.queryFirst("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [$0]) == nil ? nil : $0
         }
-        func origin(_ tag: String, _ name: String, _ direction: MsgDirection) -> [(String, Argument)] {
+        func makeOriginColumns(_ tag: String, _ name: String, _ direction: MsgDirection) -> [(String, Argument)] {
             [
                 ("fwd_from_tag", tag), ("fwd_from_chat_name", name), ("fwd_from_msg_dir", direction == .snd),
                 ("fwd_from_chat_item_id", known),
@@ -161,11 +161,11 @@ extension AppChatExport {
         }
         return switch try? StoredJSON.decode(CIForwardedFrom.self, stored) {
         case .contact(let name, let direction, _, _)?:
-            origin("contact", name, direction) + [
+            makeOriginColumns("contact", name, direction) + [
                 ("fwd_from_contact_id", chat.flatMap { contactNumbers.assignedNumber(user, $0) })
             ]
         case .group(let name, let direction, _, _)?:
-            origin("group", name, direction) + [
+            makeOriginColumns("group", name, direction) + [
                 ("fwd_from_group_id", chat.flatMap { groupNumbers.assignedNumber(user, $0) })
             ]
         default: [("fwd_from_tag", "unknown")]

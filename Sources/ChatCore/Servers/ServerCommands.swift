@@ -144,13 +144,13 @@ extension RunningCommand {
         user: UserRecord,
         _ db: StoreConnection
     ) throws -> [UserServersError] {
-        func validation(_ userId: Int64) throws -> ServerValidation {
+        func makeValidation(_ userId: Int64) throws -> ServerValidation {
             let schemes = try Set(ServerRecord.findAll(user: userId, in: db).map(\.scheme))
             return ServerValidation(protocols: schemes.contains(.xftp) ? [.smp, .xftp] : [.smp])
         }
-        var errors = try validation(user.userId).findErrors(lists)
+        var errors = try makeValidation(user.userId).findErrors(lists)
         for (other, theirs) in try readOtherProfiles(lists, than: user, db) {
-            errors += try validation(other.userId).findErrors(theirs, of: other.api)
+            errors += try makeValidation(other.userId).findErrors(theirs, of: other.api)
         }
         return errors
     }

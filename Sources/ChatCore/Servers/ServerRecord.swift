@@ -133,7 +133,7 @@ struct ServerRecord: Sendable {
         _ operators: [ServerOperator]
     ) -> [UserOperatorServers] {
         let owners = servers.map { $0.operator(among: operators)?.operatorId }
-        func group(_ one: ServerOperator?) -> UserOperatorServers {
+        func makeGroup(_ one: ServerOperator?) -> UserOperatorServers {
             let own = zip(servers, owners).filter { $1 == one?.operatorId }.map(\.0)
             return UserOperatorServers(
                 operator: one,
@@ -142,6 +142,6 @@ struct ServerRecord: Sendable {
                 chatRelays: relays.filter { $0.operator(among: operators)?.operatorId == one?.operatorId }
             )
         }
-        return operators.map(group) + [group(nil)]
+        return operators.map(makeGroup) + [makeGroup(nil)]
     }
 }

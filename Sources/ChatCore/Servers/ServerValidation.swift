@@ -43,7 +43,7 @@ struct ServerValidation {
         _ lists: [UserOperatorServers],
         user: User?
     ) -> [UserServersError] {
-        func has(_ role: KeyPath<ServerRoles, Bool>?, _ override: KeyPath<ServerRolesOverride, Bool?>?) -> Bool {
+        func hasServer(_ role: KeyPath<ServerRoles, Bool>?, _ override: KeyPath<ServerRolesOverride, Bool?>?) -> Bool {
             lists.contains { list in
                 let roles = list.operator.map { kind == .smp ? $0.smpRoles : $0.xftpRoles }
                 return list.operator?.enabled != false
@@ -54,9 +54,9 @@ struct ServerValidation {
                     }
             }
         }
-        guard has(nil, nil) else { return [.noServers(protocol: kind, user: user)] }
-        return (has(\.storage, \.storage) ? [] : [.storageMissing(protocol: kind, user: user)])
-            + (has(\.proxy, \.proxy) ? [] : [.proxyMissing(protocol: kind, user: user)])
+        guard hasServer(nil, nil) else { return [.noServers(protocol: kind, user: user)] }
+        return (hasServer(\.storage, \.storage) ? [] : [.storageMissing(protocol: kind, user: user)])
+            + (hasServer(\.proxy, \.proxy) ? [] : [.proxyMissing(protocol: kind, user: user)])
     }
 
     private func findDuplicateServers(_ kind: ServerProtocol, _ lists: [UserOperatorServers]) -> [UserServersError] {
@@ -76,13 +76,15 @@ struct ServerValidation {
 extension UserServersError {
     /// The error as text in the form of the original.
     var text: String {
-        func kind(_ one: ServerProtocol) -> String { "AProtocolType SP\(one.rawValue.uppercased())" }
-        func user(_ one: User?) -> String { one.map { "Just \($0.localDisplayName)" } ?? "Nothing" }
+        func protocolText(_ one: ServerProtocol) -> String { "AProtocolType SP\(one.rawValue.uppercased())" }
+        func userText(_ one: User?) -> String { one.map { "Just \($0.localDisplayName)" } ?? "Nothing" }
         switch self {
-        case .noServers(let one, let who): return "USENoServers {protocol = \(kind(one)), user = \(user(who))}"
+        case .noServers(let one, let who):
+            return "USENoServers {protocol = \(protocolText(one)), user = \(userText(who))}"
         case .storageMissing(let one, let who):
-            return "USEStorageMissing {protocol = \(kind(one)), user = \(user(who))}"
-        case .proxyMissing(let one, let who): return "USEProxyMissing {protocol = \(kind(one)), user = \(user(who))}"
+            return "USEStorageMissing {protocol = \(protocolText(one)), user = \(userText(who))}"
+        case .proxyMissing(let one, let who):
+            return "USEProxyMissing {protocol = \(protocolText(one)), user = \(userText(who))}"
         case .duplicateServer(let one, let server, let host):
             let shown: String
             switch try? TransportHost(parsing: host) {
@@ -92,7 +94,8 @@ extension UserServersError {
             default: shown = "THDomainName \"\(host)\""
             }
             return
-                "USEDuplicateServer {protocol = \(kind(one)), duplicateServer = \"\(server)\", duplicateHost = \(shown)}"
+                "USEDuplicateServer {protocol = \(protocolText(one)), duplicateServer = \"\(server)\", "
+                + "duplicateHost = \(shown)}"
         case .duplicateChatRelayAddress(let name, let address):
             return "USEDuplicateChatRelayAddress {duplicateChatRelay = \"\(name)\", duplicateAddress = \(address)}"
         default: return "\(self)"

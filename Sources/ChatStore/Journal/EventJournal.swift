@@ -336,26 +336,26 @@ package final class EventJournal: Sendable {
     /// Returns the number of the last entry that must be deleted if only the newest `bytes` are kept; 0 if all entries
     /// can be kept. The function uses a binary search, since `stored_end` grows from entry to entry.
     private static func findLastSeqToDelete(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
-        func entry(from seq: Int64) throws -> Row? {
+        func findEntry(from seq: Int64) throws -> Row? {
             try db.queryFirst(
                 "SELECT seq, stored_end, length(event) AS size FROM events WHERE seq >= ? ORDER BY seq LIMIT 1",
                 [seq]
             )
         }
         guard let last = try db.firstRow("SELECT seq, stored_end FROM events ORDER BY seq DESC LIMIT 1"),
-            let first = try entry(from: 0)
+            let first = try findEntry(from: 0)
         else { return 0 }
         let begin = try last.count("stored_end") - bytes
         var (low, high): (Int64, Int64) = (try first.count("seq"), try last.count("seq"))
         while low < high {
             let middle = low + (high - low) / 2
-            guard let found = try entry(from: middle), try found.count("stored_end") < begin else {
+            guard let found = try findEntry(from: middle), try found.count("stored_end") < begin else {
                 high = middle
                 continue
             }
             low = try found.count("seq") + 1
         }
-        guard let found = try entry(from: low) else { return 0 }
+        guard let found = try findEntry(from: low) else { return 0 }
         let (seq, size): (Int64, Int64) = (try found.count("seq"), try found.count("size"))
         return try found.count("stored_end") - size < begin ? seq : seq - 1
     }

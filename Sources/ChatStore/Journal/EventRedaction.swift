@@ -37,13 +37,13 @@ enum EventRedaction {
         }
         let chats = Set(decoded.subjects.map(\.chatText))
         guard chats.contains(chat) else { return nil }
-        func others(_ items: [AChatItem]) -> [AChatItem] { items.filter { $0.chatInfo.subjectText != chat } }
+        func itemsOfOtherChats(_ items: [AChatItem]) -> [AChatItem] { items.filter { $0.chatInfo.subjectText != chat } }
         let left: ChatEvent? =
             switch decoded {
             case .newChatItems(let user, let items) where chats.count > 1:
-                .newChatItems(user: user, chatItems: others(items))
+                .newChatItems(user: user, chatItems: itemsOfOtherChats(items))
             case .chatItemsStatusesUpdated(let user, let items) where chats.count > 1:
-                .chatItemsStatusesUpdated(user: user, chatItems: others(items))
+                .chatItemsStatusesUpdated(user: user, chatItems: itemsOfOtherChats(items))
             default: nil
             }
         return try left.map { try JSONEncoder().encode($0) } ?? redactedEvent

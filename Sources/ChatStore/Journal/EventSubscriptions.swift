@@ -101,12 +101,12 @@ package final class EventSubscriptions: Sendable {
         _ name: String,
         make: @escaping @Sendable () throws -> [UInt8]
     ) async throws -> [UInt8] {
-        @Sendable func known(_ db: StoreConnection) throws -> [UInt8]? {
+        @Sendable func findKey(_ db: StoreConnection) throws -> [UInt8]? {
             try db.queryFirst("SELECT value FROM event_sender_keys WHERE name = ?", [name])?.blob("value")
         }
-        if let key = try await database.read(known) { return key }
+        if let key = try await database.read(findKey) { return key }
         return try await database.write { db in
-            if let key = try known(db) { return key }
+            if let key = try findKey(db) { return key }
             let key = try make()
             try db.execute("INSERT INTO event_sender_keys (name, value) VALUES (?, ?)", [name, key])
             return key

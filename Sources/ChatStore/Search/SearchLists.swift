@@ -128,14 +128,14 @@ package struct SearchLists {
         }
         guard let first = ids.first, let last = ids.last else { return [] }
         var common: [Int64] = []
-        func add(_ start: Int64, _ list: Span<UInt8>) {
+        func addCommonIds(_ start: Int64, _ list: Span<UInt8>) {
             guard let own = spans[start / group.size] else { return }
             GramList.appendCommonIds(ids[own], list, size: group.size, from: start, into: &common)
         }
         if group.isLarge, spans.count <= Self.maxSeparateSpans {
-            try forEachList(of: piece, in: group, spans: spans.keys.sorted(), add)
+            try forEachList(of: piece, in: group, spans: spans.keys.sorted(), addCommonIds)
         } else {
-            try forEachList(of: piece, in: group, numbers: first / group.size...last / group.size, add)
+            try forEachList(of: piece, in: group, numbers: first / group.size...last / group.size, addCommonIds)
         }
         return common
     }

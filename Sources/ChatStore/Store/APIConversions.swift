@@ -58,8 +58,8 @@ extension MsgContent {
     private static func formatDuration(_ duration: Int) -> String {
         let (quotient, remainder) = duration.quotientAndRemainder(dividingBy: 60)
         let (minutes, seconds) = remainder < 0 ? (quotient - 1, remainder + 60) : (quotient, remainder)
-        func digits(_ number: Int) -> String { number <= 9 ? "0\(number)" : "\(number)" }
-        return "(\(digits(minutes)):\(digits(seconds)))"
+        func twoDigits(_ number: Int) -> String { number <= 9 ? "0\(number)" : "\(number)" }
+        return "(\(twoDigits(minutes)):\(twoDigits(seconds)))"
     }
 
     package var tag: String {

@@ -133,7 +133,7 @@ extension RouteContext {
             var patch = MergePatch(body, over: stored, knownNames, limit: maxPatchBytes)
             try build(self, &patch)
             if let fault = patch.fault { throw fault }
-            if patch.changes.count > 1, let alone = patch.changes.first(where: { !$0.command.isJoinable }) {
+            if patch.changes.count > 1, let alone = patch.changes.first(where: { !$0.command.canJoinTransaction }) {
                 throw ProblemDetails(
                     .invalidValue,
                     "\(alone.member) cannot be changed together with other members: send it in a request of its own."

@@ -10,13 +10,13 @@ package final class ControllerListener: Sendable {
     package let port: UInt16
     private let address: String?
     private let channel: any Channel
-    private let arrival: HostConnectionWaiter
+    private let connectionWaiter: HostConnectionWaiter
 
-    private init(port: UInt16, channel: any Channel, arrival: HostConnectionWaiter) {
+    private init(port: UInt16, channel: any Channel, connectionWaiter: HostConnectionWaiter) {
         self.port = port
         address = channel.localAddress?.ipAddress
         self.channel = channel
-        self.arrival = arrival
+        self.connectionWaiter = connectionWaiter
     }
 
     deinit { channel.close(promise: nil) }
@@ -41,7 +41,7 @@ package final class ControllerListener: Sendable {
         hostFingerprint: [UInt8]?,
         group: any EventLoopGroup
     ) async throws(XRCPError) -> ControllerListener {
-        let arrival = HostConnectionWaiter()
+        let connectionWaiter = HostConnectionWaiter()
         do {
             let identity = try own.makeSessionIdentity()
             let configuration = try TLSServerConfiguration(
@@ -63,9 +63,9 @@ package final class ControllerListener: Sendable {
                 )
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        guard arrival.addChannel(channel, maxCount: Self.maxHandshakes)
+                        guard connectionWaiter.addChannel(channel, most: Self.maxHandshakes)
                         else { throw ChannelError.operationUnsupported }
-                        channel.closeFuture.whenComplete { _ in arrival.removeChannel(channel) }
+                        channel.closeFuture.whenComplete { _ in connectionWaiter.removeChannel(channel) }
                         let tls = try TLSHandler.makeControllerHandler(
                             configuration,
                             expectedFingerprint: hostFingerprint,
@@ -74,7 +74,9 @@ package final class ControllerListener: Sendable {
                         let (channel, blocks, secured) = try DeviceConnection.prepareChannel(channel, tls)
                         secured.whenSuccess { tls in
                             guard tls.peerCertificates.count == 2,
-                                arrival.reportConnection(DeviceConnection(tls: tls, channel: channel, blocks: blocks))
+                                connectionWaiter.reportConnection(
+                                    DeviceConnection(tls: tls, channel: channel, blocks: blocks)
+                                )
                             else { return channel.close(promise: nil) }
                         }
                     }
@@ -83,7 +85,7 @@ package final class ControllerListener: Sendable {
             guard let bound = channel.localAddress?.port.flatMap(UInt16.init(exactly:)) else {
                 throw XRCPError.tlsStartFailed
             }
-            return ControllerListener(port: bound, channel: channel, arrival: arrival)
+            return ControllerListener(port: bound, channel: channel, connectionWaiter: connectionWaiter)
         } catch {
             throw .tlsStartFailed
         }
@@ -91,14 +93,14 @@ package final class ControllerListener: Sendable {
 
     /// Waits for the host. Returns nil when no host connected in time, or the port was closed.
     package func waitForHost(within timeout: TimeAmount) async -> DeviceConnection? {
-        let timer = channel.eventLoop.scheduleTask(in: timeout) { [arrival] in arrival.endWaiting() }
+        let timer = channel.eventLoop.scheduleTask(in: timeout) { [connectionWaiter] in connectionWaiter.endWaiting() }
         defer { timer.cancel() }
-        return await arrival.waitForConnection()
+        return await connectionWaiter.waitForConnection()
     }
 
     /// Stops listening on the port. A host that has connected stays connected.
     package func close() {
-        arrival.endWaiting()
+        connectionWaiter.endWaiting()
         channel.close(promise: nil)
     }
 }

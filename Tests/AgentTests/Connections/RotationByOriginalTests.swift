@@ -88,7 +88,7 @@ import Testing
             try await pair.bob.agent.database.read { db in
                 try db.query(
                     "SELECT internal_id FROM snd_messages WHERE repetition = ?",
-                    Repetition.dueAndReported.rawValue
+                    MessageRepetition.dueAndReported.rawValue
                 ).count
             }
         }

@@ -6,7 +6,7 @@ import SQLCipher
 /// original has read all messages before QKEY, since QUSE is the answer to QKEY. Messages between QKEY and QUSE may
 /// still wait. So this side sends them over the new queue again, before any new message. Duplicates have the same
 /// ciphertext, and both programs ignore them.
-enum Repetition: Int64, Sendable {
+enum MessageRepetition: Int64, Sendable {
     case none = 0
     /// The message was sent over the old queue, and must also be sent over the new queue. The handler does not have the
     /// result of the message yet.
