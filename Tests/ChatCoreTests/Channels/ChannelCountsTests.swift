@@ -49,7 +49,7 @@ struct ChannelCountsTests {
     }
 
     @Test
-    func `Posts of a channel are unread for subscribers only until the subscribers read them`() async throws {
+    func `Posts of a channel count as unread for a subscriber until the subscriber reads the posts`() async throws {
         let channel = try await CoreChannel()
         let bob = try await channel.joinSubscriber("bob")
         #expect(try await bob.run("/_read chat #1")["type"] == "cmdOk")
@@ -72,7 +72,9 @@ struct ChannelCountsTests {
     }
 
     @Test
-    func `Owner, relay and subscribers of a channel find posts by their latest text`() async throws {
+    func `Owner, relay and subscribers of a channel find an edited post by its new text, not by its old text`()
+        async throws
+    {
         let channel = try await CoreChannel()
         let bob = try await channel.joinSubscriber("bob")
         let changed = try #require(try await channel.alice.postAsChannel("the harvest was poor").firstItemId)

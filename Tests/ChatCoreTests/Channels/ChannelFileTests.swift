@@ -73,7 +73,9 @@ struct ChannelFileTests {
     }
 
     @Test
-    func `A file description is complete only if all of its parts come from one relay`() async throws {
+    func `The description of a file in a channel is complete only if all of its parts come from one relay`()
+        async throws
+    {
         let stage = try await ChannelStage()
         let id = SharedMessageID.random()
         let file =

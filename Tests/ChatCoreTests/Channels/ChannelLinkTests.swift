@@ -80,7 +80,9 @@ struct ChannelLinkTests {
     }
 
     @Test
-    func `The link of a channel proves its creator and the authorized owners`() async throws {
+    func `The link data of a channel prove who created the channel, and which owners the creator has authorized`()
+        async throws
+    {
         let (alice, bob) = try await World().makeStrangers()
         let root = try Ed25519.PrivateKey()
         let owner = try LinkOwner(id: [1, 2, 3], key: Ed25519.PrivateKey().publicKey, authorizedBy: root)

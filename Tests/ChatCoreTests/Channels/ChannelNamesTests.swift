@@ -8,7 +8,7 @@ import Testing
 
 @Suite("SimpleX names of channels", .socketTimeLimit) struct ChannelNamesTests {
     @Test
-    func `A subscriber joins a channel by its claimed name, and a name of another link cannot be claimed`()
+    func `A subscriber joins a channel by its claimed name, and a channel cannot claim the name of another link`()
         async throws
     {
         let channel = try await CoreChannel()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [("NEWS.simplex", "news.simplex"), ("новости.simplex", nil), ("", nil)])
-    func `A claim of a channel is stored in lower case, and a malformed claim is dropped`(
+    func `The claimed name of a channel is stored in lower case, and a malformed name is dropped`(
         _ name: String,
         stored: String?
     )
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `Settings of access to a channel are not stored if all settings have their defaults`() async throws {
+    func `Access settings of a channel are not stored if all of them have their default values`() async throws {
         let channel = try await CoreChannel()
         let alice = channel.alice
         func setAccess(_ settings: String) async throws -> JSONValue? {

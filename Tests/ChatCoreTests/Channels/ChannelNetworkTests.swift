@@ -15,7 +15,9 @@ import Testing
 @Suite("Channels over the network", .socketTimeLimit)
 struct ChannelNetworkTests {
     @Test
-    func `A subscriber sends signed requests with the same key and member id to all relays`() async throws {
+    func `A subscriber sends signed join requests with the same key and member id to all relays of a channel`()
+        async throws
+    {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 2, in: world)
         let bob = try await world.core("bob")
@@ -55,7 +57,9 @@ struct ChannelNetworkTests {
     }
 
     @Test
-    func `If the process ends while it joins at a relay, the next start completes the join once`() async throws {
+    func `If the process ends while a subscriber joins at a relay, the next start completes the join once`()
+        async throws
+    {
         let world = try await World()
         let folder = world.directory.appending(path: "far").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -100,7 +104,9 @@ struct ChannelNetworkTests {
     }
 
     @Test
-    func `If a contact shares a channel as its owner, the owner's member is linked with the contact`() async throws {
+    func `If a user joins a channel that a contact shared as its owner, the owner's member is linked with the contact`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         let channel = try await ChannelNetwork(relays: 1, in: world)
@@ -118,7 +124,7 @@ struct ChannelNetworkTests {
     }
 
     @Test
-    func `The connection plan of a known channel reads the link only on request`() async throws {
+    func `The connection plan of a known channel reads the link data from the server only on request`() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let (bob, carol) = (try await world.core("bob"), try await world.core("carol"))
@@ -169,7 +175,7 @@ struct ChannelNetworkTests {
     }
 
     @Test
-    func `A changed number of members in the link does not count as an update of the channel`()
+    func `A changed member count in the link data of a channel does not count as an update of the channel`()
         async throws
     {
         let world = try await World()
@@ -187,7 +193,7 @@ struct ChannelNetworkTests {
     }
 
     @Test
-    func `A failed join of a channel leaves no group`() async throws {
+    func `If joining a channel fails, the group of the channel is removed`() async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let bob = try await world.core("bob")
@@ -211,7 +217,9 @@ struct ChannelNetworkTests {
     }
 
     @Test
-    func `A subscriber joins the new relays of a channel's link and leaves the relays that are removed`() async throws {
+    func `A subscriber joins the relays that are added to a channel's link, and leaves the relays that are removed`()
+        async throws
+    {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let bob = try await world.core("bob")

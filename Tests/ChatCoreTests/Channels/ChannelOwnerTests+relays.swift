@@ -9,7 +9,9 @@ import Testing
 /// Relays of a channel that the user owns.
 extension ChannelOwnerTests {
     @Test
-    func `A relay that leaves a channel is removed from the link, and can be added again`() async throws {
+    func `A relay that leaves a channel is removed from the channel's link, and the owner can add the relay again`()
+        async throws
+    {
         let stage = try await Stage()
         try await stage.createChannel("1")
         try await stage.waitForRelays(1)
@@ -70,7 +72,7 @@ extension ChannelOwnerTests {
     }
 
     @Test
-    func `The link lists a relay only after a valid acceptance and an acknowledgement of the latest roster`()
+    func `A channel's link lists a relay only after a valid acceptance and an acknowledgement of the latest roster`()
         async throws
     {
         let scripts: [ScriptedRelay.Script] = [
@@ -129,7 +131,7 @@ extension ChannelOwnerTests {
     }
 
     @Test
-    func `Only a valid message of a relay changes the web previews of this relay`() async throws {
+    func `Only a valid message of a relay changes the web domain of this relay`() async throws {
         let stage = try await Stage()
         try await stage.createChannel()
         try await stage.waitForRelays(2)
@@ -174,7 +176,9 @@ extension ChannelOwnerTests {
     }
 
     @Test
-    func `A relay without support for rosters is listed in the link without an acknowledgement`() async throws {
+    func `A relay that does not support rosters is listed in the channel's link without acknowledging a roster`()
+        async throws
+    {
         let stage = try await Stage(relays: [
             .init(rosterAnswer: .silence, versions: ChatVersionRange(minimum: 1, maximum: 17))
         ])
@@ -185,7 +189,7 @@ extension ChannelOwnerTests {
     }
 
     @Test
-    func `A relay that acknowledges the roster after a restart of the owner becomes active`() async throws {
+    func `A relay that acknowledges the roster after the owner has restarted becomes active`() async throws {
         let stage = try await Stage(relays: [.init(rosterAnswer: .silence)])
         try await stage.createChannel("1")
         let channel = try await stage.relays[0].waitForChannel { !$0.rosters.isEmpty }

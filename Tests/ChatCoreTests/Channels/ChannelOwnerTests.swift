@@ -164,7 +164,7 @@ struct ChannelOwnerTests {
     }
 
     @Test
-    func `If a relay cannot be invited, a new channel is removed completely`() async throws {
+    func `If the invitation of a relay to a new channel fails, the channel is removed completely`() async throws {
         let stage = try await Stage()
         let missing = stage.relays[1].address
         // The changed key belongs to no link, so the relay cannot be invited.
@@ -269,7 +269,7 @@ struct ChannelOwnerTests {
         await stage.close()
     }
     @Test
-    func `A second owner can change the name and roles of a channel`() async throws {
+    func `A second owner can change the name of a channel and the roles of its members`() async throws {
         let stage = try await Stage(relays: [.init()])
         try await stage.createChannel("1")
         try await stage.waitForRelays(1)

@@ -27,7 +27,9 @@ struct ChannelSharingTests {
     }
 
     @Test
-    func `A received signature on a shared channel is kept only in the chat for which it was made`() async throws {
+    func `The owner's signature on a shared channel link is kept only if it was made for the chat that gets the link`()
+        async throws
+    {
         let stage = try await ChannelStage()
         let link = try ShortLink(
             parsing:
@@ -68,7 +70,7 @@ struct ChannelSharingTests {
     }
 
     @Test
-    func `Only an owner shares a channel with a signature, and each chat has its own signature`() async throws {
+    func `Only an owner's share of a channel is signed, and each chat gets its own signature`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         let channel = try await ChannelNetwork(relays: 1, in: world)

@@ -123,7 +123,7 @@ struct ChannelSubscriberTests {
     }
 
     @Test
-    func `A relay cannot give roles or write in the name of members who may not write`() async throws {
+    func `A relay can neither raise a member's role nor write in the name of members who may not write`() async throws {
         let stage = try await ChannelStage()
         let id = MemberID.random()
         func new(_ role: String) -> [UInt8] {
@@ -169,7 +169,8 @@ struct ChannelSubscriberTests {
     }
 
     @Test
-    func `A member's signed profile is not accepted twice, even after thousands of unsigned messages`() async throws {
+    func `A subscriber does not accept a signed profile twice, even after thousands of unsigned messages`() async throws
+    {
         let stage = try await ChannelStage()
         func peer() throws -> ChannelStage.Peer { ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()) }
         func profile(_ name: String) -> String { #"{"displayName":"\#(name)","fullName":""}"# }
@@ -210,7 +211,9 @@ struct ChannelSubscriberTests {
     }
 
     @Test
-    func `A newer roster gives roles to its members and takes roles from other members`() async throws {
+    func `A newer roster gives roles to the members that it lists, and takes roles from members that it does not list`()
+        async throws
+    {
         let stage = try await ChannelStage()
         let (first, second) = (
             ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()),
@@ -240,7 +243,7 @@ struct ChannelSubscriberTests {
     }
 
     @Test
-    func `A member that misses a change of roles requests the whole roster`() async throws {
+    func `A subscriber who misses a change of a member's role requests the whole roster`() async throws {
         let stage = try await ChannelStage()
         let member = ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey())
         func role(_ role: String, _ version: Int64) throws -> [UInt8] {
@@ -309,7 +312,7 @@ struct ChannelSubscriberTests {
     }
 
     @Test
-    func `Damaged and nested messages of a relay are ignored, and later messages are read`() async throws {
+    func `Damaged and nested messages of a relay are ignored, and the relay's next messages are read`() async throws {
         let stage = try await ChannelStage(relays: 1)
         let signed = try stage.signedElement(stage.messageJSON("x.grp.leave", "{}"), by: stage.relays[0])
         for cut in stride(from: 1, to: signed.count, by: 7) { try await stage.sendElements(Array(signed.prefix(cut))) }

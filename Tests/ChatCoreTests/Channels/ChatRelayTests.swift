@@ -78,7 +78,9 @@ struct ChatRelayTests {
     }
 
     @Test
-    func `The test of a chat relay succeeds only if the answer is signed with the key of its address`() async throws {
+    func `The test of a chat relay succeeds only if the answer is signed with the key of the relay's address`()
+        async throws
+    {
         let world = try await World()
         let alice = try await world.core("alice") { $0.relayTestTimeout = .seconds(5) }
         try await alice.createUser("alice")

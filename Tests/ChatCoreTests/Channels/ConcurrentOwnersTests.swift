@@ -47,7 +47,7 @@ struct ConcurrentOwnersTests {
     }
 
     @Test(arguments: [1, 2])
-    func `Concurrent changes of name and role by two owners have the same result for all members`(
+    func `If two owners change a channel's name and roles at the same time, all members see the same name and roles`(
         round: Int
     ) async throws {
         let channel = try await CoreChannel()
@@ -103,7 +103,7 @@ struct ConcurrentOwnersTests {
     }
 
     @Test
-    func `If one owner removes a member while another owner changes the role, all members see the removal`()
+    func `If one owner removes a member while another owner changes the member's role, all members see the removal`()
         async throws
     {
         let channel = try await CoreChannel()
@@ -188,7 +188,7 @@ struct ConcurrentOwnersTests {
     }
 
     @Test
-    func `An owner deletes a channel post of another owner for all subscribers, and a moderator cannot`() async throws {
+    func `An owner can delete another owner's channel post for all subscribers, and a moderator cannot`() async throws {
         let channel = try await CoreChannel()
         let alice = channel.alice
         let (dan, bob) = (try await channel.joinSubscriber("dan"), try await channel.joinSubscriber("bob"))

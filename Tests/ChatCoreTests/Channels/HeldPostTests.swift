@@ -7,7 +7,9 @@ import Testing
 @Suite("Posts before any relay is connected", .socketTimeLimit)
 struct HeldPostTests {
     @Test
-    func `Posts that wait for a relay are sent in order when the first relay is connected`() async throws {
+    func `Posts that wait for the first relay of a channel are sent in order when this relay is connected`()
+        async throws
+    {
         var channel = try await CoreChannel(isServed: false)
         let one = try #require(try await channel.alice.postAsChannel("one").firstItemId)
         try await channel.alice.postAsChannel("two")
@@ -51,7 +53,7 @@ struct HeldPostTests {
     }
 
     @Test
-    func `If too many posts wait for a relay, the oldest post fails with an error`() async throws {
+    func `If too many posts wait for the first relay of a channel, the oldest post fails with an error`() async throws {
         let channel = try await CoreChannel(isServed: false)
         let first = try #require(try await channel.alice.postAsChannel("first").firstItemId)
         try await channel.alice.controller.store.write { tx in
@@ -89,7 +91,9 @@ struct HeldPostTests {
     }
 
     @Test
-    func `If a relay never answers, waiting posts still reach the next relay`() async throws {
+    func `If the first relay of a channel never answers, waiting posts are sent to a relay that is added afterwards`()
+        async throws
+    {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")

@@ -17,7 +17,7 @@ struct HistoryDeletionTests {
     }
 
     @Test
-    func `After a deletion from the history, recipients keep the post, and later subscribers do not get the post`()
+    func `If a post is deleted from the history, its recipients keep the post, and new subscribers do not get it`()
         async throws
     {
         let channel = try await CoreChannel()
@@ -44,7 +44,8 @@ struct HistoryDeletionTests {
     }
 
     @Test
-    func `An owner cannot delete a post only locally, and a subscriber cannot delete it from the history`() async throws
+    func `An owner cannot delete a post only locally, and a subscriber cannot delete a post from the history`()
+        async throws
     {
         let channel = try await CoreChannel()
         let alice = channel.alice

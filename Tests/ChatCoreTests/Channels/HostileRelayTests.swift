@@ -46,7 +46,7 @@ struct HostileRelayTests {
     }
 
     @Test
-    func `Forged messages of a relay in the owner's name are refused`() async throws {
+    func `A subscriber refuses messages that a relay forges in the owner's name`() async throws {
         let (channel, bob) = try await makeJoinedChannel(relays: 1)
         let relay = channel.relays[0]
         func body(_ event: String, _ params: String) -> [UInt8] {
@@ -90,7 +90,8 @@ struct HostileRelayTests {
     }
 
     @Test
-    func `A signed message of an owner is not accepted twice, even after thousands of unsigned messages`() async throws
+    func `A subscriber does not accept an owner's signed message twice, even after thousands of unsigned messages`()
+        async throws
     {
         let (channel, bob) = try await makeJoinedChannel(relays: 1)
         func info(_ name: String) throws -> [UInt8] {
@@ -126,7 +127,7 @@ struct HostileRelayTests {
     }
 
     @Test
-    func `The number of members that a relay can add to the database is limited`() async throws {
+    func `The number of members that a relay can add to a subscriber's database is limited`() async throws {
         let (channel, bob) = try await makeJoinedChannel(relays: 1)
         func count() async throws -> Int64 {
             try await bob.controller.store.read { db in
@@ -192,7 +193,9 @@ struct HostileRelayTests {
     }
 
     @Test(arguments: WrongPart.allCases)
-    func `A relay is not joined if its answer names another channel, relay or member`(answer: WrongPart) async throws {
+    func `A subscriber does not join at a relay whose answer is malformed or names a wrong channel, relay or member`(
+        answer: WrongPart
+    ) async throws {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world) { relay, newcomer, id in
             switch answer {
@@ -215,7 +218,9 @@ struct HostileRelayTests {
     }
 
     @Test
-    func `The link of a channel cannot declare its owner as a relay or replace the channel`() async throws {
+    func `A channel's link cannot declare the channel's owner as a relay, or take the id of another channel`()
+        async throws
+    {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let bob = try await world.core("bob")
@@ -251,7 +256,9 @@ struct HostileRelayTests {
     }
 
     @Test
-    func `Unknown members in the link data of a channel are ignored, and invalid link data are refused`() async throws {
+    func `Unknown JSON members in the link data of a channel are ignored, and invalid link data are refused`()
+        async throws
+    {
         let world = try await World()
         let channel = try await ChannelNetwork(relays: 1, in: world)
         let bob = try await world.core("bob")
@@ -290,7 +297,7 @@ struct HostileRelayTests {
     }
 
     @Test
-    func `After malformed batches of a relay, later messages are still read`() async throws {
+    func `After malformed batches of a relay, the relay's next messages are still read`() async throws {
         let (channel, bob) = try await makeJoinedChannel(relays: 1)
         let post = channel.postElement("inside")
         let whole = BinaryBatch.encodeElements([post, post])
@@ -319,7 +326,7 @@ struct HostileRelayTests {
     }
 
     @Test
-    func `If relays send different rosters, the newest complete roster is used`() async throws {
+    func `If relays of a channel send different rosters, the newest complete roster is used`() async throws {
         let (channel, bob) = try await makeJoinedChannel(relays: 2)
         let (first, second) = (
             ChannelStage.Peer(id: .random(), key: try Ed25519.PrivateKey()),

@@ -69,7 +69,9 @@ struct RelayDeliveryTests {
     }
 
     @Test
-    func `A signed post of the channel is passed on without its signature, which would name the owner`() async throws {
+    func `A relay passes on a signed channel post without its signature, since the signature would name the owner`()
+        async throws
+    {
         let stage = try await ServedStage()
         try await stage.sendBody(stage.signedElement(stage.postBody("one"), by: stage.owner), from: stage.owner)
         try await stage.sendBody(
@@ -134,7 +136,7 @@ struct RelayDeliveryTests {
     private struct MissingValue: Error {}
 
     @Test
-    func `If a message body has messages of several authors, no author gets back the author's own messages`()
+    func `If one body has messages of several authors, each author gets only the messages of the other authors`()
         async throws
     {
         let stage = try await ServedStage()
@@ -153,7 +155,9 @@ struct RelayDeliveryTests {
     }
 
     @Test
-    func `A message of a support chat reaches only its member and the members who may moderate`() async throws {
+    func `A message of a support chat reaches only the member of this chat and the members who may moderate`()
+        async throws
+    {
         let stage = try await ServedStage()
         let (member, moderator) = (stage.subscribers[0], stage.subscribers[1])
         try await stage.setRole(.moderator, of: moderator)
@@ -173,7 +177,7 @@ struct RelayDeliveryTests {
     }
 
     @Test
-    func `A relay passes on no message that is forbidden, repeated or lacks a required signature`() async throws {
+    func `A relay passes on no message that is forbidden, repeated or without a required signature`() async throws {
         let stage = try await ServedStage()
         let (observer, member, blocked) = (stage.subscribers[0], stage.subscribers[1], stage.subscribers[2])
         try await stage.setRole(.member, of: member)
@@ -253,7 +257,7 @@ struct RelayDeliveryTests {
     }
 
     @Test(arguments: [true, false])
-    func `When the channel ends or the relay is removed, all subscribers are informed and then disconnected`(
+    func `If the owner deletes a channel or removes a relay, the relay informs its subscribers and disconnects them`(
         isDeleted: Bool
     ) async throws {
         let stage = try await ServedStage()
@@ -284,7 +288,7 @@ struct RelayDeliveryTests {
     }
 
     @Test
-    func `A relay that leaves informs all members, and refuses the channel until the user allows a new invitation`()
+    func `A relay that leaves a channel informs all members, and refuses invitations until its user allows them again`()
         async throws
     {
         let stage = try await ServedStage()

@@ -50,7 +50,7 @@ struct RelayRequestTests {
     }
 
     @Test
-    func `A relay's answer to a test is delivered after the owner's server returns, and then the queue is deleted`()
+    func `A relay's answer to a test waits until the owner's server is reachable, and then the queue is deleted`()
         async throws
     {
         let (world, away) = (try await World(), try await World())
@@ -91,7 +91,7 @@ struct RelayRequestTests {
     }
 
     @Test
-    func `A subscriber joins a channel through its relay, and gets its history, new posts and its deletion`()
+    func `A subscriber who joins through a relay gets the channel's history, new posts and the event of its deletion`()
         async throws
     {
         let world = try await World()
@@ -146,7 +146,7 @@ struct RelayRequestTests {
     }
 
     @Test
-    func `A relay refuses a channel if the id or owner differs from the link, or if the channel is not allowed`()
+    func `A relay refuses a channel if its id or owner differs from the link, or if the channel is not allowed`()
         async throws
     {
         let world = try await World()
@@ -169,7 +169,7 @@ struct RelayRequestTests {
     }
 
     @Test
-    func `A relay serves a channel whose link has unknown parts of newer versions`() async throws {
+    func `A relay serves a channel whose link data contain unknown JSON members of newer versions`() async throws {
         let world = try await World()
         let (core, address) = try await makeRelay(in: world)
         let owner = try await ScriptedOwner(
@@ -234,7 +234,9 @@ struct RelayRequestTests {
     }
 
     @Test
-    func `A relay that is full, or has left the channel, rejects an invitation with the reason`() async throws {
+    func `A relay that serves too many channels, or has left the channel, rejects an invitation with the reason`()
+        async throws
+    {
         let world = try await World()
         let (core, address) = try await makeRelay(in: world) { $0.channelRelayLimits.maxChannels = 1 }
         let (owner, other) = (try await ScriptedOwner(in: world), try await ScriptedOwner(in: world))

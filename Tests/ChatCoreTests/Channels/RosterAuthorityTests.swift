@@ -29,7 +29,7 @@ struct RosterAuthorityTests {
     }
 
     @Test
-    func `A relay changes its roster version only by messages of owners`() async throws {
+    func `The roster version at a relay changes only through messages of the channel's owners`() async throws {
         let stage = try await ServedStage(subscribers: 4)
         let (plain, other, admin, fourth) = (
             stage.subscribers[0], stage.subscribers[1], stage.subscribers[2], stage.subscribers[3]
@@ -88,7 +88,7 @@ struct RosterAuthorityTests {
     }
 
     @Test
-    func `A subscriber changes its roster version only by messages of owners, also if a relay invents members`()
+    func `The roster version at a subscriber changes only through messages of owners, even if a relay invents members`()
         async throws
     {
         let stage = try await ChannelStage()
@@ -224,7 +224,7 @@ struct RosterAuthorityTests {
     }
 
     @Test
-    func `An owner changes the roster version only by messages of owners, and never exceeds the last version`()
+    func `The roster version at an owner changes only through messages of owners, and never exceeds its maximum`()
         async throws
     {
         let owners = try await OwnerStage()
@@ -275,7 +275,9 @@ struct RosterAuthorityTests {
     }
 
     @Test
-    func `After two owners change the same member, one owner sends the agreed role or removal again`() async throws {
+    func `After two owners change the same member, one of them sends the agreed role or removal to the members again`()
+        async throws
+    {
         let owners = try await OwnerStage()
         let alice = owners.stage.alice
         let carol = try await owners.stage.announceSubscriber("carol")
@@ -336,7 +338,7 @@ struct RosterAuthorityTests {
     }
 
     @Test
-    func `If another owner changes a channel's profile within a day after the user, the user sends the profile again`()
+    func `If another owner changes a channel's profile within a day after the user, the user's change is sent again`()
         async throws
     {
         let owners = try await OwnerStage()

@@ -10,7 +10,7 @@ import Testing
 @Suite("Rosters and subscribers at relays of channels", .socketTimeLimit)
 struct ServedMembersTests {
     @Test
-    func `A relay acknowledges a valid roster, refuses a damaged roster, and sends a subscriber the roster once`()
+    func `A relay acknowledges a valid roster, refuses a damaged roster, and sends the roster once to each requester`()
         async throws
     {
         let stage = try await ServedStage()
@@ -52,7 +52,9 @@ struct ServedMembersTests {
     }
 
     @Test
-    func `A damaged copy does not replace the stored roster, and its sender gets an error`() async throws {
+    func `A damaged copy of a roster does not replace the relay's stored roster, and its sender gets an error`()
+        async throws
+    {
         let stage = try await ServedStage()
         let member = stage.subscribers[0]
         let entry = Roster.Entry(id: member.id, key: MemberKey(member.key.publicKey), role: .moderator)
@@ -77,7 +79,9 @@ struct ServedMembersTests {
     private struct MissingChunk: Error {}
 
     @Test
-    func `A role changes only with the owner's signature and the key in the message`() async throws {
+    func `A relay accepts a change of a role only with the owner's signature and the member's key in the message`()
+        async throws
+    {
         let stage = try await ServedStage()
         let member = stage.subscribers[0]
         let entry = Roster.Entry(id: member.id, key: MemberKey(member.key.publicKey), role: .moderator)
@@ -158,7 +162,7 @@ struct ServedMembersTests {
     }
 
     @Test
-    func `A join request with the id or key of another member, or for another relay, is refused`() async throws {
+    func `A relay refuses a join request with the id or key of another member, or for another relay`() async throws {
         let stage = try await ServedStage()
         let (key, stranger) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
         let known = stage.subscribers[0]

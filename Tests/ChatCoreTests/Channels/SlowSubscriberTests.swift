@@ -8,7 +8,7 @@ import Testing
 @Suite("Slow subscribers of a channel", .socketTimeLimit)
 struct SlowSubscriberTests {
     @Test
-    func `A subscriber with a full queue does not delay other subscribers, and later gets all posts in order`()
+    func `A subscriber with a full queue does not delay other subscribers, and gets all posts in order in the end`()
         async throws
     {
         let channel = try await CoreChannel(queueQuota: 8)
