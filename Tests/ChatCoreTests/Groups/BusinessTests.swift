@@ -54,7 +54,7 @@ import Testing
     private func groupInfo(_ core: Core) async throws -> JSONValue? { try await core.run("/_info #1")["groupInfo"] }
 
     @Test
-    func `A customer's request to a business makes a group with both sides`() async throws {
+    func `A customer's request to a business address makes a group with the customer and the business`() async throws {
         let people = try await People(reply: "thank you")
         try await people.alice.run(#"/_profile 1 {"displayName":"alice","fullName":"Alice and daughters"}"#)
         try await people.requestContact()
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `A prepared chat with a business becomes a group with the first message`() async throws {
+    func `A prepared chat with a business becomes a group when the customer sends the first message`() async throws {
         let people = try await People(reply: "welcome")
         let short = try #require(
             try await people.alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?
@@ -141,7 +141,8 @@ import Testing
     }
 
     @Test
-    func `A business group keeps the customer's name if a member sends another group profile`() async throws {
+    func `A business group keeps the customer's name if a member sends a group profile with another name`() async throws
+    {
         let people = try await People()
         try await people.requestContact()
         try await people.addColleague()
@@ -171,7 +172,7 @@ import Testing
     }
 
     @Test
-    func `A second request of a customer to a business makes no second conversation`() async throws {
+    func `A customer's second request to a business address makes no second group`() async throws {
         let people = try await People()
         try await people.requestContact()
         try await people.alice.run("/_leave #1")
@@ -184,7 +185,9 @@ import Testing
     }
 
     @Test
-    func `A repeated request from an earlier contact makes no business group`() async throws {
+    func `If a contact request came before an address became a business address, its repetition makes no group`()
+        async throws
+    {
         let people = try await People()
         try await people.alice.run(#"/_address_settings 1 {"businessAddress":false}"#)
         try await people.bob.run("/_connect 1 incognito=off \(people.addressLink)")
@@ -197,7 +200,7 @@ import Testing
     }
 
     @Test
-    func `Requests to a business make groups only up to the limit`() async throws {
+    func `Requests to a business address make groups only up to the limit`() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 3 }
         let bob = try await world.core("bob")

@@ -66,7 +66,7 @@ import Testing
         arguments: ["admin", "owner"],
         [true, false]
     )
-    func `Concurrent changes by two admins have the same result for all members`(
+    func `Concurrent changes of a group and its members by two admins have the same result for all members`(
         role: String,
         isAliceFirst: Bool
     ) async throws {

@@ -7,7 +7,9 @@ import TestSupport
 /// Changes of members in a group, as other members see them.
 @Suite(.socketTimeLimit) struct GroupChangeTests {
     @Test
-    func `A changed role is reported to all members and takes effect`() async throws {
+    func `A member's changed role is reported to all members, and immediately determines what the member may do`()
+        async throws
+    {
         let trio = try await Trio(roles: (bob: "member", carol: "observer"))
         let refused = try await trio.carol.sendToGroup("not allowed", to: 1)
         #expect(refused["errorType"]?["type"] == "groupUserRole")
@@ -27,7 +29,9 @@ import TestSupport
     }
 
     @Test
-    func `A removed member cannot write, and the member's messages are deleted on request`() async throws {
+    func `A removed member cannot write, and the member's messages are deleted if the removal requests this`()
+        async throws
+    {
         let trio = try await Trio()
         try await trio.carol.sendToGroup("of carol", to: 1)
         try await trio.bob.waitForGroupText("of carol")
@@ -49,7 +53,7 @@ import TestSupport
     }
 
     @Test
-    func `With full deletion, removing a member with messages also deletes messages that were marked as deleted`()
+    func `In a group with full deletion, removing a member with messages also deletes messages marked as deleted`()
         async throws
     {
         let trio = try await Trio()
@@ -74,7 +78,8 @@ import TestSupport
     }
 
     @Test
-    func `The other members get an event when a member leaves or the owner deletes the group`() async throws {
+    func `The other members of a group get an event when a member leaves or the owner deletes the group`() async throws
+    {
         let trio = try await Trio()
         #expect(try await trio.bob.run("/_leave #1")["type"] == "leftMemberUser")
         for core in [trio.alice, trio.carol] {
@@ -113,7 +118,7 @@ import TestSupport
     }
 
     @Test
-    func `With full deletion, messages of a member are not stored if the member is blocked for all`() async throws {
+    func `In a group with full deletion, messages of a member who is blocked for all are not stored`() async throws {
         let trio = try await Trio(
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#
         )
@@ -132,7 +137,7 @@ import TestSupport
     }
 
     @Test
-    func `Reactions to a group message are counted and listed by member`() async throws {
+    func `Reactions to a group message are counted, and the members who reacted are listed`() async throws {
         let trio = try await Trio()
         try await trio.alice.sendToGroup("what do you think", to: 1)
         for core in [trio.bob, trio.carol] {
@@ -225,7 +230,7 @@ import TestSupport
     }
 
     @Test
-    func `Members can compare security codes, change queues and renegotiate ratchets`() async throws {
+    func `Members of a group can compare security codes, change queues and renegotiate ratchets`() async throws {
         let trio = try await Trio()
         let code = try #require(try await trio.bob.run("/_get code #1 3")["connectionCode"]?.stringValue)
         #expect(try await trio.carol.run("/_get code #1 3")["connectionCode"]?.stringValue == code)
@@ -256,7 +261,9 @@ import TestSupport
         #"{"displayName":"team","fullName":"","groupPreferences":{"directMessages":{"enable":"on"}}}"#
 
     @Test
-    func `A member who accepts another member's direct message becomes a contact of this member`() async throws {
+    func `If a group member accepts the direct message of another member, the two members become contacts`()
+        async throws
+    {
         let trio = try await Trio(profile: Self.profileJSON)
         let created = try await trio.bob.run("/_create member contact #1 3")
         let contact = try #require(created["contact"]?["contactId"]?.integerValue, "\(created)")
@@ -280,7 +287,9 @@ import TestSupport
     }
 
     @Test
-    func `If a user accepts all member contacts, each new member contact is accepted automatically`() async throws {
+    func `If a user accepts all contact invitations of members, each invitation is accepted without a command`()
+        async throws
+    {
         let trio = try await Trio(profile: Self.profileJSON)
         try await trio.carol.run("/_set accept member contacts 1 on")
         let contact = try await trio.bob.run("/_create member contact #1 3")["contact"]?["contactId"]?.integerValue ?? 0

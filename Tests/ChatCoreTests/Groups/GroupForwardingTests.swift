@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `The host forwards messages between two members until the two members report their connection`(
+    func `The host forwards messages between two members until both members report that they are connected`(
         isKnown: Bool
     ) async throws {
         let trio = try await Trio()
@@ -73,7 +73,9 @@ import Testing
     }
 
     @Test
-    func `The host forwards messages of the older member until this member reports the connection`() async throws {
+    func `The host forwards messages of the member who joined first until this member also reports the connection`()
+        async throws
+    {
         let trio = try await Trio()
         try await trio.carol.sendToGroup("here is carol", to: 1)
         for core in [trio.alice, trio.bob] { try await core.waitForGroupText("here is carol") }
@@ -110,7 +112,7 @@ import Testing
     }
 
     @Test
-    func `The host does not introduce members again if they have already connected to each other`() async throws {
+    func `The host does not introduce two members to each other again if they are already connected`() async throws {
         let trio = try await Trio()
         let store = trio.alice.controller.store
         @Sendable func member(_ name: String, _ db: StoreConnection) throws -> MemberRecord {
@@ -146,7 +148,9 @@ import Testing
     }
 
     @Test
-    func `A newly connected member gets the forwarded messages of the last minute directly`() async throws {
+    func `A newly connected member gets directly the messages of the last minute that the host had forwarded`()
+        async throws
+    {
         let trio = try await Trio()
         let member = try await trio.bob.controller.store.read { db in
             try #require(

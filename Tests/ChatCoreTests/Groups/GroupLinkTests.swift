@@ -9,7 +9,7 @@ import Testing
 /// Links of groups, and members who join by them.
 @Suite(.socketTimeLimit) struct GroupLinkTests {
     @Test
-    func `A user who joins a group by a link gets the role of the link`() async throws {
+    func `A user who joins a group by a group link gets the role that is set for this link`() async throws {
         let world = try await World()
         let (alice, bob, carol) = (
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `Members connect to each other if they join at the same time`() async throws {
+    func `Members who join a group at the same time all connect to each other`() async throws {
         let world = try await World()
         let names = ["bob", "carol", "dave", "eve"]
         let alice = try await world.core("alice")
@@ -86,7 +86,9 @@ import Testing
     }
 
     @Test
-    func `A message to a joining member waits behind an earlier message until the connection is ready`() async throws {
+    func `A message to a joining member waits until the connection is ready, and is sent after earlier messages`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         for (core, name) in [(alice, "alice"), (bob, "bob")] { try await core.createUser(name) }
@@ -113,7 +115,7 @@ import Testing
     }
 
     @Test
-    func `The data of a group's short link change with the profile of the group`() async throws {
+    func `If the profile of a group changes, the data of the group's short link change too`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         for (core, name) in [(alice, "alice"), (bob, "bob")] { try await core.createUser(name) }
@@ -184,7 +186,7 @@ import Testing
     }
 
     @Test
-    func `Invalid requests and requests of unsupported versions make no member`() async throws {
+    func `Invalid join requests and join requests of unsupported versions add no member to a group`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -219,7 +221,7 @@ import Testing
     }
 
     @Test
-    func `Only a valid answer to a request at a group link makes a group`() async throws {
+    func `Only a valid answer to the user's own request at a group link makes a group`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeStrangers()
         try await alice.createGroup()
@@ -282,7 +284,7 @@ import Testing
     }
 
     @Test
-    func `If a group link rejects a request, the requester gets the reason`() async throws {
+    func `If the host rejects a request at a group link, the requester gets the reason`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeStrangers()
         try await alice.createGroup()
@@ -313,7 +315,7 @@ import Testing
     }
 
     @Test
-    func `The profile that the host sends after a join is accepted only once`() async throws {
+    func `The profile that the host sends to a joined member is accepted only once`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeStrangers()
         try await alice.createGroup()

@@ -29,7 +29,7 @@ import TestSupport
     }
 
     @Test
-    func `If the user moderates a message, the message shows the user's contact id as the moderator`() async throws {
+    func `A message that the user moderates shows the user's own contact id as the moderator`() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
         try await trio.carol.sendToGroup("bad", to: 1)
         try await trio.bob.waitForGroupText("bad")
@@ -44,7 +44,7 @@ import TestSupport
     }
 
     @Test
-    func `If a moderation arrives before the message, the moderation takes effect only if its sender may moderate`()
+    func `If a moderation arrives before its message, the moderation takes effect only if its sender may moderate`()
         async throws
     {
         let trio = try await Trio(roles: ("member", "member"))
@@ -83,7 +83,8 @@ import TestSupport
     }
 
     @Test
-    func `With full deletion, moderation removes the content of a message`() async throws {
+    func `In a group with full deletion, the moderation of a message removes the content of the message`() async throws
+    {
         let trio = try await Trio(
             roles: ("admin", "member"),
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"fullDelete":{"enable":"on"}}}"#
@@ -128,7 +129,7 @@ import TestSupport
     }
 
     @Test
-    func `A forwarded message in binary form is read with its author and time`() throws {
+    func `A forwarded group message in the binary format is parsed with its author and its time`() throws {
         let message = Array(#"{"v":"1-19","msgId":"AQID","event":"x.grp.leave","params":{}}"#.utf8)
         let element = Array(">M".utf8) + [2, 7, 8, 3] + Array("bob".utf8) + [0, 0, 0, 0, 0x65, 0, 0, 0] + message
         let body = Array("=".utf8) + [1, UInt8(element.count >> 8), UInt8(element.count & 0xff)] + element

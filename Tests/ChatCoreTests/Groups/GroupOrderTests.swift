@@ -100,7 +100,7 @@ import TestSupport
     }
 
     @Test
-    func `A forwarded message is sorted by its time of sending`() async throws {
+    func `A forwarded group message is sorted by its time of sending`() async throws {
         let trio = try await Trio(roles: ("admin", "member"))
         try await trio.alice.sendToGroup("first", to: 1)
         for core in [trio.bob, trio.carol] { try await core.waitForGroupText("first") }
@@ -124,7 +124,7 @@ import TestSupport
     }
 
     @Test
-    func `An old item of a group expires at the earliest twelve hours after its arrival`() async throws {
+    func `An old item of a group expires no earlier than twelve hours after its arrival`() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         try await alice.createGroup()

@@ -7,7 +7,8 @@ import TestSupport
 /// Quotes of members, and links that members may not send.
 @Suite(.socketTimeLimit) struct GroupQuoteTests {
     @Test
-    func `A quote leads to the item of the named member, even if another member used the same message id`() async throws
+    func `A quote leads to the message of the member that it names, even if another member used the same message id`()
+        async throws
     {
         let trio = try await Trio()
         let bob = try await trio.carol.memberID("bob")
@@ -50,7 +51,7 @@ import TestSupport
     }
 
     @Test
-    func `A link that is split by spaces is refused if members may not send links`() async throws {
+    func `A message with a link that is split by spaces is refused if members may not send links`() async throws {
         let trio = try await Trio(
             profile:
                 #"{"displayName":"team","fullName":"","groupPreferences":{"simplexLinks":{"enable":"on","role":"owner"}}}"#

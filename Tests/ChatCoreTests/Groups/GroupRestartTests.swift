@@ -42,7 +42,7 @@ import TestSupport
     }
 
     @Test
-    func `Two members are introduced to each other after restarts of both members`() async throws {
+    func `The introduction of two members to each other is completed after both members restart`() async throws {
         let world = try await World()
         let (alice, bob, carol) = try await makeGroupWithoutCarol(in: world)
         // Bob is away, and the new member's process ends as soon as it knows of Bob.

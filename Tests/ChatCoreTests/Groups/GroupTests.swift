@@ -48,7 +48,7 @@ import TestSupport
     }
 
     @Test
-    func `If the inviter withdraws an automatically accepted invitation, the invitation becomes pending again`()
+    func `If the inviter withdraws an automatically accepted group invitation, the invitation is pending again`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()
@@ -83,7 +83,9 @@ import TestSupport
     }
 
     @Test
-    func `If an accepted invitation is repeated with another role, the user gets the new role`() async throws {
+    func `If an inviter repeats an accepted group invitation with another role, the user gets the new role`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_set accept group invitations 1 on")
         try await alice.createGroup()
@@ -108,7 +110,9 @@ import TestSupport
     }
 
     @Test
-    func `A failed join by command makes an automatically accepted invitation pending again`() async throws {
+    func `If the command to join an automatically accepted group invitation fails, the invitation is pending again`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
@@ -135,7 +139,9 @@ import TestSupport
     }
 
     @Test
-    func `The removal of a member is sent when the connection to this member is ready`() async throws {
+    func `The removal of a member who is still connecting is sent when the connection to this member is ready`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")
@@ -207,7 +213,7 @@ import TestSupport
     }
 
     @Test
-    func `After an admin introduces two members, they connect and exchange messages without the admin`() async throws {
+    func `After an admin introduces two members, they connect and exchange messages directly`() async throws {
         let trio = try await Trio()
         try await trio.alice.sendToGroup("one", to: 1)
         try await trio.bob.waitForGroupText("one")

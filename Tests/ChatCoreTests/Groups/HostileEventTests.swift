@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `Repeated introductions and announcements of members add no members and no connections`() async throws {
+    func `Repeated introductions and announcements of group members add no member and no connection`() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (
             try await trio.carol.memberID("alice"), try await trio.alice.memberID("bob"),
@@ -199,7 +199,9 @@ import Testing
     }
 
     @Test
-    func `Unknown members of a group profile are ignored, and a malformed group profile has no effect`() async throws {
+    func `Unknown JSON members of a group profile are ignored, and a malformed group profile has no effect`()
+        async throws
+    {
         let trio = try await Trio()
         let later = #"""
             {"groupProfile":{"displayName":"newer","fullName":"n","shortDescr":"s","later":{"a":[1,{"b":null}]},"memberAdmission":{"review":"all","quiz":"on"},
@@ -238,7 +240,7 @@ import Testing
     }
 
     @Test
-    func `Late and repeated events of a group do not undo later events`() async throws {
+    func `Group events that arrive late or repeatedly do not undo newer events`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let (alice, carol) = (try await trio.bob.memberID("alice"), try await trio.bob.memberID("carol"))
         try await trio.alice.sendToGroup("first", to: 1)
@@ -309,7 +311,7 @@ import Testing
     }
 
     @Test
-    func `The number of announced members of a group is limited`() async throws {
+    func `The number of members that can be announced in one group is limited`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         func announce(_ count: Int, _ text: String) async throws -> Duration {
             try await trio.bob.sendInBatches(
@@ -360,7 +362,9 @@ import Testing
     }
 
     @Test
-    func `A withdrawn group invitation is refused, and a new invitation can be joined`() async throws {
+    func `Joining a withdrawn group invitation is refused, and a new invitation to the group can be joined`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.createGroup()
         try await alice.run("/_add #1 1 member")

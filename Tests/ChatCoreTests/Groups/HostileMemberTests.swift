@@ -10,7 +10,7 @@ import Testing
 /// Members who send events for which their role has no right. Carol is such a member, and the test makes her messages.
 @Suite(.socketTimeLimit) struct HostileMemberTests {
     @Test
-    func `Forbidden events of a plain member change neither the group nor its members`() async throws {
+    func `Events that a plain member is not permitted to send change neither the group nor its members`() async throws {
         let trio = try await Trio()
         let bob = try await trio.carol.memberID("bob")
         let alice = try await trio.carol.memberID("alice")
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test
-    func `Members ignore forwarded messages of a plain member, and forbidden events that an admin forwards`()
+    func `Group members ignore all messages forwarded by a plain member, and forbidden events forwarded by an admin`()
         async throws
     {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `After an admin announces hundreds of members, messages still arrive`() async throws {
+    func `After an admin announces hundreds of members, messages in the group still arrive`() async throws {
         let trio = try await Trio(roles: (bob: "admin", carol: "member"))
         let count = 500
         try await trio.bob.sendInBatches(
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test
-    func `A repeated message of a member is shown once`() async throws {
+    func `A group message that a member sends repeatedly is shown once`() async throws {
         let trio = try await Trio()
         let message = ("x.msg.new", #"{"content":{"type":"text","text":"once"}}"#)
         try await trio.carol.sendToMembers([message, message], id: "CQgHBg")
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test
-    func `After malformed messages and profiles, later messages still arrive`() async throws {
+    func `After malformed messages and profiles of a member, the group's next messages still arrive`() async throws {
         let trio = try await Trio()
         let name = String(repeating: "n", count: 10_000)
         try await trio.carol.sendToMembers([

@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test
-    func `A forbidden acceptance changes no member's status or role`() async throws {
+    func `An acceptance of a member that its sender may not give changes no member's status or role`() async throws {
         let people = try await People()
         let dan = try await people.alice.memberID("dan")
         let bob = try await people.carol.memberID("bob")

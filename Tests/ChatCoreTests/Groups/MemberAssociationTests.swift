@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: ["incognito", "other", "answer"])
-    func `A hostile probe cannot link a contact with a member`(_ attack: String) async throws {
+    func `A forged probe cannot link a contact with a group member`(_ attack: String) async throws {
         let trio = try await Trio()
         try await trio.bob.run("/contact_merge off")
         try await trio.carol.run("/contact_merge off")
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test
-    func `Probes of members are remembered up to a limit`() async throws {
+    func `Probes of group members are stored only up to a limit`() async throws {
         let trio = try await Trio()
         for start in stride(from: 0, to: 60, by: 20) {
             try await trio.carol.sendToMembers(

@@ -9,7 +9,8 @@ import Testing
 /// Steps that connect members while a relay does not answer.
 @Suite(.socketTimeLimit) struct MemberStepTests {
     @Test
-    func `If the relay of one member is silent, connections to other members still succeed`() async throws {
+    func `If the relay of one group member does not respond, connections to other members still succeed`() async throws
+    {
         let world = try await World()
         let (alice, bob, carol) = (
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")

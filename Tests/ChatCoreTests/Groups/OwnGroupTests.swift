@@ -95,7 +95,7 @@ import TestSupport
     }
 
     @Test
-    func `A group is found by its description and favourite mark, and keeps its settings after a change of its name`()
+    func `A group is found by its description and favourite mark, and keeps its settings when its name changes`()
         async throws
     {
         let alice = try await World.makeAlice()
@@ -136,7 +136,7 @@ import TestSupport
     }
 
     @Test
-    func `Preferences of a group are shown as items and enforced`() async throws {
+    func `Changed preferences of a group are shown as items in the chat, and are enforced`() async throws {
         let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let profile =
@@ -228,7 +228,9 @@ import TestSupport
     }
 
     @Test
-    func `A deleted group leaves no item, name, member or event, and its number is not reused`() async throws {
+    func `A deleted group leaves no item, name, member or event in the database, and its id is not reused`()
+        async throws
+    {
         let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=on {"displayName":"team","fullName":""}"#)
         let own = try await alice.run("/_info #1")["groupInfo"]?["membership"]
@@ -261,7 +263,7 @@ import TestSupport
     }
 
     @Test
-    func `A group profile or a message that is too large for members is refused`() async throws {
+    func `A group profile or a message that is too large to be sent to members is refused`() async throws {
         let alice = try await World.makeAlice()
         let large = String(repeating: "x", count: 16000)
         let refusal: JSONValue = ["type": "errorStore", "storeError": ["type": "largeMsg"]]
@@ -299,7 +301,9 @@ import TestSupport
     }
 
     @Test
-    func `A profile finds only its own groups, and may use a group name of another profile`() async throws {
+    func `A user profile finds only its own groups, and may give a group the name of another profile's group`()
+        async throws
+    {
         let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         try await alice.createUser("work")

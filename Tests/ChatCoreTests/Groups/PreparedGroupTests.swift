@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `A prepared group can move to another profile only before the join request, and may be joined incognito`()
+    func `A prepared group can move to another profile only before the join request, and can be joined incognito`()
         async throws
     {
         let (_, alice, bob, full, short) = try await makeWorldWithGroupLink()
@@ -85,7 +85,8 @@ import Testing
     }
 
     @Test
-    func `Only a link of a group can be prepared as a group, and only a prepared group can be connected`() async throws
+    func `Only a group link can be prepared as a group, and the command to connect a group needs a prepared group`()
+        async throws
     {
         let (_, alice, bob, full, _) = try await makeWorldWithGroupLink()
         let data = #"{"groupProfile":{"displayName":"team","fullName":""}}"#

@@ -10,7 +10,7 @@ import Testing
     private static let roles = (bob: "moderator", carol: "member")
 
     @Test
-    func `A member's question goes only to the moderators, and their answers to the member and the other moderators`()
+    func `A question in a support chat reaches only moderators, and an answer reaches only the member and moderators`()
         async throws
     {
         let trio = try await Trio(roles: Self.roles)
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test
-    func `If a group forbids voice messages, only the host can send them in the support chat before the admission`()
+    func `If a group forbids voice messages, only the host may send them to a member who waits for approval`()
         async throws
     {
         let trio = try await Trio(
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test
-    func `Edits, reactions and deletions in a support chat are shown in this support chat`() async throws {
+    func `Edits, reactions and deletions of messages in a support chat are shown in this support chat`() async throws {
         let trio = try await Trio(roles: Self.roles)
         let asked = try await trio.carol.sendText("a question", in: "#1(_support)")
         let own = try #require(asked["chatItems"]?.arrayValue?.first?["chatItem"]?["meta"]?["itemId"]?.integerValue)
@@ -164,7 +164,9 @@ import Testing
     }
 
     @Test
-    func `Reading a support chat lowers its unread counts, and deleting the chat removes its items`() async throws {
+    func `Reading a support chat lowers its unread counts, and deleting the support chat removes its items`()
+        async throws
+    {
         let trio = try await Trio(roles: Self.roles)
         for text in ["one", "two", "three"] { _ = try await trio.carol.sendText(text, in: "#1(_support)") }
         for text in ["one", "two", "three"] { try await trio.alice.waitForScopedText(text) }
@@ -235,7 +237,7 @@ import Testing
     }
 
     @Test
-    func `A moderator can delete one report or archive all reports, but cannot delete other items as reports`()
+    func `A moderator can delete one report or archive all reports, but these commands refuse items of other kinds`()
         async throws
     {
         let trio = try await Trio(roles: Self.roles)
@@ -316,7 +318,9 @@ import Testing
     }
 
     @Test
-    func `If reports are off, a report outside of a support chat is refused`() async throws {
+    func `If a group has switched reports off, a report that a member sends to the whole group is shown as prohibited`()
+        async throws
+    {
         let trio = try await Trio(
             roles: Self.roles,
             profile: #"{"displayName":"team","fullName":"","groupPreferences":{"reports":{"enable":"off"}}}"#
