@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `If a key for some chats sends one upload in two messages of a request, the whole request is refused`()
+    func `If a key limited to some chats uses one upload in two messages of a request, the whole request is refused`()
         async throws
     {
         let alice = try await World.makeAlice()
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test
-    func `A key for some chats sends an upload once, also in parallel requests`() async throws {
+    func `A key that is limited to some chats can send an upload only once, also in parallel requests`() async throws {
         let alice = try await World.makeAlice()
         for round in 0..<10 {
             let file = try await uploadFile(alice, "\(round)")
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test
-    func `If another message takes an upload after the first check of a command, the transaction refuses the command`()
+    func `If another message uses an upload after the first check of a command, the command's transaction is refused`()
         async throws
     {
         let alice = try await World.makeAlice()
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test
-    func `The path of an upload by a key for some chats is not guessable, and recipients see the original name`()
+    func `An upload by a key limited to some chats gets an unguessable path, and recipients see the original name`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test
-    func `The recipient of a scheduled message sees the original name of the upload`() async throws {
+    func `The recipient of a scheduled message sees the original name of the uploaded file`() async throws {
         try await PlannedWorld.withWorld { world in
             let file = try await uploadFile(world.alice, "plan.txt")
             _ = try await world.scheduleFiles([file], in: 10)
@@ -163,7 +163,9 @@ import Testing
     }
 
     @Test
-    func `Only the key that began a resumable upload, or a key of the profile, can continue the upload`() async throws {
+    func `Only the key that began a resumable upload, or a key of the whole profile, can continue the upload`()
+        async throws
+    {
         let alice = try await World.makeAlice()
         let files = alice.controller.chatFiles
         let begun = try await files.beginUpload(

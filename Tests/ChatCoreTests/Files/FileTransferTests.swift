@@ -70,7 +70,7 @@ extension Core {
     private func close(_ cores: Core...) async { for core in cores { await core.controller.close() } }
 
     @Test
-    func `The recipient of a file with one chunk gets no progress event before the end of the transfer`() async throws {
+    func `The recipient of a file with only one chunk gets no progress event`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.makeConnectedCores()
         let content = sampleBytes(200_000)
@@ -189,7 +189,7 @@ extension Core {
     }
 
     @Test
-    func `A sent file stays on the servers if the agent reports its completion twice`() async throws {
+    func `A sent file is not deleted from the servers if the agent reports the end of its upload twice`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.makeConnectedCores()
         var chunks = 0
@@ -278,7 +278,7 @@ extension Core {
     }
 
     @Test
-    func `A group file reaches the members of the group, also members who join later`() async throws {
+    func `A file sent to a group reaches all members, also members who join after the sending`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.makeConnectedCores()
         let carol = try await world.makeCore("carol")
@@ -337,7 +337,9 @@ extension Core {
     }
 
     @Test
-    func `File servers outside of the recipient's configuration are contacted only with approval`() async throws {
+    func `File servers outside of the recipient's configuration are contacted only with the recipient's approval`()
+        async throws
+    {
         let world = try await FileWorld()
         let alice = try await world.makeCore("alice")
         let other = try await FileServer()
@@ -368,7 +370,9 @@ extension Core {
     }
 
     @Test
-    func `Only small pictures are received without a request, if the settings permit this`() async throws {
+    func `If the settings permit receiving without a request, only small pictures are received without a request`()
+        async throws
+    {
         let world = try await FileWorld()
         let (alice, bob) = try await world.makeConnectedCores()
         try alice.writeFile("a.png", sampleBytes(1000))

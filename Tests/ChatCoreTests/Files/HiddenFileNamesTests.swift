@@ -20,7 +20,9 @@ import Testing
     }
 
     @Test
-    func `A received file has a random part in its name on the disk, whether the name is used or not`() async throws {
+    func `A received file gets a random part in its name on the disk, even if no other file has the original name`()
+        async throws
+    {
         let world = try await FileWorld()
         let (alice, bob) = (try await world.makeCore("alice"), try await makeCore("bob", in: world))
         try await connectUsers(alice, 1, to: bob, 1)
@@ -65,7 +67,9 @@ import Testing
     }
 
     @Test
-    func `If a received file is sent again, its recipient sees the name without the random part`() async throws {
+    func `If a user sends a received file again, the recipient sees the file name without the random part`()
+        async throws
+    {
         let world = try await FileWorld()
         let (alice, bob) = (try await world.makeCore("alice"), try await makeCore("bob", in: world))
         try await connectUsers(alice, 1, to: bob, 1)
@@ -80,7 +84,7 @@ import Testing
     }
 
     @Test
-    func `A file name that a key of a profile chooses gets a random part, also if the name is already used`()
+    func `A file name that the client of a profile's key chooses gets a random part, also if the name is already used`()
         async throws
     {
         let world = try await FileWorld()

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test
-    func `Malformed file offers are refused, and unsafe file names are made safe`() async throws {
+    func `Malformed file offers are refused, and unsafe file names are replaced by safe names`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         for size in ["0", "-1", "1.5", "\"1\""] { try await alice.sendRaw("x.msg.new", offerParams("a", size: size)) }
         try await alice.sendRaw(
@@ -66,7 +66,9 @@ import Testing
     }
 
     @Test
-    func `Parts of a file description are used only in order, and its completion is reported once`() async throws {
+    func `Parts of a file description are used only in order, and the complete description is reported once`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         let id = SharedMessageID.random()
         try await alice.sendRaw("x.msg.new", offerParams("a"), sharedID: id)
@@ -98,7 +100,9 @@ import Testing
     }
 
     @Test
-    func `A file description cannot grow beyond the size that the largest file needs`() async throws {
+    func `A received file description cannot become larger than the description of the largest permitted file`()
+        async throws
+    {
         let alice = try await World().core("alice", started: false)
         try await alice.createUser("alice")
         try await alice.controller.store.write { tx in

@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test
-    func `A stored file name with a folder is changed to a name in the folder for files`() async throws {
+    func `A stored file name with a folder is replaced by a name inside the store's folder for files`() async throws {
         let stage = try await Stage()
         try await stage.alice.controller.store.write { tx in
             let folders = stage.alice.controller.services.folders.paths
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test
-    func `The size of a file outside of the store's folders is not counted as the size of an upload`() async throws {
+    func `A file outside of the store's folders does not count as an upload in the limit of file bytes`() async throws {
         let stage = try await Stage()
         func bytes() async throws -> Int64 {
             try await stage.alice.controller.store.read { try stage.alice.controller.store.quota.readSpaceForFiles($0) }
@@ -168,7 +168,9 @@ import Testing
     }
 
     @Test
-    func `After an export and an import, a file outside of the store is no longer found`() async throws {
+    func `After a store is exported and imported, its messages do not lead to files outside of its folders`()
+        async throws
+    {
         let stage = try await Stage()
         _ = try await stage.createNote(stage.foreignFile.path)
         #expect(
@@ -193,7 +195,9 @@ import Testing
     }
 
     @Test
-    func `A host's folder outside of the store's folders is neither used nor removed with the host`() async throws {
+    func `A remote host's folder outside of the store's folders is neither used nor removed with the host`()
+        async throws
+    {
         let stage = try await Stage()
         let hosts = stage.alice.controller.services.folders.paths.remoteHostsFolder
         try FileManager.default.createDirectory(atPath: hosts, withIntermediateDirectories: true)

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [1, 10_000, 10_001, 50_000])
-    func `A requested inline file is complete after its last chunk`(size: Int) async throws {
+    func `A requested inline file is complete after its last chunk is received`(size: Int) async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let (id, content) = (SharedMessageID.random(), sampleBytes(size))
         try await alice.sendRaw("x.msg.new", offerParams(size, "offer"), sharedID: id)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test
-    func `Only a voice message is received inline without a request`() async throws {
+    func `An inline file is received without a request only if it is a voice message`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let (voice, file, content) = (SharedMessageID.random(), SharedMessageID.random(), sampleBytes(20_000))
         try await alice.sendRaw("x.msg.new", offerParams(content.count, "sent", type: "voice"), sharedID: voice)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test
-    func `A voice message above the limit of file bytes can be received when there is room`() async throws {
+    func `A voice message that exceeds the limit of file bytes can be received when the store has room`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let (voice, given, content) = (SharedMessageID.random(), SharedMessageID.random(), sampleBytes(20_000))
         bob.controller.store.quota.setLimits(StoreLimits([.fileBytes: 1_000]))
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test
-    func `If a file is cancelled while it is written, the file does not stay on the disk`() async throws {
+    func `If a file is cancelled while it is being written, no part of the file stays on the disk`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.sendRaw("x.msg.new", offerParams(10, "offer"))
         try await exchangeText(alice, bob, "offered")
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test
-    func `A repeated chunk is ignored, and a chunk with a wrong size or number cancels its file`() async throws {
+    func `A repeated chunk of a file is ignored, and a chunk of wrong size or number cancels the file`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let content = sampleBytes(40_000)
         let (twice, short, skipped) = (SharedMessageID.random(), SharedMessageID.random(), SharedMessageID.random())

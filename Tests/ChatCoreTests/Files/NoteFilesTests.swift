@@ -25,7 +25,7 @@ import Testing
     private func fileInAnswer(_ answer: JSONValue) -> JSONValue? { answer["chatItems"]?[0]?["chatItem"]?["file"] }
 
     @Test
-    func `Each list shows the file of a note with the size of its contents, also if the file is encrypted`()
+    func `Each list of items shows the unencrypted size of a note's file, also if the file is encrypted`()
         async throws
     {
         let alice = try await World.makeAlice()
@@ -45,7 +45,9 @@ import Testing
     }
 
     @Test
-    func `A missing, empty, too large, linked or wrongly encrypted file of a note is refused`() async throws {
+    func `A note is refused if its file is missing, empty, too large, a symbolic link or wrongly encrypted`()
+        async throws
+    {
         let alice = try await World.makeAlice()
         try alice.writeFile("empty", [])
         try alice.writeFile("short", [1, 2, 3])
@@ -110,7 +112,9 @@ import Testing
     }
 
     @Test
-    func `File sizes are counted by chat, and the files of a chat can be deleted without its messages`() async throws {
+    func `The sizes of files are summed for each chat, and the files of a chat can be deleted without its messages`()
+        async throws
+    {
         let alice = try await World.makeAlice()
         try await alice.run(#"/_group 1 incognito=off {"displayName":"team","fullName":""}"#)
         let names = ["a", "b", "c", "d"]
@@ -183,7 +187,7 @@ import Testing
     }
 
     @Test
-    func `Forwarding copies each existing file, encrypted and under a name of its kind, and omits a missing file`()
+    func `Forwarding copies each existing file, encrypted and with a name for its kind, and omits a missing file`()
         async throws
     {
         let alice = try await World.makeAlice()
@@ -222,7 +226,7 @@ import Testing
     }
 
     @Test
-    func `Unused files are deleted after a day`() async throws {
+    func `Uploaded files that no message uses are deleted after a day`() async throws {
         let alice = try await World.makeAlice()
         for name in ["old", "new"] { try alice.writeFile(name, sampleBytes(10)) }
         try await alice.controller.store.write { tx in

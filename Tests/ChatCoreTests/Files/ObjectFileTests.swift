@@ -56,7 +56,9 @@ extension Core {
     }
 
     @Test
-    func `An unused file is stored encrypted under a random object name, and fetched for a reader`() async throws {
+    func `A file that is not in use is moved to object storage, encrypted and under a random name, and can be read`()
+        async throws
+    {
         let alice = try await makeAlice(World())
         let (plain, secret, arguments) = (sampleBytes(100_000), sampleBytes(50_000, seed: 2), CryptoFileArguments())
         try alice.writeFile("plain.txt", plain)
@@ -97,7 +99,9 @@ extension Core {
     }
 
     @Test(arguments: [ObjectSettings.Step.noted, .put, .recorded, .removed])
-    func `A crash at any step neither loses a file nor forgets an object`(step: ObjectSettings.Step) async throws {
+    func `After a crash at any step of moving a file to the object storage, neither the file nor its object is lost`(
+        step: ObjectSettings.Step
+    ) async throws {
         struct Crash: Error {}
         let (world, content) = (try await World(), sampleBytes(30_000))
         let crashed = Mutex(false)
@@ -123,7 +127,7 @@ extension Core {
     }
 
     @Test
-    func `If the storage does not confirm an object, the object is deleted and the file is stored as another object`()
+    func `If the storage does not confirm an object, the object is deleted and the file is stored as a new object`()
         async throws
     {
         let alice = try await makeAlice(World())
@@ -144,7 +148,7 @@ extension Core {
     }
 
     @Test
-    func `While the storage is unavailable, readers get a retry time, and forwarding fails immediately`()
+    func `While the object storage is unavailable, readers are told when to retry, and forwarding fails immediately`()
         async throws
     {
         let alice = try await makeAlice(World())
@@ -176,7 +180,7 @@ extension Core {
     }
 
     @Test
-    func `An unavailable storage gets few requests, and repeated attempts leave only one object to delete`()
+    func `An unavailable object storage gets few requests, and repeated attempts leave only one object to delete`()
         async throws
     {
         let alice = try await World().core("alice") {
@@ -204,7 +208,7 @@ extension Core {
     }
 
     @Test
-    func `An altered or missing object is refused with the reason, and leaves no file on the disk`()
+    func `If an object was altered or is missing, reading its file fails with the reason and leaves no file on disk`()
         async throws
     {
         let alice = try await makeAlice(World())
@@ -239,7 +243,9 @@ extension Core {
     }
 
     @Test
-    func `A file that is too large for the storage stays on the disk, and does not block other files`() async throws {
+    func `A file that is too large for object storage stays on the disk, and does not delay the move of other files`()
+        async throws
+    {
         let alice = try await makeAlice(World())
         storage.setFault(.refusesLargeObjects)
         // The file that was unused for the longest time is moved first.
@@ -280,7 +286,7 @@ extension Core {
     }
 
     @Test
-    func `Deleting a file deletes its object, also if the storage is unavailable at first`() async throws {
+    func `Deleting a file deletes its object, also if the object storage is unavailable at first`() async throws {
         let world = try await World()
         let alice = try await makeAlice(world)
         var items: [Int64] = []
@@ -308,7 +314,9 @@ extension Core {
     }
 
     @Test
-    func `A copied store reads the objects of its source store and never deletes them`() async throws {
+    func `A copied store reads the objects of the store that it was copied from, and never deletes these objects`()
+        async throws
+    {
         let world = try await World()
         let alice = try await makeAlice(world)
         try alice.writeFile("a", sampleBytes(5_000))
@@ -335,7 +343,7 @@ extension Core {
     }
 
     @Test
-    func `Uploads without a message, files outside of the folders, and files in transfer stay on the disk`()
+    func `Unsent uploads, files outside of the store's folders, and files in transfer stay on the disk`()
         async throws
     {
         let world = try await World()
@@ -357,7 +365,8 @@ extension Core {
     }
 
     @Test
-    func `A rewritten file is stored again, and the old object is deleted`() async throws {
+    func `A file that is rewritten on the disk is stored as a new object, and its old object is deleted`() async throws
+    {
         let alice = try await makeAlice(World())
         try alice.writeFile("a", sampleBytes(5_000))
         let file = try await alice.createNote("a").file
@@ -371,7 +380,7 @@ extension Core {
     }
 
     @Test
-    func `A file in the storage is counted as a file of the store`() async throws {
+    func `A file that was moved to the object storage is still counted as a file of the store`() async throws {
         let alice = try await makeAlice(World())
         try alice.writeFile("a", sampleBytes(5_000))
         try await alice.createNote("a")
@@ -389,7 +398,7 @@ extension Core {
     }
 
     @Test
-    func `A store opens without its configured storage, and files in the storage are reported as unavailable`()
+    func `A store opens without its configured object storage, and reports the files in this storage as unavailable`()
         async throws
     {
         let world = try await World()

@@ -9,7 +9,7 @@ import Testing
 /// Files of chats, and whole stores, with files in object storage.
 @Suite("Files of chats in object storage", .socketTimeLimit, .serialized) struct ObjectTransferTests {
     @Test
-    func `After a transfer both sides move the file to the storage, and the receiver can forward the file from there`()
+    func `After a transfer, both sides move the file to object storage, and the receiver can forward the file`()
         async throws
     {
         let (world, sent, received) = (try await FileWorld(), MemoryObjects(), MemoryObjects())
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `An export contains files from the storage and lists unavailable files; an import replaces the objects`()
+    func `An export contains files from object storage and lists unavailable files; an import replaces the objects`()
         async throws
     {
         let (world, objects) = (try await World(), MemoryObjects())
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test
-    func `If a store closes right after the deletion of its databases, the next start deletes the objects`()
+    func `If a store closes right after its databases were deleted, the next start deletes the objects of its files`()
         async throws
     {
         let (world, objects) = (try await World(), MemoryObjects())
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test
-    func `A change of the databases' key does not change the objects`() async throws {
+    func `A change of the database key does not change the objects in the object storage`() async throws {
         let (world, objects) = (try await World(), MemoryObjects())
         let alice = try await world.core("alice", key: .passphrase("old")) {
             $0.objectSettings = objects.makeSettings()

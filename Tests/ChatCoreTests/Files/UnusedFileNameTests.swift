@@ -5,7 +5,9 @@ import Testing
 
 @Suite struct UnusedFileNameTests {
     @Test
-    func `If a file name is used, on the disk or by an expected file, the new name gets a number`() async throws {
+    func `If a file on the disk or an expected file already has a name, a new file with this name gets a number`()
+        async throws
+    {
         let alice = try await World().core("alice", started: false)
         try await alice.createUser("alice")
         try alice.writeFile("a.tar.gz", [1])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Takeover of an unfinished upload by a new request") struct UploadsUnderwayTests {
     @Test
-    func `A new request ends the earlier request of an upload, and gets the upload`() async throws {
+    func `A new request for an unfinished upload ends the earlier request, and takes over the upload`() async throws {
         let uploads = UploadsUnderway()
         let ended = Mutex(0)
         #expect(
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test
-    func `If the earlier request cannot be ended in time, the earlier request keeps the upload until its end`()
+    func `If the earlier request for an upload cannot be ended in time, it keeps the upload until it finishes`()
         async throws
     {
         let uploads = UploadsUnderway(takeOverTimeout: .milliseconds(20))
@@ -38,8 +38,8 @@ import Testing
     }
 
     @Test
-    func `Several requests for one upload get the upload one after the other`() async throws {
-        let uploads = UploadsUnderway(takeOverTimeout: .seconds(3_600))
+    func `Several concurrent requests for one upload take over the upload one after the other`() async throws {
+        let uploads = UploadsUnderway(patience: .seconds(3_600))
         #expect(uploads.reserveUpload("a").isFree)
         try await withThrowingTaskGroup(of: Bool.self) { tasks in
             for _ in 0..<20 {
