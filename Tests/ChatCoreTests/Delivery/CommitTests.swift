@@ -46,7 +46,7 @@ import TestSupport
     }
 
     @Test
-    func `Each side needs at most one commit per database for a message with its receipt`() async throws {
+    func `Sending a message and its receipt takes at most one commit per database on each side`() async throws {
         let (alice, bob) = try await pair(patientAgents: true)
         for number in 0..<3 { try await send("first \(number)", from: alice, to: bob) }
         let before = [alice.controller.commitCounts, bob.controller.commitCounts]
@@ -73,7 +73,7 @@ import TestSupport
     }
 
     @Test
-    func `The status 'sent' is published only after its commit`() async throws {
+    func `The status 'sent' of a message is published only after the commit that stores this status`() async throws {
         let (alice, bob) = try await pair(patientAgents: false)
         // The agent may still report messages of the connection procedure, so the test waits until no report is left.
         try await waitUntil("no report of connecting is left") { try await forgets(alice) }

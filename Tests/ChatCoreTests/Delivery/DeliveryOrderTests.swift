@@ -11,7 +11,7 @@ import Testing
     private func ids(_ deliveries: [Delivery]) -> [Int64] { deliveries.map(\.deliveryId) }
 
     @Test
-    func `A delivery waits for the earlier deliveries`() {
+    func `A committed delivery is passed on only when all deliveries with lower ids are committed`() {
         var order = DeliveryOrder(next: 4)
         #expect(ids(order.addCommitted([delivery(5), delivery(6)])) == [])
         #expect(order.missingId == 4)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test
-    func `A read that fills a gap returns deliveries in order, without lost deliveries`() {
+    func `If missing deliveries are read from the database, all deliveries are passed on once and in order`() {
         var order = DeliveryOrder(next: 1)
         #expect(ids(order.addCommitted([delivery(4), delivery(7)])) == [])
         // Deliveries 1 and 3 were never committed. Delivery 6 was committed when the gap was read, and 5 and 7 are
@@ -34,7 +34,9 @@ import Testing
     }
 
     @Test
-    func `An unreported delivery delays later deliveries only until the database is read`() async throws {
+    func `If the outbox is not told about a delivery, it reads this delivery from the database and sends all in order`()
+        async throws
+    {
         let world = try await World()
         let (first, bob) = try await world.makeConnectedCores()
         await first.controller.close()

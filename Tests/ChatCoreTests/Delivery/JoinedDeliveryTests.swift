@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `Each message of a waiting batch is sent once after a restart`() async throws {
+    func `After a restart, each message of a batch that was waiting for the network is sent once`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         try await setNetworkInfo(false, alice)
@@ -59,7 +59,9 @@ import Testing
     }
 
     @Test
-    func `If edits, reactions and deletions wait together with their message, all take effect in order`() async throws {
+    func `Edits, reactions and deletions that wait for the network with their messages take effect in order`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_send @1 text from bob")
         try await waitForText("from bob", alice)
@@ -88,7 +90,7 @@ import Testing
     }
 
     @Test
-    func `A new profile is not in the same batch as later messages`() async throws {
+    func `A profile update is not sent in the same batch as the messages after this update`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await setNetworkInfo(false, alice)
         // Messages written while this one waits form a batch.
@@ -104,7 +106,9 @@ import Testing
     }
 
     @Test
-    func `A deleted contact gets the waiting messages before the notice of the deletion`() async throws {
+    func `A contact who is deleted while messages wait gets these messages before the event about the deletion`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         try await setNetworkInfo(false, alice)
         let texts = (0..<5).map { "farewell \($0)" }

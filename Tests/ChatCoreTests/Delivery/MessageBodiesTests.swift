@@ -40,7 +40,7 @@ struct MessageBodiesTests {
     }
 
     @Test
-    func `A message to several recipients is stored as one body, and the last delivery's result deletes the body`()
+    func `A message to several recipients is stored as one body, which is deleted after the last delivery's result`()
         async throws
     {
         let store = try await TemporaryStore()
@@ -94,7 +94,7 @@ struct MessageBodiesTests {
     }
 
     @Test
-    func `The deletion of a connection deletes its deliveries, and message bodies without other deliveries`()
+    func `The deletion of a connection deletes its deliveries, and message bodies that have no other delivery`()
         async throws
     {
         let store = try await TemporaryStore()

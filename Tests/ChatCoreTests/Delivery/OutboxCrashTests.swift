@@ -8,7 +8,9 @@ import TestSupport
 /// between any two commits.
 @Suite(.faultTests) struct OutboxCrashTests {
     @Test(arguments: 1...12)
-    func `After any crash, each delivery is accepted once and in order, and no delivery waits for ever`(seed: UInt64) {
+    func `After crashes at random steps, the agent accepts each delivery once and in order, and none stays pending`(
+        seed: UInt64
+    ) {
         var world = ChatAndAgent(random: SeededRandom(seed: seed))
         for _ in 0..<1_000 { world.runRandomStep() }
         world.finishDeliveries()

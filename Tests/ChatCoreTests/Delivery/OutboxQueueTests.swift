@@ -35,7 +35,8 @@ import TestSupport
     private func deliveryIDs(_ shipments: [Shipment]) -> [[Int64]] { shipments.map { $0.deliveries.map(\.deliveryId) } }
 
     @Test
-    func `A single message is sent immediately, and messages added before its result form a batch`() {
+    func `The first message of a connection is sent immediately, and messages added before its result form one batch`()
+    {
         var queue = OutboxQueue(pending: [])
         queue.add(makeDelivery(1))
         expectShipments(&queue, [[1]])
@@ -51,7 +52,7 @@ import TestSupport
     }
 
     @Test
-    func `A message that must not be part of a batch is sent alone, in its order`() {
+    func `A message that must not be part of a batch is sent alone, between the messages before and after it`() {
         var queue = OutboxQueue(pending: [])
         queue.add(makeDelivery(1, joinable: false))
         expectShipments(&queue, [[1]])
@@ -67,7 +68,7 @@ import TestSupport
     }
 
     @Test
-    func `Connections do not wait for each other`() {
+    func `A message of one connection does not wait for the results of another connection's messages`() {
         var queue = OutboxQueue(pending: [])
         for id in 1...4 { queue.add(makeDelivery(Int64(id))) }
         for id in 5...6 { queue.add(makeDelivery(Int64(id), on: "b")) }
@@ -80,7 +81,7 @@ import TestSupport
     }
 
     @Test
-    func `Batches of an earlier run are sent first, and new messages are not added to them`() {
+    func `Messages that an earlier run has left are sent first, and no new message joins their batches`() {
         var queue = OutboxQueue(pending: [
             Shipment(makeDelivery(1)), Shipment(makeDelivery(2)), Shipment(makeDelivery(3)),
         ])
@@ -93,7 +94,7 @@ import TestSupport
     }
 
     @Test
-    func `If a flush puts a batch back, the batch is taken again unchanged, without newer messages`() {
+    func `A batch that is put back into the queue is taken again unchanged, without newer messages`() {
         var queue = OutboxQueue(pending: [])
         queue.add(makeDelivery(1))
         expectShipments(&queue, [[1]])
@@ -106,7 +107,7 @@ import TestSupport
     }
 
     @Test
-    func `A deleted connection has no delivery underway`() {
+    func `After the deletion of a connection, its next message does not wait for the result of an earlier message`() {
         var queue = OutboxQueue(pending: [])
         queue.add(makeDelivery(1))
         expectShipments(&queue, [[1]])
@@ -116,7 +117,7 @@ import TestSupport
     }
 
     @Test
-    func `After a restart, the agent gets only the messages that the agent does not have yet`() {
+    func `After a restart, the outbox passes to the agent only the messages that the agent does not have yet`() {
         var queue = OutboxQueue(pending: [
             Shipment(makeDelivery(1)), Shipment(makeDelivery(2)), Shipment(makeDelivery(3, on: "b")),
         ])
@@ -130,7 +131,7 @@ import TestSupport
     }
 
     @Test
-    func `If the agent already has a message, the message is not passed again, and later messages wait`() {
+    func `After a restart, a message that the agent has is not passed again, and its result frees the queue`() {
         var queue = OutboxQueue(pending: [Shipment(makeDelivery(1))])
         queue.sortShipmentsAfterRestart { $0 == 1 }
         queue.finishShipment(1)
@@ -140,7 +141,9 @@ import TestSupport
     }
 
     @Test(arguments: [true, false])
-    func `After a restart, the next message waits only if the agent still has the current message`(isHeld: Bool) {
+    func `After a restart, the second message waits for the first one's result only if the agent has the first one`(
+        isHeld: Bool
+    ) {
         var queue = OutboxQueue(pending: [])
         queue.add(makeDelivery(1))
         expectShipments(&queue, [[1]])
@@ -152,7 +155,7 @@ import TestSupport
     }
 
     @Test(arguments: 1...8)
-    func `In random sequences each message is passed to the agent once, in order, in batches below the maximal size`(
+    func `In random sequences of steps, the agent gets each message once, in order, in batches of limited size`(
         seed: UInt64
     ) {
         var random = SeededRandom(seed: seed)

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test
-    func `After a start, the outbox does not pass messages again that the agent has sent and forgotten`()
+    func `After a start, messages that the agent has already sent and deleted are not passed to the agent again`()
         async throws
     {
         let (world, bob) = try await coreWithUnsentMessage("left")
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `After a start, a message that the agent has sent but not forgotten does not delay later messages`()
+    func `After a start, a message that the agent has sent but not yet deleted does not delay the next messages`()
         async throws
     {
         let (world, bob) = try await coreWithUnsentMessage("left")
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `After a failure, accepted messages are not passed to the agent again, even if the agent no longer has them`()
+    func `If the outbox fails after the agent has accepted a message, the message is not passed to the agent again`()
         async throws
     {
         let world = try await World()
@@ -109,7 +109,9 @@ import Testing
     }
 
     @Test
-    func `If the agent did not get a message, the message is passed again, before later messages`() async throws {
+    func `If passing a message to the agent fails, the message is passed again before the messages after it`()
+        async throws
+    {
         let world = try await World()
         let (first, bob) = try await world.makeConnectedCores()
         await first.controller.close()
@@ -131,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [OutboxHooks.Step.beforeTaking, .beforeAccepting, .afterAccepting])
-    func `If a process ends at any step, the next start sends its messages once and in order`(
+    func `If a process ends at any step of sending, the next start sends the messages once and in order`(
         step: OutboxHooks.Step
     ) async throws {
         let world = try await World()

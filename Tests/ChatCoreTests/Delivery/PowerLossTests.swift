@@ -14,7 +14,9 @@ import TestSupport
 /// not synced at the failure.
 @Suite(.timeLimit(.minutes(30)), .faultTests) struct PowerLossTests {
     @Test(arguments: 0..<8)
-    func `A power failure loses no answered or published data, and messages arrive once`(part: Int) async throws {
+    func `A power failure loses no data that were answered or published, and each message arrives once`(
+        part: Int
+    ) async throws {
         var random = SeededRandom(part: part)
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
