@@ -61,7 +61,9 @@ extension RemoteCtrlTests {
     }
 
     @Test
-    func `Repeated, late, altered, cut or long requests get an error, and the session continues`() async throws {
+    func `Repeated, late, altered, cut or long requests of a controller get an error, and the session continues`()
+        async throws
+    {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")

@@ -79,7 +79,7 @@ import TestSupport
     }
 
     @Test
-    func `Many requests are answered while one request waits for events`() async throws {
+    func `Many requests of a desktop are answered while one of its requests waits for events`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -99,7 +99,9 @@ import TestSupport
     }
 
     @Test
-    func `A desktop stores and fetches files of messages, and cannot reach files outside of the folder`() async throws {
+    func `A desktop stores and fetches files of messages, and cannot reach files outside of the folder for files`()
+        async throws
+    {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -169,7 +171,8 @@ import TestSupport
     }
 
     @Test
-    func `A paired desktop is recognized by its next session and its announcement, and is listed once`() async throws {
+    func `A paired desktop is recognized in its next session and by its announcement, and is listed once`() async throws
+    {
         let world = try await World()
         var alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -221,7 +224,7 @@ import TestSupport
     }
 
     @Test
-    func `A wrong code ends the session, and the desktop can pair in a new session`() async throws {
+    func `A wrong session code ends the session, and the desktop can pair in a new session`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -243,7 +246,7 @@ import TestSupport
     }
 
     @Test
-    func `An altered or incompatible link is refused with the reason, and an unreachable desktop ends the session`()
+    func `An altered or incompatible desktop link is refused with a reason, and an absent desktop ends the session`()
         async throws
     {
         let world = try await World()
@@ -280,7 +283,8 @@ import TestSupport
     }
 
     @Test
-    func `A request for events in an ended session does not consume events of the next session`() async throws {
+    func `A desktop's request for events in an ended session does not consume events of the next session`() async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         let desktop = try Desktop()
@@ -299,7 +303,7 @@ import TestSupport
     }
 
     @Test
-    func `A link for another version of the protocol is refused`() async throws {
+    func `The link of a desktop with another version of the remote control protocol is refused`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -325,7 +329,7 @@ import TestSupport
     }
 
     @Test
-    func `A search for desktops needs a known desktop, and can be stopped`() async throws {
+    func `A search for desktops is refused if no desktop is known, and can be stopped`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")

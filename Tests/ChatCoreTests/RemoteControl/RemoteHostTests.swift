@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `A desktop listens for phones only at its given address`() async throws {
+    func `A desktop listens for phones only at the network address that the command gives`() async throws {
         let desk = try await World().core("desk") { $0.remoteHostAddress = "127.0.0.1" }
         let started = try await desk.run("/start remote host new")
         #expect(started["localAddrs"]?.arrayValue?.map { $0["address"]?.stringValue } == ["127.0.0.1"])
@@ -212,7 +212,8 @@ import Testing
     }
 
     @Test
-    func `A withdrawn offer of a session cannot be used, and a second offer at the same time is refused`() async throws
+    func `A desktop's withdrawn session offer cannot be used, and a second offer at the same time is refused`()
+        async throws
     {
         let world = try await World()
         let desk = try await world.core("desk")
@@ -245,7 +246,7 @@ import Testing
     }
 
     @Test
-    func `A host with an invalid answer is disconnected, and the desktop reports the reason`() async throws {
+    func `A phone whose first answer is invalid is disconnected, and the desktop reports the reason`() async throws {
         let world = try await World()
         let desk = try await world.core("desk")
         func connectPhone(app: JSONValue) async throws -> (connection: DeviceConnection, session: Phone?) {
@@ -282,7 +283,7 @@ import Testing
     }
 
     @Test
-    func `An invalid or long answer of a host makes the command fail with the reason, and the session continues`()
+    func `An invalid or long answer of a phone makes the command fail with the reason, and the session continues`()
         async throws
     {
         try await withTemporaryFolder { folder in
@@ -338,7 +339,9 @@ import Testing
     }
 
     @Test
-    func `After a complete answer, a request is not reset before the end of the stream`() async throws {
+    func `After a phone's complete answer, the desktop does not reset the request before the end of the stream`()
+        async throws
+    {
         try await withTemporaryFolder { folder in
             let (phone, client) = try await Phone.makeSession(folder: folder, patience: .init())
             let (answered, answer) = AsyncStream.makeStream(of: Void.self)
@@ -373,7 +376,7 @@ import Testing
     }
 
     @Test
-    func `An answer that is too large after decompression is refused`() async throws {
+    func `An answer of a phone that is too large after decompression is refused`() async throws {
         try await withTemporaryFolder { folder in
             let (phone, client) = try await Phone.makeSession(compresses: true, folder: folder, patience: .init())
             let bomb = try #require(ZstdFrame.compress([UInt8](repeating: UInt8(ascii: " "), count: 65 << 20)))
@@ -383,7 +386,7 @@ import Testing
     }
 
     @Test
-    func `A command without an answer fails after a timeout`() async throws {
+    func `A command that a phone does not answer fails after a timeout`() async throws {
         try await withTemporaryFolder { folder in
             let (phone, client) = try await Phone.makeSession(
                 folder: folder,
@@ -400,7 +403,7 @@ import Testing
     }
 
     @Test
-    func `A host without heartbeats is disconnected, and waiting requests fail with a timeout`() async throws {
+    func `A phone without heartbeats is disconnected, and waiting requests fail with a timeout`() async throws {
         try await withTemporaryFolder { folder in
             let (phone, client) = try await Phone.makeSession(
                 folder: folder,
@@ -422,7 +425,7 @@ import Testing
     }
 
     @Test
-    func `Concurrent requests fetch a host's file once, and only undamaged files inside the folder are kept`()
+    func `Concurrent requests fetch a phone's file once, and only undamaged files inside the folder are kept`()
         async throws
     {
         try await withTemporaryFolder { folder in
@@ -478,7 +481,7 @@ import Testing
     }
 
     @Test
-    func `Events of a host are remembered up to a limit`() {
+    func `Events of a phone are stored only up to a limit of number and size`() {
         let events = RemoteHostEvents()
         let large: JSONValue = ["type": "x", "text": .string(String(repeating: "a", count: 1 << 20))]
         for _ in 0..<20 { events.add(large) }
