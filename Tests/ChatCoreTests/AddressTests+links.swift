@@ -9,7 +9,9 @@ import TestSupport
 /// Tests of short links, the data of links, and links of groups.
 extension AddressTests {
     @Test
-    func `A short link shows its owner's profile and the full link of the same address`() async throws {
+    func `The connection plan of a short link contains the owner's profile and the full link of the address`()
+        async throws
+    {
         let (alice, bob, link) = try await makeWorldWithAddress()
         let shown = try await alice.run("/_show_address 1")["contactLink"]
         #expect(shown?["shortLinkDataSet"] == true)
@@ -39,7 +41,9 @@ extension AddressTests {
     }
 
     @Test
-    func `If settings change during a write of the link data, the link data need another write`() async throws {
+    func `If address settings change while the link data are being written, the link data stay due for another write`()
+        async throws
+    {
         let (alice, bob, _) = try await makeWorldWithAddress()
         let store = alice.controller.store
         let (user, before) = try await store.read { db in
@@ -58,7 +62,7 @@ extension AddressTests {
     }
 
     @Test
-    func `If settings are stored after the write of earlier settings, the link data need another write`()
+    func `If new address settings are stored after a write of the old settings, the link data are written again`()
         async throws
     {
         let (alice, bob, _) = try await makeWorldWithAddress()
@@ -89,7 +93,8 @@ extension AddressTests {
     }
 
     @Test
-    func `Only the first user who reads the short link of an invitation can connect`() async throws {
+    func `Only the first user who reads the short link of an invitation can connect with this invitation`() async throws
+    {
         let world = try await World()
         let (alice, bob, carol) = (
             try await world.core("alice"), try await world.core("bob"), try await world.core("carol")
@@ -114,7 +119,7 @@ extension AddressTests {
     }
 
     @Test
-    func `Links of groups have a connection plan, and '/_connect' refuses links of relays and channels`() async throws {
+    func `A group link gets a connection plan, but '/_connect' refuses links of relays and channels`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice")

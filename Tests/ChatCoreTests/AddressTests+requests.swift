@@ -11,7 +11,7 @@ import TestSupport
 /// Tests of contact requests to an address.
 extension AddressTests {
     @Test
-    func `If a deleted contact's chat is kept, a new request of the contact is reported as already accepted`()
+    func `If a contact was deleted but its chat was kept, the contact's next request is reported as already accepted`()
         async throws
     {
         let (alice, bob, link) = try await makeWorldWithAddress()
@@ -30,7 +30,7 @@ extension AddressTests {
     }
 
     @Test
-    func `If a user sets a preference before the connection, the contact gets the preference after the connection`()
+    func `A preference that a user sets for a contact before the connection reaches the contact after the connection`()
         async throws
     {
         let (alice, bob, _) = try await makeWorldWithAddress()
@@ -59,7 +59,7 @@ extension AddressTests {
     }
 
     @Test
-    func `A rejected request is deleted, and the sender's next request counts as a new request`() async throws {
+    func `A rejected contact request is deleted, and the sender's next request counts as a new request`() async throws {
         let (alice, bob, link) = try await makeWorldWithAddress()
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
@@ -85,7 +85,9 @@ extension AddressTests {
     }
 
     @Test(arguments: [false, true])
-    func `A rejection of an accepted request deletes its contact, chat and connection`(isConnected: Bool) async throws {
+    func `The rejection of an accepted contact request deletes the contact, its chat and its connection`(
+        isConnected: Bool
+    ) async throws {
         let (alice, bob, link) = try await makeWorldWithAddress()
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
@@ -108,7 +110,7 @@ extension AddressTests {
     }
 
     @Test
-    func `A repeated contact request replaces the first request`() async throws {
+    func `A repeated contact request replaces the sender's first request`() async throws {
         let (alice, bob, link) = try await makeWorldWithAddress()
         try await bob.run("/_connect 1 incognito=off \(link)")
         try await alice.wait(for: "receivedContactRequest")
@@ -127,7 +129,7 @@ extension AddressTests {
     }
 
     @Test
-    func `A request after the deletion of the contact counts as a new request`() async throws {
+    func `A contact request after the deletion of the contact counts as a new request`() async throws {
         let (alice, bob, link) = try await makeWorldWithAddress()
         for count in 1...2 {
             try await bob.run("/_connect 1 incognito=off \(link)")
@@ -148,7 +150,7 @@ extension AddressTests {
     }
 
     @Test
-    func `A repeated request replaces or deletes the message of the earlier request`() async throws {
+    func `A repeated contact request replaces or deletes the message of the sender's earlier request`() async throws {
         let (alice, bob, link) = try await makeWorldWithAddress()
         let user = try #require(try await bob.controller.store.read { db in try UserRecord.find(1, in: db) })
         let attempt = JoinAttempt(

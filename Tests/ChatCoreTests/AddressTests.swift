@@ -49,7 +49,9 @@ import TestSupport
     }
 
     @Test
-    func `The connection plan of an address shows each step until its owner is a known contact`() async throws {
+    func `The connection plan of an address shows each step until the owner of the address is a known contact`()
+        async throws
+    {
         let (alice, bob, link) = try await makeWorldWithAddress()
         #expect(try await planConnection(alice, link) == "ownLink")
         #expect(try await planConnection(bob, link) == "ok")
@@ -91,7 +93,7 @@ import TestSupport
     }
 
     @Test
-    func `A connection plan verifies the owner's signature of a shared address`() async throws {
+    func `A connection plan verifies the owner's signature on a shared address`() async throws {
         let (alice, bob, _) = try await makeWorldWithAddress()
         try await connectUsers(alice, 1, to: bob, 1)
         #expect(try await bob.run("/_share address @1").errorType == "userContactLinkNotFound")
@@ -132,7 +134,7 @@ import TestSupport
     }
 
     @Test
-    func `An address that is forwarded to another chat has no signature`() async throws {
+    func `An address that is forwarded to another chat loses the owner's signature`() async throws {
         let (alice, bob, _) = try await makeWorldWithAddress()
         try await connectUsers(alice, 1, to: bob, 1)
         let card = try #require(try await alice.run("/_share address @1")["msgContent"])
@@ -148,7 +150,7 @@ import TestSupport
     }
 
     @Test
-    func `Events about the connection of an address contain the address`() async throws {
+    func `Events about the agent's connection for an address contain the address`() async throws {
         let (alice, bob, link) = try await makeWorldWithAddress()
         try await connectUsers(alice, 1, to: bob, 1)
         let address = try #require(
@@ -183,7 +185,7 @@ import TestSupport
     }
 
     @Test
-    func `An address with automatic acceptance sends its automatic reply once`() async throws {
+    func `An address that accepts requests automatically sends a new contact the automatic reply once`() async throws {
         let (alice, bob, link) = try await makeWorldWithAddress()
         let settings =
             #"{"businessAddress":false,"autoAccept":{"acceptIncognito":false},"autoReply":{"type":"text","text":"welcome"}}"#
@@ -202,7 +204,7 @@ import TestSupport
     }
 
     @Test
-    func `The data of an address's short link change with the profile of the owner`() async throws {
+    func `If the owner's profile changes, the data of the short link of the owner's address change too`() async throws {
         let (alice, bob, full) = try await makeWorldWithAddress()
         let short = try #require(
             try await alice.run("/_show_address 1")["contactLink"]?["connLinkContact"]?["connShortLink"]?.stringValue

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test
-    func `A contact's next message raises the agreed version of the connection`() async throws {
+    func `A message from a contact with a newer version raises the agreed version of the connection`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await lowerAgreedVersions(bob)
         try await alice.run("/_send @1 text hello")
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `A member's message raises only the agreed version of its own connection`() async throws {
+    func `A group message raises the agreed version only of the connection to its sender`() async throws {
         let trio = try await Trio()
         try await lowerAgreedVersions(trio.bob)
         try await trio.alice.sendToGroup("hello all", to: 1)

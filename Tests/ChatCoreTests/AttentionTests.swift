@@ -19,7 +19,9 @@ import Testing
     }
 
     @Test
-    func `A change of queue or ratchet counts as unread only for the other side`() async throws {
+    func `A change of a queue or ratchet adds unread items for the contact, but not for the user who started it`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         for core in [alice, bob] {
             try await core.run("/_read chat @1")
@@ -42,7 +44,8 @@ import Testing
     }
 
     @Test
-    func `A contact's new preference moves the chat up only if the chat was deleted`() async throws {
+    func `A contact's new preference moves the chat up in the list only if the user had deleted the chat`() async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         for core in [alice, bob] { try await core.run("/_create *1 text a note") }
         let before = try await directChat(bob)["chatInfo"]?["contact"]?["chatTs"]
@@ -80,7 +83,7 @@ import Testing
     }
 
     @Test
-    func `If this side has marked a message as deleted, a reaction to the message is ignored`() async throws {
+    func `If a user has marked a message as deleted, the contact's reaction to the message is ignored`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let item = try #require(try await alice.run("/_send @1 text hello").firstItemId)
         try await waitForText("hello", bob)
@@ -150,7 +153,7 @@ import Testing
     }
 
     @Test
-    func `An unknown event in a conversation is reported as an unsupported message`() async throws {
+    func `A received message with an unknown event is reported as an unsupported message`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         // Messages that wait together are sent as one, and an error is reported for each sent message.
         try await alice.sendRaw("x.future", "{}")

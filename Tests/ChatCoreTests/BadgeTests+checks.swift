@@ -9,7 +9,9 @@ import Testing
 /// Tests of the checks of received badges, and of the limits of these checks.
 extension BadgeTests {
     @Test
-    func `A repeated badge of an unknown issuer is neither checked nor stored again`() async throws {
+    func `If a contact sends a badge of an unknown issuer again, the badge is neither checked nor stored again`()
+        async throws
+    {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
@@ -36,7 +38,9 @@ extension BadgeTests {
     }
 
     @Test
-    func `A new proof of a known badge changes nothing, but a valid proof replaces a failed proof`() throws {
+    func `A new proof of a known badge is not a change of the profile, but a valid proof replaces a failed proof`()
+        throws
+    {
         let issuer = try Issuer()
         let credential = try issuer.makeCredential()
         var known = Profile(displayName: "bob", fullName: "")
@@ -53,7 +57,9 @@ extension BadgeTests {
     }
 
     @Test
-    func `Many wrong proofs of a contact cause one check, and a valid proof is checked after an hour`() async throws {
+    func `Many wrong badge proofs from one contact cause one check, and the valid proof is checked an hour later`()
+        async throws
+    {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
@@ -85,7 +91,9 @@ extension BadgeTests {
     }
 
     @Test
-    func `A transaction checks a limited number of badges, and a later transaction checks the others`() async throws {
+    func `One transaction checks a limited number of badges, and the next transaction checks the remaining badges`()
+        async throws
+    {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
@@ -109,7 +117,9 @@ extension BadgeTests {
     }
 
     @Test
-    func `A valid proof soon after a wrong proof is checked an hour later`() async throws {
+    func `If a contact sends a valid badge proof soon after a wrong proof, the valid proof is checked an hour later`()
+        async throws
+    {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
@@ -137,7 +147,9 @@ extension BadgeTests {
     }
 
     @Test
-    func `A valid proof in the same profile soon after a wrong proof is checked an hour later`() async throws {
+    func `If a valid badge proof arrives twice before its postponed check, the time of the check stays the same`()
+        async throws
+    {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
@@ -180,7 +192,8 @@ extension BadgeTests {
     }
 
     @Test
-    func `The result of a late check is reported for the contact with the badge`() async throws {
+    func `The result of a postponed badge check is reported in an event about the contact with the badge`() async throws
+    {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
@@ -203,7 +216,8 @@ extension BadgeTests {
     }
 
     @Test
-    func `The result of a late check is reported for the member with the badge`() async throws {
+    func `The result of a postponed badge check is reported in an event about the member with the badge`() async throws
+    {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")

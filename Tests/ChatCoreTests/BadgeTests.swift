@@ -45,7 +45,9 @@ import TestSupport
     private static func daysFromNow(_ count: Int64) -> Timestamp { .now.adding(seconds: count * 86_400) }
 
     @Test
-    func `A badge from libbbs passes the check, and gets the status for its end time`() throws {
+    func `A badge that was made by the library libbbs passes the check, and its expiry time determines its status`()
+        throws
+    {
         let vectors = try Vector.readFile("bbs").object("libbbs")
         let keys = BadgeKeys([7: Base64URL.encode(try vectors.bytes("publicKey"))])
         let now = try #require(Timestamp(parsing: "2026-01-01T00:00:00Z"))
@@ -68,7 +70,7 @@ import TestSupport
     }
 
     @Test
-    func `The signed end time of a badge has no zeros at the end of its fraction`() {
+    func `The signed expiry time of a badge has no zeros at the end of its fraction of a second`() {
         for (text, signed) in [
             ("2026-01-02T03:04:05Z", "2026-01-02T03:04:05Z"), ("2026-01-02T03:04:05.500Z", "2026-01-02T03:04:05.5Z"),
             ("2026-01-02T03:04:00.000Z", "2026-01-02T03:04:00Z"),
@@ -79,7 +81,7 @@ import TestSupport
     }
 
     @Test
-    func `A badge is active until its end, expired for 31 days, and old afterwards`() throws {
+    func `The status of a badge is active until its expiry time, expired for 31 days, and old afterwards`() throws {
         let end = try #require(Timestamp(parsing: "2026-01-01T00:00:00Z"))
         let badge = BadgeInfo(badgeType: .supporter, badgeExpiry: end.fullText)
         func status(_ seconds: Int64) -> BadgeStatus {
@@ -97,7 +99,9 @@ import TestSupport
     }
 
     @Test
-    func `The check of a changed badge fails, and a key that is not in the list is unknown`() throws {
+    func `The check of a changed badge fails, and a badge with an unlisted key gets the status for an unknown key`()
+        throws
+    {
         let issuer = try Issuer()
         let badge = try issuer.makeProof(until: Self.daysFromNow(10))
         func status(_ change: (inout BadgeProof) -> Void) -> BadgeStatus {
@@ -122,7 +126,7 @@ import TestSupport
     }
 
     @Test
-    func `All keys of the public network are valid keys`() {
+    func `The list of badge keys of the public network contains valid keys for the numbers 1 to 8 only`() {
         for number in 1...8 { #expect(BadgeKeys.publicNetwork[number] != nil) }
         #expect(BadgeKeys.publicNetwork[0] == nil && BadgeKeys.publicNetwork[9] == nil)
     }
@@ -146,7 +150,7 @@ import TestSupport
     }
 
     @Test
-    func `A contact who connects later gets the badge with the profile`() async throws {
+    func `A contact who connects after the user added a badge gets the badge with the user's profile`() async throws {
         let issuer = try Issuer()
         try await withPeople(issuer.badgeKeys) { alice, bob in
             try await alice.add(try issuer.makeCredential(.investor))
@@ -157,7 +161,7 @@ import TestSupport
     }
 
     @Test
-    func `A contact who knows an incognito profile gets no badge`() async throws {
+    func `A contact who knows only an incognito profile of the user does not get the user's badge`() async throws {
         let issuer = try Issuer()
         try await withPeople(issuer.badgeKeys) { alice, bob in
             try await alice.add(try issuer.makeCredential())
@@ -174,7 +178,7 @@ import TestSupport
     }
 
     @Test
-    func `A badge that expired long ago is stored, but not sent`() async throws {
+    func `A user's badge that expired long ago is stored, but not sent to contacts`() async throws {
         let issuer = try Issuer()
         try await withPeople(issuer.badgeKeys) { alice, bob in
             try await alice.add(try issuer.makeCredential(until: Self.daysFromNow(-40)))
@@ -185,7 +189,7 @@ import TestSupport
     }
 
     @Test
-    func `A badge that has just expired is sent, and shown as expired`() async throws {
+    func `A user's badge that has just expired is sent to contacts, and shown as expired`() async throws {
         let issuer = try Issuer()
         try await withPeople(issuer.badgeKeys) { alice, bob in
             try await alice.add(try issuer.makeCredential(until: Self.daysFromNow(-2)))
@@ -195,7 +199,8 @@ import TestSupport
     }
 
     @Test
-    func `Contacts get different proofs up to a limit, and the same proof if the badge has just changed`() async throws
+    func `Contacts get different proofs of a badge up to a limit, but the same proof if the badge has just changed`()
+        async throws
     {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
@@ -257,7 +262,7 @@ import TestSupport
     }
 
     @Test
-    func `A stored badge is marked as expired when its time comes`() async throws {
+    func `A stored badge is marked as expired when its expiry time is reached`() async throws {
         let store = try await TemporaryStore()
         let now = Timestamp.now
         try await store.chats.write { tx in
@@ -290,7 +295,9 @@ import TestSupport
     }
 
     @Test
-    func `An expiry time without a badge status is removed, and expired badges are still marked`() async throws {
+    func `A profile with an expiry time but without a badge status does not prevent the marking of expired badges`()
+        async throws
+    {
         let store = try await TemporaryStore()
         let now = Timestamp.now
         try await store.chats.write { tx in
@@ -318,7 +325,9 @@ import TestSupport
     }
 
     @Test
-    func `A new contact or profile with an expiring badge wakes the worker that marks expired badges`() async throws {
+    func `A new contact or incognito profile wakes the worker for expired badges only if its badge can expire`()
+        async throws
+    {
         let issuer = try Issuer()
         let alice = try await World().core("alice") { $0.badgeKeys = issuer.badgeKeys }
         try await alice.createUser("alice")
@@ -341,7 +350,8 @@ import TestSupport
     }
 
     @Test
-    func `If a badge is added during a write of the link data, the link data are written again`() async throws {
+    func `If a user adds a badge while the link data are being written, the link data are written again`() async throws
+    {
         let issuer = try Issuer()
         try await withPeople(issuer.badgeKeys) { alice, bob in
             let short = try #require(

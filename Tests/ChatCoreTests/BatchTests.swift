@@ -49,7 +49,9 @@ import Testing
     }
 
     @Test
-    func `Deletions of one command are sent as a batch, and reported one by one at the recipient`() async throws {
+    func `Deletions of one command are sent as one batch, and the recipient gets one event for each deletion`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         let sent = try await alice.run("/_send @1 json \(composedMessagesJSON(["one", "two"]))")
         let ids = (sent["chatItems"]?.arrayValue ?? []).compactMap { $0["chatItem"]?["meta"]?["itemId"]?.integerValue }
@@ -68,7 +70,7 @@ import Testing
     }
 
     @Test
-    func `The other messages of a command are sent if one message is too large`() async throws {
+    func `If one message of a command is too large, the other messages of the command are sent`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let long = String(repeating: "y", count: 16_000)
         #expect(
@@ -123,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `Batches stay within the limit of size and contain all deliveries in order`(joinable: Bool) throws {
+    func `Batches do not exceed the size limit, and together contain all deliveries in order`(joinable: Bool) throws {
         var random = SeededRandom()
         for limit in [1, 100, 3_000, 15_000] {
             let deliveries = try (1...50 as ClosedRange<Int64>).map { index in

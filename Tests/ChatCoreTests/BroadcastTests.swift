@@ -46,7 +46,7 @@ struct BroadcastTests {
     }
 
     @Test
-    func `A broadcast sends its messages to each chat once, at its rate`() async throws {
+    func `A broadcast sends its messages to each chat once, at the rate that the request sets`() async throws {
         try await PlannedWorld.withWorld { world in
             try await addContacts(1, world)
             let made = try await sendBroadcast(
@@ -70,7 +70,7 @@ struct BroadcastTests {
     }
 
     @Test
-    func `A restart continues a broadcast with the next chat, and sends nothing twice`() async throws {
+    func `After a restart, a broadcast continues with the next chat, and sends no message twice`() async throws {
         try await PlannedWorld.withWorld { world in
             try await addContacts(2, world)
             let made = try await sendBroadcast(world, ["once"], to: .allContacts)
@@ -102,7 +102,7 @@ struct BroadcastTests {
     }
 
     @Test
-    func `A broadcast can have ten thousand chats, and not one more`() async throws {
+    func `A broadcast to ten thousand chats is accepted, and a broadcast to one more chat is refused`() async throws {
         try await PlannedWorld.withWorld { world in
             let chats = (1...PlannedLimits.maxReceivers).map { contactRef(Int64($0)) }
             let made = try await sendBroadcast(world, ["a"], to: .chats(chats))
@@ -115,7 +115,9 @@ struct BroadcastTests {
     }
 
     @Test
-    func `A cancelled broadcast sends no further message and keeps its results`() async throws {
+    func `A cancelled broadcast sends no further message, and keeps the results of the messages already sent`()
+        async throws
+    {
         try await PlannedWorld.withWorld { world in
             try await addContacts(1, world)
             let made = try await sendBroadcast(world, ["a"], to: .allContacts)
@@ -133,7 +135,7 @@ struct BroadcastTests {
     }
 
     @Test
-    func `A refusal for one chat does not stop a broadcast to the other chats`() async throws {
+    func `If the message of a broadcast is refused for one chat, the other chats still get the message`() async throws {
         try await PlannedWorld.withWorld { world in
             try await addContacts(1, world)
             // The first contact is deleted without the conversation, so messages to the first chat are refused.
@@ -176,7 +178,7 @@ struct BroadcastTests {
     }
 
     @Test
-    func `The messages of a broadcast are deleted when no chat waits any more`() async throws {
+    func `The content of a broadcast is deleted as soon as no chat waits for the messages any more`() async throws {
         try await PlannedWorld.withWorld { world in
             try await addContacts(2, world)
             let made = try await sendBroadcast(world, ["a"], to: .allContacts)

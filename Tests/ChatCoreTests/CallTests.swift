@@ -120,7 +120,9 @@ import Testing
     }
 
     @Test
-    func `A command that does not fit the state of a call is refused with this state`() async throws {
+    func `A call command that does not fit the state of the call is refused, and the error contains this state`()
+        async throws
+    {
         try await withConnectedPeople { alice, bob in
             let all = [
                 Self.offerCommand(), Self.answerCommand, Self.extraCommand, "/_call end @1", "/_call reject @1",
@@ -174,7 +176,7 @@ import Testing
     }
 
     @Test
-    func `A call continues in every state after both sides restart`() async throws {
+    func `A call in any state continues after both sides have restarted`() async throws {
         let world = try await World()
         var (alice, bob) = try await world.makeConnectedCores()
         func reopen() async throws {
@@ -329,7 +331,7 @@ import Testing
     }
 
     @Test
-    func `Deleting a contact ends the current call on both sides`() async throws {
+    func `Deleting a contact ends the current call with this contact on both sides`() async throws {
         try await withConnectedPeople { alice, bob in
             // Bob's core adopts the time. The same command of Bob would send nothing after that.
             try await alice.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#)

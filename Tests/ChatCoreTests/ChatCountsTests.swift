@@ -10,7 +10,7 @@ import Testing
 @Suite("Counts of items")
 struct ChatCountsTests {
     @Test
-    func `The stored counts of items equal the number of rows after any changes`() async throws {
+    func `The stored counts of chat items equal the numbers of rows after random changes`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in
             try tx.addUsers()
@@ -100,7 +100,7 @@ struct ChatCountsTests {
     }
 
     @Test
-    func `A query for messages since a time uses an index`() async throws {
+    func `A query for messages since a given time uses an index`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }
         try await store.chats.read { db in
@@ -130,7 +130,7 @@ struct ChatCountsTests {
     }
 
     @Test
-    func `A query for messages since a time permits clocks that differ by up to one day`() {
+    func `A query for messages since a given time allows for clocks that differ by up to one day`() {
         let time = Timestamp(nanoseconds: 1_700_000_000_500_000_000)
         // The relay of a direct message may be ahead by a day.
         let created = time.adding(seconds: -StoredItemOrder.maxClockDifferenceSeconds)
@@ -141,7 +141,7 @@ struct ChatCountsTests {
     }
 
     @Test
-    func `Pages of items in each order are read with an index`() async throws {
+    func `Pages of chat items are read with an index in every order of items`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.read { db in
             func plan(_ sql: String) throws -> String {

@@ -53,7 +53,7 @@ struct ChatDataDeletionTests {
     }
 
     @Test
-    func `Deleting or reading an item changes the counts of its day and chat`() async throws {
+    func `Deleting or reading a chat item changes the stored counts of its day and chat`() async throws {
         try await withStore { tx in
             try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id % 5 = 0")
             try tx.db.execute("UPDATE chat_items SET item_status = 'rcvRead' WHERE chat_item_id % 7 = 0")

@@ -14,7 +14,8 @@ import Testing
     }
 
     @Test
-    func `Chats are found by the names, description and alias of the contact`() async throws {
+    func `A search in the list of chats finds a chat by the names, description and alias of the contact`() async throws
+    {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice")

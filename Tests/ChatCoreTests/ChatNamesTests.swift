@@ -10,7 +10,7 @@ import Testing
 @Suite("Searching and showing contacts from partial data")
 struct ChatNamesTests {
     @Test
-    func `A contact is found by each of its current names after any changes`() async throws {
+    func `A contact is found by each of its current names after random changes`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }
         var random = SeededRandom(seed: 11)
@@ -49,7 +49,8 @@ struct ChatNamesTests {
     }
 
     @Test
-    func `A search returns the requested number of contacts, newest first`() async throws {
+    func `A search returns at most the requested number of contacts, beginning with the latest activity`() async throws
+    {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in
             try tx.addUsers()
@@ -79,7 +80,7 @@ struct ChatNamesTests {
     }
 
     @Test
-    func `A contact is shown with its latest data after any changes`() async throws {
+    func `A contact is shown with its current data after random changes of contacts`() async throws {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in try tx.addUsers() }
         var random = SeededRandom(seed: 12)

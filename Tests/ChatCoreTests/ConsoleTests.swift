@@ -199,7 +199,7 @@ import TestSupport
     }
 
     @Test
-    func `Unknown names are refused as in the original`() async throws {
+    func `Console commands with unknown names fail with the errors of the original`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         #expect(try await alice.run("/contacts").errorType == "noActiveUser")
@@ -307,7 +307,7 @@ import TestSupport
     }
 
     @Test
-    func `A console command enables and disables operators by their numbers`() async throws {
+    func `A console command enables and disables server operators by their numbers`() async throws {
         let world = try await World()
         let alice = try await world.core("alice", started: false, presets: .network)
         try await alice.createUser("alice")
@@ -332,7 +332,7 @@ import TestSupport
     }
 
     @Test
-    func `The console command '/c' answers a known link with its connection plan`() async throws {
+    func `If a link is already known, the console command '/c' returns the connection plan of the link`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let link = try #require(try await alice.run("/c")["connLinkInvitation"]?["connFullLink"]?.stringValue)
         #expect(try await bob.run("/c \(link)")["type"] == "sentConfirmation")

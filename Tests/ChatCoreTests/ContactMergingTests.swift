@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `Two contacts are merged if a probe and its hash arrive over their two connections`(
+    func `Two contacts are merged if a probe arrives over the connection of one contact and its hash over the other`(
         hashFirst: Bool
     ) async throws {
         let (alice, bob) = try await makeTwiceConnectedCores()
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test
-    func `The number of stored probes is limited`() async throws {
+    func `The number of stored probes for merging contacts is limited`() async throws {
         let (alice, bob) = try await makeTwiceConnectedCores()
         for number in 0..<60 { try await sendEvent(.infoProbe(probe: Base64URL.encode([UInt8(number)])), bob, to: 1) }
         try await bob.run("/_send @1 text done")
@@ -104,7 +104,9 @@ import Testing
     }
 
     @Test
-    func `A contact is disabled after ten refused messages until the user enables the contact`() async throws {
+    func `A contact is disabled after the relay has refused ten messages, until the user enables the contact`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_delete @1 full notify=off")
         try await bob.wait(for: "agentConnsDeleted")
@@ -125,7 +127,7 @@ import Testing
     }
 
     @Test
-    func `Custom data of a contact are kept and shown`() async throws {
+    func `Custom data that a user sets for a contact are stored and shown with the contact`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         #expect(try await alice.run(#"/_set custom @1 {"ticket":7,"tags":["a"]}"#)["type"] == "cmdOk")
         #expect(try await alice.run("/_info @1")["contact"]?["customData"] == ["ticket": 7, "tags": ["a"]])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct ContactsTests {
     @Test
-    func `Connecting emits the recorded events in order on both sides`() async throws {
+    func `Connecting two contacts emits the recorded events in order on both sides`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         for core in [alice, bob] {
             try await core.wait(for: "newChatItems", count: 3)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test
-    func `A contact gets an event about its deletion, and cannot send to the user who deleted it`() async throws {
+    func `A contact that a user deletes gets an event about the deletion, and cannot send to this user`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         #expect(try await alice.run("/_delete @1 full notify=on")["type"] == "contactDeleted")
         #expect(try await alice.run("/_contacts 1")["contacts"] == [])
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test
-    func `A changed preference and a changed profile reach the contact`() async throws {
+    func `A changed preference and a changed profile of a user reach the contact`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run(#"/_set prefs @1 {"timedMessages":{"allow":"yes","ttl":3600}}"#)
         let updated = try await bob.wait(for: "contactUpdated").last
@@ -116,7 +116,9 @@ import Testing
     }
 
     @Test
-    func `The link of a pending connection is refused, and the pending connection stays`() async throws {
+    func `A second command to connect with the link of a pending connection is refused, and the connection stays`()
+        async throws
+    {
         let (alice, bob) = try await World().makeStrangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
@@ -146,7 +148,7 @@ import Testing
         ("/_set alias :99 x", "pendingConnectionNotFound"),
         ("/_set prefs @99 {}", "contactNotFound"),
     ])
-    func `Commands with unknown ids get the recorded errors`(command: String, error: String) async throws {
+    func `Commands with unknown ids fail with the recorded errors`(command: String, error: String) async throws {
         let core = try await World().core("alone")
         try await core.createUser("alice")
         #expect(try await core.run(command).errorType == error)

@@ -102,7 +102,8 @@ import ZIP
     }
 
     @Test
-    func `An archive with its own passphrase is imported into a store with another key`() async throws {
+    func `An archive that is encrypted with its own passphrase is imported into a store with another key`() async throws
+    {
         let home = try await TestStoreFolder()
         let core = try await home.openCore(.raw(Array(repeating: 7, count: 32)))
         try await core.createUser("alice")
@@ -150,7 +151,7 @@ import ZIP
     }
 
     @Test
-    func `The import of an archive replaces the store and its files`() async throws {
+    func `The import of an archive replaces the databases and the files of a store`() async throws {
         let home = try await TestStoreFolder()
         var core = try await home.openCore(.passphrase("key"))
         try await core.createUser("alice")
@@ -219,7 +220,9 @@ import ZIP
     }
 
     @Test
-    func `If databases may not be created, deletion leaves empty databases with the same key`() async throws {
+    func `If the policy forbids creating databases, the deletion of a store leaves empty databases with the same key`()
+        async throws
+    {
         let home = try await TestStoreFolder()
         await (try await home.openCore(.passphrase("key"))).controller.close()
         var core = try await home.openCore(.passphrase("key")) { $0.missingDatabasePolicy = .refuse }
@@ -237,7 +240,9 @@ import ZIP
     }
 
     @Test
-    func `An archive that is truncated, invalid, newer, incomplete or has another key is refused`() async throws {
+    func `An archive that is truncated, invalid, incomplete, of a newer version or with another key is refused`()
+        async throws
+    {
         let home = try await TestStoreFolder()
         let other = try await TestStoreFolder()
         let core = try await home.openCore(.passphrase("key"))
@@ -364,7 +369,7 @@ import ZIP
     }
 
     @Test
-    func `Unexpected entries of an archive are left out and reported`() async throws {
+    func `Unexpected entries of an archive are left out of the import and reported`() async throws {
         let home = try await TestStoreFolder()
         let core = try await home.openCore(.none)
         try await core.createUser("alice")

@@ -7,7 +7,9 @@ import Testing
 
 @Suite(.socketTimeLimit) struct DecryptionErrorTests {
     @Test
-    func `After undecryptable messages, sending is refused until the ratchet is renegotiated`() async throws {
+    func `If messages of a contact cannot be decrypted, sending is refused until the ratchet is renegotiated`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         let ids = (try await firstContactId(of: alice), try await firstContactId(of: bob))
         func converse(_ word: String) async throws {

@@ -15,7 +15,9 @@ import Testing
     }
 
     @Test
-    func `The summary of servers has the members of the original, and only a reset clears its counts`() async throws {
+    func `The summary of servers has the JSON members of the original's summary, and only a reset clears its counts`()
+        async throws
+    {
         let world = try await World()
         var (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         try await alice.createUser("alice")
@@ -63,7 +65,9 @@ import Testing
     }
 
     @Test
-    func `The state of a contact's queue and network is shown`() async throws {
+    func `Diagnostic commands show the state of a contact's queue and of the network connection to its relay`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         let info = try #require(try await alice.run("/_queue info @1")["queueInfo"])
@@ -84,7 +88,8 @@ import Testing
     }
 
     @Test
-    func `Workers, locks and subscriptions have the members of the original`() async throws {
+    func `Answers about workers, locks and subscriptions have the JSON members of the original's answers`() async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         for command in ["/get workers", "/debug locks"] {
@@ -106,7 +111,7 @@ import Testing
     }
 
     @Test
-    func `A worker that cannot send shows its relay, its waiting messages, its next attempt and its error`()
+    func `The report of a worker that cannot send contains its relay, waiting messages, next attempt and error`()
         async throws
     {
         let world = try await World()
@@ -137,7 +142,7 @@ import Testing
     }
 
     @Test
-    func `The report of waits contains a write that waits for the database`() async throws {
+    func `The report of waiting tasks contains a write that waits for the database`() async throws {
         let alice = try await World().core("alice")
         #expect(alice.controller.waitReport.chatDatabase.writes.waitingCount == 0)
         let (entered, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
@@ -175,7 +180,8 @@ import Testing
     }
 
     @Test
-    func `A diff shows connections that exist in only one of the two databases`() async throws {
+    func `The command '/_connections diff' lists connections that exist in only one of the two databases`() async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         let nothing: JSONValue = ["missingIds": [], "extraIds": []]
         try await alice.run("/_address 1")

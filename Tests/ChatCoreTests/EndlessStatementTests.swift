@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Closing of a store during its work", .socketTimeLimit) struct EndlessStatementTests {
     @Test
-    func `Closing a store interrupts an endless statement`() async throws {
+    func `Closing a store interrupts an SQL statement that would never end`() async throws {
         let alice = try await World().core("alice") { $0.statementTimeout = .milliseconds(50) }
         let begun = AsyncStream.makeStream(of: Void.self)
         let write = Task {

@@ -8,7 +8,7 @@ import Testing
 @Suite("Audience of events without a user", .socketTimeLimit)
 struct EventAudienceTests {
     @Test
-    func `An event about deleted connections belongs to the former user of the connections`()
+    func `An event about deleted connections is addressed to the user who had the connections`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()
@@ -28,7 +28,7 @@ struct EventAudienceTests {
     }
 
     @Test
-    func `The event about a deleted address belongs to the user of the address`() async throws {
+    func `The event about the deletion of an address is addressed to the user of the address`() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         try await alice.run("/_address 1")
@@ -39,7 +39,8 @@ struct EventAudienceTests {
     }
 
     @Test
-    func `Events of remote hosts belong to no user, and events without personal data belong to all users`() async throws
+    func `Events of remote hosts are for keys without a profile, and events without personal data are for all keys`()
+        async throws
     {
         let alice = try await World().core("alice", emitsHostEvents: true)
         try await alice.createUser("alice")

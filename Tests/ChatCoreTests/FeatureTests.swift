@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test
-    func `The preferences of both sides decide for whom a feature is enabled`() {
+    func `The preferences of user and contact together decide for which side a feature is enabled`() {
         func enabled(_ user: FeatureAllowed, _ contact: FeatureAllowed) -> [Bool] {
             let both = EnabledSides(user: user, contact: contact, asymmetric: true)
             return [both.isEnabledForUser, both.isEnabledForContact]

@@ -88,7 +88,9 @@ import Testing
     }
 
     @Test(arguments: ["chat", "agent"])
-    func `Each text column of foreign databases has a rule or is listed as free text`(database: String) async throws {
+    func `Each text column of an imported database has a conversion rule or is listed as free text`(
+        database: String
+    ) async throws {
         let (columns, rules) = try await readSchema(of: database)
         let texts = columns.filter { $0.type == "TEXT" }.map(\.name)
         let ruled = Set(
@@ -101,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: ["chat", "agent"])
-    func `Each rule of foreign databases applies to a column`(database: String) async throws {
+    func `Each conversion rule for imported databases applies to at least one column`(database: String) async throws {
         let (columns, rules) = try await readSchema(of: database)
         let names = columns.flatMap { column -> [String] in
             let name = column.name.split(separator: ".")[1]
@@ -120,7 +122,7 @@ import Testing
             ("event_delivery_attempts", "next_attempt", 1_000),
         ] as [(String, String, Int64)]
     )
-    func `A time in a foreign chat database is limited according to the unit of its column`(
+    func `A time in an imported chat database is limited to a range that fits the unit of its column`(
         table: String,
         column: String,
         unit: Int64

@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test
-    func `A user's own note is not marked as forwarded`() async throws {
+    func `A note that a user forwards to a contact is not marked as forwarded`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let note = try #require(try await alice.run("/_create *1 text my note").firstItemId)
         let sent = try await alice.run("/_forward @1 *1 \(note)")
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test
-    func `The plan of forwarding lists only items that can be forwarded`() async throws {
+    func `The plan of forwarding lists only the selected items that can be forwarded`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let ids =
             try await alice.run(

@@ -7,7 +7,9 @@ import Testing
 /// A contact that is offline until its queue is full.
 @Suite(.socketTimeLimit) struct FullQueueTests {
     @Test
-    func `A contact with a full queue is inactive from the fifth failure until the queue has room`() async throws {
+    func `A contact whose queue is full counts as inactive from the fifth failed delivery until the queue has room`()
+        async throws
+    {
         let world = try await World(queueQuota: 3)
         let (alice, bob) = try await world.makeConnectedCores()
         // The messages of the handshake have left the queue.

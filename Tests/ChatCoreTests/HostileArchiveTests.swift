@@ -181,7 +181,7 @@ import ZIP
     }
 
     @Test
-    func `The answer to an import names the parts that were left out`() async throws {
+    func `The answer to the import of an archive names the triggers and tables that were left out`() async throws {
         let home = try await TestStoreFolder()
         let archive = try await home.makeChangedCopy(
             home.makeArchive(passphrase: "way"),
@@ -203,8 +203,10 @@ import ZIP
         arguments: 1...4,
         [0, 300]
     )
-    func `An import fails with a reason if its reader process is killed at any step`(step: Int, bytes: Int) async throws
-    {
+    func `An import fails with a reason if the process that reads the archive is killed at any step`(
+        step: Int,
+        bytes: Int
+    ) async throws {
         let home = try await TestStoreFolder()
         let archive = try await home.makeArchive()
         let script = home.path + "/reader"
@@ -234,7 +236,8 @@ import ZIP
     }
 
     @Test
-    func `An archive of the last development version is imported, and a store of this version is refused`() async throws
+    func `An archive of the last version before the first release is imported, and a store of this version is refused`()
+        async throws
     {
         let home = try await TestStoreFolder()
         let archive = try await home.makeArchive(passphrase: "way")
@@ -347,7 +350,9 @@ import ZIP
     }
 
     @Test(arguments: 0..<6)
-    func `The takeover of a copied store is completed after an interruption at any step`(step: Int) async throws {
+    func `If the takeover of a copied store is interrupted at any step, the next start completes the takeover`(
+        step: Int
+    ) async throws {
         let (home, copied) = try await makeCopy()
         try copied.renameToCopied()
         #expect(copied.hasFiles && !home.fileNames.contains("simplex_v1_chat.db"))
@@ -400,7 +405,9 @@ import ZIP
     }
 
     @Test
-    func `The write-ahead log of a copied database is written into the copy`() async throws {
+    func `At the takeover of a copied store, the write-ahead log of each database is written into the database`()
+        async throws
+    {
         let home = try await TestStoreFolder(), folder = home.path + "/copy"
         let core = try await home.openCore()
         try await core.createUser("alice")
@@ -424,7 +431,7 @@ import ZIP
     }
 
     @Test
-    func `If a copy of a store contains an unfinished replacement, folders outside of the copy stay unchanged`()
+    func `An unfinished database replacement in a copied store changes no folder outside of the copy`()
         async throws
     {
         let (home, copied) = try await makeCopy()
@@ -454,7 +461,7 @@ import ZIP
     }
 
     @Test
-    func `A copy of a store keeps object keys of its own store, and drops all other object keys`() async throws {
+    func `A copied store keeps its own keys in the object storage, and drops the keys of other stores`() async throws {
         let (home, copied) = try await makeCopy()
         let (own, other) = (ObjectKey.makeKey(in: "aaaaaaaaaaaaaaa"), ObjectKey.makeKey(in: "bbbbbbbbbbbbbbb"))
         let keys = [
@@ -472,7 +479,7 @@ import ZIP
     }
 
     @Test
-    func `The profile of an app is not accepted as a copy of a store`() async throws {
+    func `The databases of an app's profile are not accepted as a copy of a store`() async throws {
         let home = try await TestStoreFolder()
         for name in ["chat", "agent"] {
             try Data(Fixture.readContents("apps/\(name)-7.0.db.zst")).write(
@@ -486,7 +493,7 @@ import ZIP
     }
 
     @Test
-    func `A copy that lacks one of its databases is refused`() async throws {
+    func `A copy of a store that lacks one of its two databases is refused`() async throws {
         let (home, copied) = try await makeCopy()
         try FileManager.default.removeItem(atPath: home.path + "/simplex_v1_agent.db")
         #expect(throws: ChatOpenError.self) { try copied.renameToCopied() }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct HostileMessageTests {
     @Test
-    func `Later messages are received after invalid messages from a peer`() async throws {
+    func `After invalid messages from a peer, the peer's next messages are received`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let bodies = [
             "", "garbage", "{", #"{"event":"x.msg.new","params":{}}"#,
@@ -71,7 +71,9 @@ import Testing
     }
 
     @Test
-    func `An agent message of thousands of invalid elements is stored once and reported once`() async throws {
+    func `An agent message of thousands of invalid elements is stored once and reported in one error event`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         let body = Array("[\(String(repeating: "0,", count: 6_000))0]".utf8)
         try await alice.sendBody(raw: body)
@@ -83,7 +85,8 @@ import Testing
     }
 
     @Test
-    func `The valid elements of an agent message take effect, and the invalid elements are reported once`() async throws
+    func `The valid elements of an agent message take effect, and one error event reports the invalid elements`()
+        async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()
         let good = #"{"msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"good"}}}"#
@@ -102,7 +105,7 @@ import Testing
     }
 
     @Test
-    func `A received text with U+0000 is shown and can be quoted`() async throws {
+    func `A received text with the character U+0000 is shown and can be quoted`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let message =
             #"{"msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"a\u0000b"}}}"#

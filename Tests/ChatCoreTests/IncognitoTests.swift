@@ -41,7 +41,9 @@ import Testing
     }
 
     @Test
-    func `A request with an incognito profile and a request with the user's profile make two contacts`() async throws {
+    func `An incognito request and a request with the user's own profile to the same address make two contacts`()
+        async throws
+    {
         let (alice, bob) = try await World().makeStrangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
         for (index, mode) in ["off", "on", "off", "on"].enumerated() {
@@ -147,7 +149,7 @@ import Testing
     }
 
     @Test
-    func `An address that shows a profile cannot accept requests incognito`() async throws {
+    func `An address that shows the user's profile cannot accept requests with an incognito profile`() async throws {
         let (alice, bob) = try await World().makeStrangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connShortLink"]?.stringValue)
         let settings = #"/_address_settings 1 {"businessAddress":false,"autoAccept":{"acceptIncognito":true}}"#
@@ -170,7 +172,7 @@ import Testing
     }
 
     @Test
-    func `An address without a short link can accept automatically with an incognito profile`() async throws {
+    func `An address without a short link can accept requests automatically with an incognito profile`() async throws {
         let (alice, bob) = try await World().makeStrangers()
         let link = try #require(try await alice.run("/_address 1")["connLinkContact"]?["connFullLink"]?.stringValue)
         // An address in the form from before short links.

@@ -79,7 +79,7 @@ struct JournalDeletionTests {
     }
 
     @Test
-    func `A disappearing message without a chat is deleted`() async throws {
+    func `A disappearing message whose chat no longer exists is deleted at its time`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text quokka")
         let (due, count) = try await alice.controller.store.write { tx in
@@ -109,7 +109,7 @@ struct JournalDeletionTests {
     }
 
     @Test
-    func `Events about a message that was marked as deleted do not contain its text`() async throws {
+    func `Events about a message that was marked as deleted do not contain the text of the message`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_stop")
         try await alice.run("/_send @1 text quokka")
@@ -138,7 +138,7 @@ struct JournalDeletionTests {
     }
 
     @Test
-    func `Entries of a deleted contact are redacted in the journal`() async throws {
+    func `Journal entries about a deleted contact are replaced by entries without content`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text quokka")
         try await waitForText("quokka", bob)
@@ -151,7 +151,7 @@ struct JournalDeletionTests {
     }
 
     @Test
-    func `Deleting one item of an event changes only this item in the journal`() throws {
+    func `Deleting one of several items in a journal event changes only this item in the event`() throws {
         let event = #"{"type":"newChatItems","chatItems":[\#(itemJSON(1, "quokka")),\#(itemJSON(2, "wombat"))]}"#
         let changed = try #require(EventRedaction.redactItemsInEvent(Array(event.utf8), withoutItems: [1]))
         let items = try #require(try JSONValue(parsing: changed)["chatItems"]?.arrayValue)
@@ -176,7 +176,7 @@ struct JournalDeletionTests {
     }
 
     @Test
-    func `An unreadable journal entry is redacted as a whole`() throws {
+    func `If a journal entry about deleted items cannot be read, its whole content is removed`() throws {
         for broken in ["", "{", #"{"type":"newChatItems","chatItems":5}"#] {
             #expect(
                 try EventRedaction.redactChatInEvent(Array(broken.utf8), withoutChat: "@1")
@@ -190,7 +190,7 @@ struct JournalDeletionTests {
     }
 
     @Test
-    func `The search for ids in JSON finds only numbers of members with the given name`() {
+    func `The search for ids in JSON text finds only integers of JSON members with the given name`() {
         let json = #"{"itemId":5,"a":[{"itemId":17}],"text":"\"itemId\":9","xitemId":8,"itemId":"#
         #expect(JSONNumbers.findIntegers("itemId", in: Array(json.utf8)) == [5, 17])
     }

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test
-    func `A request cannot be accepted while the user's profile is too large`() async throws {
+    func `A contact request cannot be accepted while the user's profile is too large to be sent`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeStrangers()
         let address = try await alice.run("/_address 1")
@@ -44,7 +44,9 @@ import Testing
     }
 
     @Test
-    func `An invitation cannot be joined or answered with a profile that is too large`() async throws {
+    func `Neither the joining user nor the inviting user can connect with a profile that is too large to be sent`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.makeStrangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
@@ -67,7 +69,9 @@ import Testing
     }
 
     @Test
-    func `The answer to a change of profile counts the contacts for whom the profile is too large`() async throws {
+    func `The answer to a change of profile counts the contacts to whom the profile is too large to be sent`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         let updated = try await alice.run("/_profile 1 \(profileJSON("alice", imageBytes: 15000))")
         #expect(updated["type"] == "userProfileUpdated")
@@ -83,7 +87,7 @@ import Testing
     }
 
     @Test
-    func `A contact is connected even if the automatic reply is too large`() async throws {
+    func `A contact is connected even if the automatic reply is too large to be sent`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeStrangers()
         let address = try await alice.run("/_address 1")

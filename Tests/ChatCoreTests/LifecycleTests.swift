@@ -34,7 +34,8 @@ import Testing
     }
 
     @Test
-    func `A message from the network is not attributed to the command that started the chat`() async throws {
+    func `A message that arrives after a command has started the chat is not attributed to this command`() async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_stop")
         let (changes, seen) = AsyncStream.makeStream(of: ChatChange.self)
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `Only the first start of a store reports how its two databases differ`() async throws {
+    func `Only the first start of a store emits the event about differences between its two databases`() async throws {
         let world = try await World()
         for _ in 1...2 {
             let core = try await world.core("comparison")
@@ -84,7 +85,7 @@ import Testing
     }
 
     @Test
-    func `An activation or a stop before the suspension time cancels the suspension`() async throws {
+    func `An activation or a stop before the time of a planned suspension cancels the suspension`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_app suspend 3000000000")
         try await alice.run("/_app activate restore=on")
@@ -99,7 +100,7 @@ import Testing
     }
 
     @Test
-    func `Commands for the folders of files create the folders and refuse unusable paths`() async throws {
+    func `Commands that set the folders for files create the folders, and refuse unusable paths`() async throws {
         let core = try await World().core("folders")
         let base = FileManager.default.temporaryDirectory.appending(path: "folders-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: base) }

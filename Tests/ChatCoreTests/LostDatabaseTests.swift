@@ -50,7 +50,7 @@ import Testing
         ] as [(Bool, ChatConfiguration.MissingDatabasePolicy, Bool)],
         ["removed", "chat of no bytes", "both of no bytes"]
     )
-    func `Missing databases are created only if a command deleted them and the policy permits it`(
+    func `Missing databases are created only if a command deleted them and the configuration permits the creation`(
         how: (isDeleted: Bool, missing: ChatConfiguration.MissingDatabasePolicy, opens: Bool),
         left: String
     ) async throws {
@@ -78,7 +78,9 @@ import Testing
     }
 
     @Test
-    func `If the first start ends before both databases exist, the next start completes the databases`() async throws {
+    func `If the first start ends before both databases exist, the next start creates the missing database`()
+        async throws
+    {
         let world = try await World()
         let alice = try await world.core("alice", started: false)
         let prefix = alice.controller.services.configuration.databasePrefix

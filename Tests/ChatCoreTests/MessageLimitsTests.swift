@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test
-    func `For 78 hours, a contact can delete its own message for both sides`() async throws {
+    func `A contact's deletion of its own message for both sides is accepted for 78 hours`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let (sent, received) = try await sendText("old", alice, to: bob)
         try await makeItemsOlder(bob, hours: 79)
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test
-    func `A search matches literal text, also characters with a meaning in SQL`() async throws {
+    func `A search for messages matches literal text, also characters with a meaning in SQL`() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         let texts = [
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test
-    func `A page around a deleted item causes an error, and a page around an item marked as deleted is returned`()
+    func `A page of items around a deleted item is refused, and a page around an item marked as deleted is returned`()
         async throws
     {
         let alice = try await World().core("alice")
@@ -214,7 +214,8 @@ import Testing
     }
 
     @Test
-    func `Right-to-left marks and thousands of emoji are kept, and a text larger than a block is refused`() async throws
+    func `A message keeps right-to-left marks and thousands of emoji, and a text that is too large is refused`()
+        async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()
         let marks = "\u{202E}txt.exe\u{202C} \u{200F}שלום\u{200E} \u{2067}עברית\u{2069}"
@@ -287,7 +288,7 @@ import Testing
     }
 
     @Test
-    func `A command with ten thousand items succeeds, and a command without items is refused`() async throws {
+    func `A command for ten thousand items succeeds, and a command for no items is refused`() async throws {
         let alice = try await World().core("alice")
         try await alice.createUser("alice")
         let notes = JSONValue.array((0..<10_000).map { ["msgContent": ["type": "text", "text": .string("n\($0)")]] })

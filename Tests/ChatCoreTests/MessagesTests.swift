@@ -105,7 +105,8 @@ import TestSupport
     }
 
     @Test
-    func `Messages to an absent side arrive once and in order when the side returns`() async throws {
+    func `Messages to a contact who is offline arrive once and in order when the contact is online again`() async throws
+    {
         let world = try await World()
         let alice = try await world.core("alice")
         var bob = try await world.core("bob")

@@ -26,7 +26,7 @@ struct MigrationLinkTests {
     }
 
     @Test(arguments: [nil, "127.0.0.1:9050", "@127.0.0.1:9050", "alice:secret@[::1]:1080"])
-    func `A link has the network settings of the device that made the link`(proxy: String?) throws {
+    func `A migration link contains the network settings of the device that made the link`(proxy: String?) throws {
         let old = makeNetworkConfig {
             $0.socksProxy = proxy
             $0.hostMode = .onionViaSocks
@@ -38,7 +38,7 @@ struct MigrationLinkTests {
     }
 
     @Test
-    func `A link with a proxy is refused until the client decides about the proxy`() throws {
+    func `A migration link with a proxy is refused until the client decides whether to use the proxy`() throws {
         let own = makeNetworkConfig { $0.socksProxy = "127.0.0.1:1" }
         for data in [
             #"{"networkConfig":{"networkProxy":{"host":"localhost","port":9050,"auth":"isolate"},"hostMode":"public"}}"#,
@@ -53,7 +53,7 @@ struct MigrationLinkTests {
     }
 
     @Test
-    func `The settings of the store stay if a link has no settings or unreadable settings`() throws {
+    func `The network settings of a store stay if a migration link has no settings or unreadable settings`() throws {
         let own = makeNetworkConfig { $0.hostMode = .onion }
         #expect(try MigrationLink(fileLink).mergeNetworkConfig(own, usesProxy: nil) == own)
         for data in ["", "x", "null", "[]", "{}", #"{"networkConfig":null}"#, #"{"networkConfig":{"hostMode":"x"}}"#] {
@@ -64,7 +64,7 @@ struct MigrationLinkTests {
     }
 
     @Test
-    func `A link with an incomplete description of the file is refused`() {
+    func `A migration link with an incomplete description of the archive file is refused`() {
         // The size is at the end of the description.
         let size = "size%3A%201mb%0A"
         #expect(fileLink.hasSuffix(size))
@@ -74,7 +74,7 @@ struct MigrationLinkTests {
     }
 
     @Test(arguments: ["", "simplex:/file#/?desc=", "hello"])
-    func `A text that is not the link of a file is refused`(text: String) {
+    func `A text that is not the link of a file is refused as a migration link`(text: String) {
         #expect(throws: MigrationFailure.self) { try MigrationLink(text) }
     }
 }

@@ -6,7 +6,9 @@ import Testing
 /// Refused archives, and answers that list the data that was left behind.
 extension MovingTests {
     @Test
-    func `A passphrase for an app's databases without encryption is refused, and the profiles stay`() async throws {
+    func `A passphrase for importing an app's unencrypted databases is refused, and the profiles of the store stay`()
+        async throws
+    {
         let home = try await AppFolder()
         let core = try await home.openCore()
         try await core.createUser("kept")
@@ -23,7 +25,7 @@ extension MovingTests {
     }
 
     @Test
-    func `The answer to an import lists the triggers, views and unknown tables of the app's archive`() async throws {
+    func `The answer to the import of an app's archive lists its triggers, views and unknown tables`() async throws {
         let home = try await AppFolder()
         try home.changeDatabase("chat", "CREATE TABLE other (a)")
         try home.changeDatabase(
@@ -41,7 +43,7 @@ extension MovingTests {
     }
 
     @Test
-    func `The answer to an import contains the number of each kind of data that was not imported`() async throws {
+    func `The answer to the import of an app's archive counts each kind of data that was not imported`() async throws {
         let home = try await AppFolder()
         let core = try await home.openCore()
         try home.changeDatabase(

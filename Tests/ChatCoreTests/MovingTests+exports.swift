@@ -132,7 +132,7 @@ extension MovingTests {
     }
 
     @Test
-    func `Uploaded wallpapers without a theme are left out of archives for the apps, and of imports`() async throws {
+    func `Uploaded wallpapers that no theme uses are left out of archives for the apps, and of imports`() async throws {
         let home = try await AppFolder()
         let pictures: [[UInt8]] = (0..<3).map { [0xFF, 0xD8, 0xFF] + Array("picture \($0)".utf8) }
         let names = try pictures.map { try ChatWallpapers.makeName(of: $0) }
@@ -167,7 +167,7 @@ extension MovingTests {
     }
 
     @Test
-    func `An accepted invitation is exported as pending if the acceptance has not reached the inviter`() async throws {
+    func `An accepted invitation is exported as pending if the inviter has not received the acceptance`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         try await alice.createGroup()
@@ -207,7 +207,7 @@ extension MovingTests {
     }
 
     @Test(arguments: ["gateway", "app"])
-    func `A moved business chat keeps the claimed name of the business, except in an archive for an app`(
+    func `A business chat that moves in an archive keeps its claimed name, except in an archive in the format of apps`(
         format: String
     ) async throws {
         let home = try await AppFolder()

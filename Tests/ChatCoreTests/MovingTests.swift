@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test
-    func `An import of an app's profile counts the imported files of the app`() async throws {
+    func `The answer to the import of an app's profile counts the imported files`() async throws {
         let home = try await AppFolder("7.0")
         var core = try await home.openCore()
         try await core.createUser("replaced")
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test
-    func `The result of an app's check of a badge is not imported`() async throws {
+    func `The import of an app's profile does not take over the app's result of a badge check`() async throws {
         let home = try await AppFolder()
         try home.changeDatabase(
             "chat",
@@ -106,7 +106,9 @@ import Testing
     }
 
     @Test
-    func `A badge of an app is imported into the profile of a user, and not into the profile of a peer`() async throws {
+    func `The import of an app's data gives a badge to the profile of a user, and not to the profile of a peer`()
+        async throws
+    {
         let home = try await AppFolder()
         let issuer = try BadgeTests.Issuer()
         let credential = try issuer.makeCredential()

@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test
-    func `A user connects to a contact by the name in the contact's profile`() async throws {
+    func `A user connects to a contact by the SimpleX name in the contact's profile`() async throws {
         let stage = try await Stage()
         for name in ["@alice.simplex", "@Alice.SIMPLEX", "simplex:/name@alice.simplex", "alice.simplex"] {
             let planned = try await stage.bob.run("/_connect plan 1 \(name)")
@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test
-    func `A console command connects to a contact by a name`() async throws {
+    func `A console command connects to a contact by the contact's SimpleX name`() async throws {
         let stage = try await Stage()
         let started = try await stage.bob.run("/c @alice.simplex")
         #expect(started["type"] == "startedConnectionToContact", "\(started)")
@@ -171,7 +171,9 @@ import Testing
     }
 
     @Test
-    func `A name is refused if the profile at its link does not claim the name, even for a contact`() async throws {
+    func `A SimpleX name is refused if the profile at its link does not claim the name, even for a contact`()
+        async throws
+    {
         let stage = try await Stage(isClaimed: false)
         #expect(domainError(try await stage.bob.run("/_connect plan 1 @alice.simplex")) == "unknownDomain")
         #expect(domainError(try await stage.bob.run("/c @alice.simplex")) == "unknownDomain")
@@ -182,7 +184,8 @@ import Testing
     }
 
     @Test
-    func `A name is refused if the resolver maps the name to another person's link or to an invalid link`() async throws
+    func `A SimpleX name is refused if the resolver maps the name to another person's link or to an invalid link`()
+        async throws
     {
         let stage = try await Stage()
         let other = "https://127.0.0.1/c#" + String(repeating: "A", count: 43)
@@ -201,7 +204,8 @@ import Testing
     }
 
     @Test
-    func `Malformed and unknown names, unreachable relays, and relays without a resolver cause an error`() async throws
+    func `Malformed and unknown SimpleX names, unreachable relays, and relays without a resolver cause an error`()
+        async throws
     {
         let stage = try await Stage()
         for name in ["@аlice.simplex", "@alice", "@alice.simplex.", "#"] {
@@ -225,7 +229,7 @@ import Testing
     }
 
     @Test
-    func `A user can claim only a name that leads to the user's own address`() async throws {
+    func `A user can claim only a SimpleX name that leads to the user's own address`() async throws {
         let stage = try await Stage(isClaimed: false)
         let (alice, bob) = (stage.alice, stage.bob)
         #expect(try await bob.run("/_set domain 1 alice.simplex").errorType == "userContactLinkNotFound")
@@ -249,7 +253,7 @@ import Testing
     }
 
     @Test
-    func `A claim with a proof is verified until a check fails, and a claim without a proof is not checked`()
+    func `A claimed name with a proof is verified until a check fails, and a name without a proof is not checked`()
         async throws
     {
         let stage = try await Stage(isClaimed: false)
@@ -291,7 +295,7 @@ import Testing
     }
 
     @Test
-    func `If a contact gives up a name and claims the name again, the name is unverified until the next check`()
+    func `If a contact gives up a SimpleX name and claims the name again, the name is unverified until the next check`()
         async throws
     {
         let stage = try await Stage()
@@ -318,7 +322,7 @@ import Testing
     }
 
     @Test
-    func `A claim of a contact is stored in lower case, and malformed claims and proofs are dropped`()
+    func `The claimed name of a contact is stored in lower case, and malformed names and proofs are dropped`()
         async throws
     {
         let world = try await World()
@@ -356,7 +360,8 @@ import Testing
     }
 
     @Test
-    func `The name of a contact cannot be verified if the user did not connect by the contact's address`() async throws
+    func `The SimpleX name of a contact cannot be verified if the user did not connect by the contact's address`()
+        async throws
     {
         let stage = try await Stage()
         // Alice connects to bob, so bob does not know alice by her address.
@@ -372,7 +377,9 @@ import Testing
     }
 
     @Test
-    func `A name is not verified if the owner of the address has not signed the proof of the name`() async throws {
+    func `A SimpleX name is not verified if the owner of the address has not signed the proof of the name`()
+        async throws
+    {
         let stage = try await Stage()
         _ = try await stage.prepareChat()
         let unproven = try await stage.bob.run("/_verify domain @1")

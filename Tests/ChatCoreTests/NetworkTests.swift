@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test
-    func `Sessions are renewed by '/reconnect' and by changed network settings, but not by equal settings`()
+    func `Sessions with servers are renewed by '/reconnect' and by changed settings, but not by equal settings`()
         async throws
     {
         let world = try await World()
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test
-    func `An item states whether its message was sent through a proxy, also after the receipt`() async throws {
+    func `A sent item states whether its message was sent through a proxy, also after the receipt`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_network \(configJSON { $0.smpProxyMode = .never })")
         try await alice.run("/_send @1 text directly")
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test
-    func `Network information sets whether the agent is online, and an unknown kind of network is refused`()
+    func `A command with network information sets whether the agent is online, and refuses an unknown network type`()
         async throws
     {
         let alice = try await World().core("alice")
@@ -149,13 +149,13 @@ import Testing
         ("[::1]:9", "[::1]:9"),
         ("::1", "[::1]:9050"),
     ])
-    func `Addresses of SOCKS proxies are parsed and written`(text: String, written: String) {
+    func `The address of a SOCKS proxy is parsed, and written in its normal form`(text: String, written: String) {
         #expect(SOCKSAddress(text)?.text == written)
         #expect(SOCKSAddress(written)?.text == written)
     }
 
     @Test(arguments: ["host.example:1", "1.2.3.4:0", "1.2.3.4:65536", "1.2.3.4:x", "user@1.2.3.4", ":1:2", "[::1"])
-    func `Texts that are no addresses of SOCKS proxies are refused`(text: String) {
+    func `Texts that are not addresses of SOCKS proxies are refused`(text: String) {
         #expect(SOCKSAddress(text) == nil)
     }
 }

@@ -92,7 +92,7 @@ import TestSupport
     }
 
     @Test
-    func `Notes are returned page by page, and also in the list of items of all chats`() async throws {
+    func `Notes are returned page by page, and are also in the list of items of all chats`() async throws {
         let alice = try await World.makeAlice()
         let notes = JSONValue.array((0..<20).map { ["msgContent": ["type": "text", "text": .string("note \($0)")]] })
         try await alice.run("/_create *1 json \(notes.text)")

@@ -60,7 +60,9 @@ import Testing
     }
 
     @Test
-    func `After a token is registered, a push identifies the contact's connection and the message`() async throws {
+    func `After a device token is registered, a push notification identifies the contact's connection and the message`()
+        async throws
+    {
         let setting = try await NotificationStage()
         let (alice, server) = (setting.alice, setting.server)
         try await setting.activateToken()
@@ -113,7 +115,7 @@ import Testing
     }
 
     @Test
-    func `A core that was started for a push receives the waiting message, and reports it as an item and an event`()
+    func `A core started for a push notification receives the waiting message, and reports it as item and event`()
         async throws
     {
         let setting = try await NotificationStage()
@@ -144,7 +146,9 @@ import Testing
     }
 
     @Test
-    func `A muted chat has no notifier on its relay`() async throws {
+    func `Muting a chat removes the notifier of its queue from the relay, and unmuting the chat adds a notifier`()
+        async throws
+    {
         let setting = try await NotificationStage()
         let alice = setting.alice
         try await setting.activateToken()

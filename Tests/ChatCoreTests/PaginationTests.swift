@@ -6,7 +6,9 @@ import TestSupport
 
 @Suite(.socketTimeLimit) struct PaginationTests {
     @Test
-    func `Pages, counts and following items equal the recording`() async throws {
+    func `The pages of a chat, their unread counts and the numbers of following items equal the recording`()
+        async throws
+    {
         let lines = try Fixture.readTranscript("messages-pagination").filter { $0["client"] == "bob" }
         let all = try #require(lines.first { $0["json"]?.itemIds.count == 39 }?["json"])
         let texts = all.itemTexts.dropFirst(7)

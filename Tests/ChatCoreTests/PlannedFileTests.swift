@@ -191,7 +191,7 @@ struct PlannedFileTests {
     }
 
     @Test
-    func `Files above the limit of the key or store are refused until another scheduled message is cancelled`()
+    func `Messages with files above the limit of the key or store are refused until a scheduled message is cancelled`()
         async throws
     {
         try await PlannedWorld.withWorld { world in
@@ -218,7 +218,7 @@ struct PlannedFileTests {
     }
 
     @Test
-    func `A file above the maximum number of files of the key or store is refused, and the message has no effect`()
+    func `A scheduled message is refused without effect if the key or store already has its maximum number of files`()
         async throws
     {
         let standard = PlannedFileLimits()
@@ -336,7 +336,7 @@ struct PlannedFileTests {
     }
 
     @Test
-    func `A changed scheduled message keeps the files that it still contains, and its removed file is deleted`()
+    func `A changed scheduled message keeps the files that it still contains, and the file that it drops is deleted`()
         async throws
     {
         try await PlannedWorld.withWorld { world in
@@ -359,7 +359,7 @@ struct PlannedFileTests {
     }
 
     @Test(arguments: ["BEFORE INSERT ON planned_receivers", "BEFORE UPDATE OF planned_id ON uploads"])
-    func `After a crash while a file is scheduled, the repeated request can use the same upload`(
+    func `If storing a scheduled message with an upload fails, a repeated request can use the same upload`(
         place: String
     ) async throws {
         try await PlannedWorld.withWorld { world in
@@ -380,7 +380,9 @@ struct PlannedFileTests {
         "BEFORE UPDATE ON planned_receivers WHEN NEW.state = 'sent'",
         "BEFORE UPDATE OF content ON planned_messages WHEN NEW.content IS NULL",
     ])
-    func `After a crash while a scheduled file is sent, the file is kept and sent once`(place: String) async throws {
+    func `After a crash while a scheduled file is being sent, the file is kept and sent once`(
+        place: String
+    ) async throws {
         try await PlannedWorld.withWorld { world in
             let file = try await world.uploadFile("data.bin", sampleBytes(10))
             let made = try await world.scheduleFiles([file], in: 10)
@@ -405,7 +407,7 @@ struct PlannedFileTests {
     }
 
     @Test
-    func `After a crash while a message is cancelled, the next cancellation deletes the message and its file`()
+    func `After a crash while a scheduled message is being cancelled, the next cancellation deletes message and file`()
         async throws
     {
         try await PlannedWorld.withWorld { world in

@@ -30,7 +30,9 @@ import Testing
     }
 
     @Test(arguments: [13_380, 13_381, 15_602])
-    func `A message body is compressed only if the body is too long, and is read back unchanged`(length: Int) throws {
+    func `A message body is compressed only if it is too long to be sent, and is decompressed without change`(
+        length: Int
+    ) throws {
         let body =
             Array(#"{"event":"x.ok","params":{}}"#.utf8) + [UInt8](repeating: UInt8(ascii: " "), count: length - 28)
         let fitting = try CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessageBytes)

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test
-    func `Preferences of both sides are negotiated and shown as in the recording`() async throws {
+    func `Preferences of user and contact are negotiated and shown as in the recording`() async throws {
         let recording = try Fixture.readTranscript("contact-prefs-info")
         let world = try await World()
         var cores: [String: Core] = [:]
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `The offer of an inactive preference and its withdrawal are shown as items on both sides`()
+    func `The offer of a preference and the withdrawal of the offer are shown as items on both sides`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test
-    func `New preferences of a profile apply to contacts without own preferences, and a timer only to new contacts`()
+    func `New preferences of a profile reach contacts without own preferences, but a message timer only new contacts`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()

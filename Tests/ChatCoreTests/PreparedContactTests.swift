@@ -26,7 +26,7 @@ import Testing
     ]
 
     @Test
-    func `A chat from a short link exists before the connection, and the first message starts the connection`()
+    func `A prepared chat from a short link exists before the connection, and a connect command starts the connection`()
         async throws
     {
         let (alice, bob) = try await World().makeStrangers()
@@ -117,7 +117,8 @@ import Testing
     }
 
     @Test
-    func `A first message without a post-quantum key causes no event about a change of encryption`() async throws {
+    func `If a contact's first message has no post-quantum key, no event reports a change of encryption`() async throws
+    {
         let (alice, bob) = try await World().makeStrangers()
         let invitation = try await alice.run("/_connect 1 incognito=off")
         let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
@@ -160,7 +161,7 @@ import Testing
     }
 
     @Test
-    func `A prepared contact moves to another user with its wallpaper`() async throws {
+    func `A prepared contact that moves to another user keeps the wallpaper of its chat`() async throws {
         let (alice, bob) = try await World().makeStrangers()
         try await bob.createUser("bob2")
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
@@ -183,7 +184,9 @@ import Testing
     }
 
     @Test
-    func `An incognito connection has the default preferences, and the chat shows the change`() async throws {
+    func `A prepared contact that connects incognito has the default preferences, and the chat shows the change`()
+        async throws
+    {
         let (alice, bob) = try await World().makeStrangers()
         try await bob.run(#"/_profile 1 {"displayName":"bob","fullName":"","preferences":{"voice":{"allow":"no"}}}"#)
         let link = try await alice.run("/_connect 1 incognito=off")["connLinkInvitation"]
@@ -198,7 +201,7 @@ import Testing
     }
 
     @Test
-    func `If the profile of a prepared contact has an address, the contact is invited through this address`()
+    func `If the profile of a prepared contact has an address, the user can connect through this address`()
         async throws
     {
         let (alice, bob) = try await World().makeStrangers()

@@ -38,7 +38,8 @@ import TestSupport
     }
 
     @Test
-    func `A receipt after a skipped message number adds one item about the skipped message`() async throws {
+    func `A receipt that arrives after a skipped message number adds one item about the skipped message`() async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         // Bob's program has used the number of a message that it never sent.
@@ -74,7 +75,7 @@ import TestSupport
     }
 
     @Test
-    func `The trace of a message lists the steps to the receipt in the order of time`() async throws {
+    func `The trace of a message lists all steps up to the receipt in the order of time`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         try await alice.run("/_send @1 text traced")
@@ -131,7 +132,7 @@ import TestSupport
     }
 
     @Test
-    func `Each step of a message is reported once, with its store, its recipient and its times`() async throws {
+    func `Each step of sending a message is reported once, with its store, its recipient and its times`() async throws {
         let world = try await World()
         let (atAlice, atBob) = (Reports(), Reports())
         let alice = try await world.core("alice") {

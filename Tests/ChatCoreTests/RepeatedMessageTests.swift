@@ -10,7 +10,9 @@ import Testing
     private func text(_ text: String) -> String { #"{"content":{"type":"text","text":"\#(text)"}}"# }
 
     @Test
-    func `A message that repeats an id of its contact adds no item or event, and gets a receipt`() async throws {
+    func `A message with an id that the contact has already used adds no item or event, and gets a receipt`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         func awaited() async throws -> [Int64] {
             try await alice.controller.services.agent.database.read { db in

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test
-    func `If the answer of a request cannot be stored, the message is sent only by the repeated request, and once`()
+    func `If the answer to a request cannot be stored, only the repeated request sends the message, and sends it once`()
         async throws
     {
         let world = try await World()
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test
-    func `After an interruption, the repeated request returns the invitation of the first request, which can be used`()
+    func `If a request is interrupted, its repetition returns the first request's invitation, which can be used`()
         async throws
     {
         let world = try await World()
@@ -150,7 +150,9 @@ import Testing
         InterruptedStatement.connectionInsert, InterruptedStatement.connectionStatusUpdate,
         InterruptedStatement.answerStore,
     ])
-    func `A group is joined once, wherever the first request was interrupted`(place: String) async throws {
+    func `A group is joined once if the request is interrupted at any step and then repeated`(
+        place: String
+    ) async throws {
         let world = try await World()
         let (alice, before) = try await world.makeConnectedCores()
         var bob = before
@@ -177,8 +179,9 @@ import Testing
     }
 
     @Test(arguments: [InterruptedStatement.connectionInsert, InterruptedStatement.answerStore])
-    func `A contact is invited to a group once, wherever the first request was interrupted`(place: String) async throws
-    {
+    func `A contact is invited to a group once if the request is interrupted at any step and then repeated`(
+        place: String
+    ) async throws {
         let world = try await World()
         let (before, bob) = try await world.makeConnectedCores()
         var alice = before
@@ -199,7 +202,7 @@ import Testing
         ],
         [InterruptedStatement.memberUpdate, InterruptedStatement.secondDelivery, InterruptedStatement.answerStore]
     )
-    func `A member is changed once for all members, wherever the first request was interrupted`(
+    func `A member is changed once for all members if the request is interrupted at any step and then repeated`(
         command: String,
         place: String
     ) async throws {
@@ -243,7 +246,9 @@ import Testing
         InterruptedStatement.connectionInsert, InterruptedStatement.connectionStatusUpdate,
         InterruptedStatement.answerStore,
     ])
-    func `An invitation is joined once, wherever the first request was interrupted`(place: String) async throws {
+    func `An invitation is joined once if the request is interrupted at any step and then repeated`(
+        place: String
+    ) async throws {
         let world = try await World()
         let (alice, before) = try await world.makeStrangers()
         var bob = before
@@ -266,8 +271,9 @@ import Testing
     }
 
     @Test(arguments: [InterruptedStatement.connectionStatusUpdate, InterruptedStatement.answerStore])
-    func `A request to an address is sent once, wherever the first command was interrupted`(place: String) async throws
-    {
+    func `A contact request to an address is sent once if the command is interrupted at any step and then repeated`(
+        place: String
+    ) async throws {
         let world = try await World()
         let (alice, before) = try await world.makeStrangers()
         var bob = before
@@ -291,7 +297,7 @@ import Testing
     }
 
     @Test
-    func `The first message of a prepared contact is sent once, also after an interruption that follows the join`()
+    func `The first message to a prepared contact is sent once, even if the command is interrupted after the join`()
         async throws
     {
         let world = try await World()
@@ -317,7 +323,9 @@ import Testing
     }
 
     @Test(arguments: ["BEFORE INSERT ON users", InterruptedStatement.answerStore])
-    func `A user is created once, even if the agent has already created the user`(place: String) async throws {
+    func `A repeated command creates a user once, even if the agent has already created the user`(
+        place: String
+    ) async throws {
         let world = try await World()
         var alice = try await world.core("alice")
         let command = #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
@@ -332,7 +340,9 @@ import Testing
     }
 
     @Test(arguments: ["BEFORE INSERT ON user_addresses", InterruptedStatement.answerStore])
-    func `A repeated command keeps the address that the agent has created before`(place: String) async throws {
+    func `A repeated command to create an address keeps the address that the agent has already created`(
+        place: String
+    ) async throws {
         let world = try await World()
         let (before, bob) = try await world.makeStrangers()
         var alice = before
@@ -368,7 +378,9 @@ import Testing
     }
 
     @Test(arguments: ["/_switch @1", "/_sync @1 force=on"])
-    func `A change of a queue or a ratchet is started once, even if the answer is lost`(command: String) async throws {
+    func `A change of a queue or a ratchet is started once if the answer is lost and the request is repeated`(
+        command: String
+    ) async throws {
         let world = try await World()
         let (before, bob) = try await world.makeStrangers()
         var alice = before
@@ -397,7 +409,7 @@ import Testing
     }
 
     @Test
-    func `An archive is written once, even if the answer is lost`() async throws {
+    func `An archive is written once if the answer to the export is lost and the request is repeated`() async throws {
         let world = try await World()
         var alice = try await world.core("alice", started: false)
         let path = world.directory.path + "/archive.zip"

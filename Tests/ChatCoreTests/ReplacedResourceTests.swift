@@ -30,7 +30,9 @@ import Testing
     }
 
     @Test
-    func `A command replaces settings, servers or operators only if their present state is as expected`() async throws {
+    func `A conditional command replaces settings, servers or operators only if their present state is as expected`()
+        async throws
+    {
         let alice = try await World.makeAlice()
         let settings = try await readResource(alice, Self.appSettings)
         let (operators, servers) = (
@@ -70,7 +72,9 @@ import Testing
     }
 
     @Test
-    func `A change between the check and the transaction of a command is not overwritten`() async throws {
+    func `A change that is stored between the check and the transaction of a conditional command is not overwritten`()
+        async throws
+    {
         let alice = try await World.makeAlice()
         let reading = ChatCommand.settings(.getNetworkConfig)
         guard case .networkConfig(let config) = try await readResource(alice, reading) else {
@@ -111,7 +115,7 @@ import Testing
     }
 
     @Test
-    func `The condition of a command is checked in each run of the command's first transaction`() async throws {
+    func `The condition of a command is checked each time the command's first transaction runs`() async throws {
         let alice = try await World.makeAlice()
         let store = alice.controller.store
         let context = CommandContext(Self.appSettings) { _ in false }

@@ -28,7 +28,7 @@ struct RightsTests {
         ("@bob hi", .write), ("/delete user bob", .write),
         ("/simplex", .write), ("/profile", .read), ("/tail 5", .read), ("/welcome", .read),
     ])
-    func `A console command with names needs the scope 'read' and the scopes of the translated command`(
+    func `A console command with names needs the scope 'read' in addition to the scopes of the translated command`(
         text: String,
         scope: Scopes
     ) throws {
@@ -106,7 +106,7 @@ struct RightsTests {
         ("/_upload 1 /p", 1), ("/_download 1 simplex:/file#a /p", 1), ("/store remote file 1 /p", 1),
         (#"/get remote file 1 {"userId":1,"fileId":1,"sent":true,"fileSource":{"filePath":"/p"}}"#, 1),
     ])
-    func `Each file path in a command is visited and can be replaced`(text: String, count: Int) throws {
+    func `Each file path in a command is found and can be replaced by another path`(text: String, count: Int) throws {
         let command = try ChatCommand(parsing: text)
         let moved = command.mapPaths { path, _ in
             #expect(path == "/p")
@@ -124,7 +124,7 @@ struct RightsTests {
     }
 
     @Test
-    func `A file to send must be in a folder of the store, since a client could otherwise send keys of the machine`()
+    func `A file to send must be in a folder of the store, so that a client cannot send secret keys of the machine`()
         async throws
     {
         let core = try await World().core("sending")
@@ -193,7 +193,7 @@ struct PathConfinementTests {
         "space/a.zip", "space/in/a.zip", "space/new/folder/a", "files/a.jpg", "temp/a", "assets/wallpapers/a",
         "remote_hosts/x",
     ])
-    func `A path in the folders is accepted, whether it exists or not`(_ path: String) throws {
+    func `A path in the permitted folders is accepted, whether the file exists or not`(_ path: String) throws {
         let place = try TestFolders()
         defer { place.removeFolders() }
         let base = try #require(FilePaths.canonicalPath(place.dataFolder))
@@ -241,7 +241,7 @@ struct PathConfinementTests {
     }
 
     @Test
-    func `A sender with limited rights gets a random part in new file names, and cannot use absolute paths`()
+    func `A client with limited rights gets a random part in new file names, and cannot use absolute paths`()
         throws
     {
         let place = try TestFolders()
@@ -258,7 +258,7 @@ struct PathConfinementTests {
     }
 
     @Test
-    func `A folder is resolved to its real path, with or without a slash at its end`() throws {
+    func `A permitted folder is resolved to its real path, with or without a slash at the end of the path`() throws {
         let place = try TestFolders()
         defer { place.removeFolders() }
         #expect(
@@ -270,7 +270,7 @@ struct PathConfinementTests {
     }
 
     @Test
-    func `A folder that a client chose is accepted, unless the folder contains the databases`() throws {
+    func `A folder for files that a client chose is accepted, unless the folder contains the databases`() throws {
         let place = try TestFolders()
         defer { place.removeFolders() }
         let chosen = try place.makeConfinement { try $0.setFolder(place.outsideFolder, as: \.filesFolder) }

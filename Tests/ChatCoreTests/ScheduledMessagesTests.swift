@@ -27,7 +27,7 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `A scheduled message is sent at its time, and its text is then deleted from the plan`() async throws {
+    func `A scheduled message is sent at its time, and its text is then deleted from the schedule`() async throws {
         try await PlannedWorld.withWorld { world in
             let made = try await world.scheduleText("later", in: 100)
             #expect(made.receiver?.state == .waiting && made.sendAt == world.now.adding(seconds: 100))
@@ -48,7 +48,7 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `If the time of a message passes while the core is closed, the next start sends the message once`()
+    func `If the time of a scheduled message passes while the core is closed, the next start sends the message once`()
         async throws
     {
         try await PlannedWorld.withWorld { world in
@@ -64,7 +64,8 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `A time in the past, a time after a year, a report and an unknown contact are refused`() async throws {
+    func `A message cannot be scheduled in the past, after a year, as a report or to an unknown contact`() async throws
+    {
         try await PlannedWorld.withWorld { world in
             #expect(await refusalReason { try await world.scheduleText("a", in: 0) } == "commandError")
             #expect(await refusalReason { try await world.scheduleText("a", in: -1) } == "commandError")
@@ -100,7 +101,9 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `A scheduled message is refused at its time if its key has ended or lost the right to send`() async throws {
+    func `A scheduled message is refused at its time if the key that scheduled it has ended or may no longer send`()
+        async throws
+    {
         try await PlannedWorld.withWorld { world in
             let first = try await world.scheduleText("first", in: 10)
             let second = try await world.scheduleText("second", in: 20)
@@ -138,7 +141,7 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `A scheduled message that cannot be read does not delay later messages`() async throws {
+    func `A scheduled message with unreadable data does not delay the messages scheduled after it`() async throws {
         try await PlannedWorld.withWorld { world in
             let (first, second) = (
                 try await world.scheduleText("one", in: 10), try await world.scheduleText("two", in: 20)
@@ -154,7 +157,7 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `A waiting message can be changed or cancelled, but a sent message cannot`() async throws {
+    func `A waiting scheduled message can be changed or cancelled, but a sent message cannot`() async throws {
         try await PlannedWorld.withWorld { world in
             let (first, second) = (
                 try await world.scheduleText("one", in: 10), try await world.scheduleText("two", in: 10)
@@ -224,7 +227,9 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `Scheduled messages of a hidden user cannot be listed or cancelled, but are sent`() async throws {
+    func `While a user is hidden, the user's scheduled messages cannot be listed or cancelled, but are sent`()
+        async throws
+    {
         try await PlannedWorld.withWorld { world in
             let made = try await world.scheduleText("secret", in: 10)
             try await world.alice.createUser("other")
@@ -270,7 +275,9 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `A message to a pending connection waits until the contact is connected, also after its time`() async throws {
+    func `A scheduled message to a pending connection waits until the contact is connected, also after its time`()
+        async throws
+    {
         try await PlannedWorld.withWorld(connected: false) { world in
             let invitation = try await world.alice.run("/_connect 1 incognito=off", as: 1)
             let link = try #require(invitation["connLinkInvitation"]?["connFullLink"]?.stringValue)
@@ -288,7 +295,7 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `A message is sent to a contact by name or alias, and refused if the name fits no contact or two contacts`()
+    func `A scheduled message finds its contact by name or alias, and is refused if no contact or two contacts fit`()
         async throws
     {
         try await PlannedWorld.withWorld { world in
@@ -313,7 +320,7 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `A link leads to no chat before its use, then to a pending connection, and finally to its contact`()
+    func `A link as recipient means no chat before its use, then a pending connection, and finally the contact`()
         async throws
     {
         try await PlannedWorld.withWorld(connected: false) { world in
@@ -365,7 +372,9 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `Results of sent messages are deleted after 30 days, also without new scheduled messages`() async throws {
+    func `Results of sent scheduled messages are deleted after 30 days, also without new scheduled messages`()
+        async throws
+    {
         try await PlannedWorld.withWorld { world in
             let made = [try await world.scheduleText("one"), try await world.scheduleText("two", in: 100)]
             try await world.sendDueMessages()

@@ -13,12 +13,12 @@ import Testing
         "OLD.chat_type = \(ChatKey.Kind.support.rawValue) AND",
         "NEW.chat_type = \(ChatKey.Kind.group.rawValue) AND",
     ])
-    func `The triggers of the schema contain the same numbers as the constants of the program`(text: String) {
+    func `The triggers of the database schema contain the same numbers as the constants of the program`(text: String) {
         #expect(ChatSchema.migrations.contains { $0.sql.contains(text) })
     }
 
     @Test(arguments: [ChatSchema.migrations, AgentSchema.migrations])
-    func `A new database contains no remarks of its schema`(migrations: [Migration]) async throws {
+    func `A new database contains no SQL comments of its schema`(migrations: [Migration]) async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path
         defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
         let database = try await Database.open(at: path, key: .none, migrations: migrations)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test
-    func `The migration counts the receivers of an earlier broadcast by their state`() async throws {
+    func `The migration of an earlier broadcast counts its recipients by their state`() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path
         defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
         let earlier = ChatSchema.migrations.prefix { $0.name != "chat_0003_planned_counts" }
@@ -67,7 +67,9 @@ import Testing
     }
 
     @Test
-    func `The migration marks a wallpaper as waiting for a theme only if no theme uses the wallpaper`() async throws {
+    func `The migration of wallpapers marks a wallpaper as waiting for a theme only if no theme uses the wallpaper`()
+        async throws
+    {
         let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path
         defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
         let earlier = ChatSchema.migrations.prefix { $0.name != "chat_0012_waiting_wallpapers" }
@@ -97,7 +99,7 @@ import Testing
     }
 
     @Test
-    func `An insertion that each message or file needs runs no trigger, which would copy each changed page`()
+    func `Insertions for each message or file run no trigger, since a trigger would copy each changed page`()
         async throws
     {
         let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path

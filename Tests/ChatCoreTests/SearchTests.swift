@@ -10,7 +10,9 @@ import Testing
 @Suite("Search")
 struct SearchTests {
     @Test
-    func `Every search finds the same as a full scan, after any indexing, changes, moves and deletions`() async throws {
+    func `A search with the index finds the same items as a full scan, after any changes, moves and deletions`()
+        async throws
+    {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
         try await store.chats.write { tx in try tx.addUsers() }
@@ -58,7 +60,9 @@ struct SearchTests {
     }
 
     @Test
-    func `Small spans of the index are merged into large spans once, and then no work remains`() async throws {
+    func `Small spans of the search index are merged into large spans once, and then nothing is left to merge`()
+        async throws
+    {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
         try await store.chats.write { tx in try tx.addUsers() }
@@ -81,7 +85,8 @@ struct SearchTests {
     }
 
     @Test
-    func `A deleted message is no longer in the index after its span is rewritten, also after a failure`() async throws
+    func `A deleted message is not in the search index after its span is rewritten, also if a first attempt failed`()
+        async throws
     {
         let store = try await TemporaryStore()
         let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
@@ -123,7 +128,7 @@ struct SearchTests {
     }
 
     @Test
-    func `Sizes of index lists and their sums are the same after storing and reading`() {
+    func `The stored sizes of search index lists and the sums of these sizes are unchanged when read again`() {
         var random = SeededRandom(seed: 6)
         var expected: [TrigramIndex.Gram: Int64] = [:], sizes = ListSizes()
         for _ in 0..<20 {
@@ -175,7 +180,7 @@ struct SearchTests {
     }
 
     @Test
-    func `Index lists are decoded as encoded, and random bytes also decode to a valid list`() {
+    func `Encoded lists of the search index decode to the same ids, and random bytes also decode to a valid list`() {
         var random = SeededRandom(seed: 5)
         for count in [0, 1, 5, 100, 128, 129, 1_000] {
             let offsets = Set((0..<count).map { _ in UInt16.random(in: 0..<1_024, using: &random) }).sorted()

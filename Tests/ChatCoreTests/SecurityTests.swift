@@ -37,7 +37,9 @@ import Testing
     }
 
     @Test
-    func `After a ratchet is renegotiated, both chats show the change, and the security code is new`() async throws {
+    func `After a ratchet is renegotiated, both chats show the change, and both sides get a new security code`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         let ids = (try await firstContactId(of: alice), try await firstContactId(of: bob))
         let code = try #require(try await alice.run("/_get code @\(ids.0)")["connectionCode"]?.stringValue)

@@ -16,7 +16,9 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A profile has the servers of the configuration, without operators`() async throws {
+    func `A new profile has the servers from the configuration, and its list of server operators is empty`()
+        async throws
+    {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -36,7 +38,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `Lists of servers are validated as in the original, and only valid lists are set`() async throws {
+    func `Lists of servers are validated as in the original, and only valid lists are stored`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -71,7 +73,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `New queues are made on enabled servers, and settings survive a restart`() async throws {
+    func `New queues are created on enabled servers, and the settings of servers survive a restart`() async throws {
         let (world, other) = (try await World(), try await World())
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -94,7 +96,8 @@ import XFTPTestSupport
     }
 
     @Test
-    func `If the user has set no servers, the servers follow the configuration`() async throws {
+    func `If the user has set no servers, servers of a changed configuration replace the earlier servers`() async throws
+    {
         let (world, other) = (try await World(), try await World())
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -106,7 +109,9 @@ import XFTPTestSupport
     }
 
     @Test(arguments: ServerPresets.allCases)
-    func `A start with the same servers commits nothing`(_ presets: ServerPresets) async throws {
+    func `A start with unchanged servers in the configuration commits nothing to the databases`(
+        _ presets: ServerPresets
+    ) async throws {
         let world = try await World()
         let first = try await world.core("alice", presets: presets)
         try await first.createUser("alice")
@@ -119,7 +124,7 @@ import XFTPTestSupport
     }
 
     @Test(arguments: ServerPresets.allCases)
-    func `A new profile has the servers that its user chooses, also after a restart`(
+    func `A new profile has the preset servers that its user chooses, also after a restart`(
         _ presets: ServerPresets
     ) async throws {
         let world = try await World()
@@ -194,7 +199,7 @@ import XFTPTestSupport
     }
 
     @Test(arguments: [ServerPresets.network, .relay])
-    func `A new profile gets contact cards only if it has the preset servers of the network`(
+    func `A new profile gets contact cards only if the profile has the preset servers of the network`(
         presets: ServerPresets
     ) async throws {
         let alice = try await World().core("alice", presets: presets) { $0.addsContactCards = true }
@@ -213,7 +218,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `Newer conditions have to be accepted again, and count as accepted after the deadline if they were shown`()
+    func `Newer conditions of use must be accepted again, and count as accepted after the deadline if they were shown`()
         async throws
     {
         let alice = try await World().core("alice", servers: [], presets: .network)
@@ -260,7 +265,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `Conditions of use are marked as shown, and unknown conditions cause no error`() async throws {
+    func `A command marks conditions of use as shown, and causes no error for unknown conditions`() async throws {
         let alice = try await World().core("alice")
         #expect(try await alice.run("/_conditions_notified 99") == ["type": "cmdOk"])
         #expect(try await alice.run("/_conditions")["usageConditions"]?["notifiedAt"] == nil)

@@ -26,7 +26,7 @@ struct SetAsideTests {
     }
 
     @Test
-    func `If the database refuses a message, the message is set aside and reported once`()
+    func `If the database refuses a received message, the message is stored as unhandled and reported once`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()
@@ -45,7 +45,7 @@ struct SetAsideTests {
     }
 
     @Test
-    func `At a start, only the refused message of a batch is set aside, and the other messages are received`()
+    func `At a start, only the refused message of a batch is stored as unhandled, and the other messages are received`()
         async throws
     {
         let world = try await World()
@@ -66,7 +66,7 @@ struct SetAsideTests {
     }
 
     @Test
-    func `A message that ended the process is set aside and reported, except if the message was already handled`()
+    func `A message that ended the process is stored as unhandled and reported, unless it was already handled`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()
@@ -98,7 +98,7 @@ struct SetAsideTests {
     }
 
     @Test
-    func `An error report without a known user goes to all users`() async throws {
+    func `An error report that belongs to no known user goes to all users`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await bob.controller.store.write { tx in
             for (table, number) in [("chat_items", 1), ("messages", 2)] {

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: networkConfigPaths)
-    func `A number of the network settings outside of its range is refused, and the error contains the range`(
+    func `A number in the network settings that is out of range is refused, and the error contains the range`(
         path: [String]
     ) async throws {
         let alice = try await World().core("alice")
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test
-    func `With the shortest permitted times, messages are still delivered`() async throws {
+    func `With the shortest permitted ping and keep-alive intervals, messages are still delivered`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         var config = NetworkConfig.standard
         (config.smpPingInterval, config.smpPingCount) = (SettableNumber.smpPingInterval.allowedRange.lowerBound, 1)

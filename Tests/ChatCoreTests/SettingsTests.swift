@@ -34,7 +34,9 @@ import Testing
     }
 
     @Test
-    func `A chat's settings are shown with the chat, and filter the list of chats`() async throws {
+    func `The settings of a chat are shown with the chat, and its favourite mark filters the list of chats`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         let favourites = #"/_get chats 1 pcc=on count=10 {"type":"filters","favorite":true,"unread":false}"#
         #expect(try await alice.run(favourites)["chats"] == [])
@@ -68,7 +70,7 @@ import Testing
     }
 
     @Test
-    func `Times to live are stored for a user and a chat, with the recorded answers`() async throws {
+    func `The time to live of messages is stored for a user and for a chat, with the recorded answers`() async throws {
         let core = try await World().core("ttl")
         try await core.createUser("alice")
         #expect(try await core.run("/_ttl 1")["chatItemTTL"] == 0)
@@ -93,7 +95,7 @@ import Testing
     }
 
     @Test
-    func `Expired items are deleted with an event, and the time of a chat has priority over the user's time`()
+    func `Expired items are deleted with an event, and a chat's time to live has priority over the user's`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()
@@ -118,7 +120,7 @@ import Testing
     }
 
     @Test
-    func `At its start, the core deletes items that expired in the meantime`() async throws {
+    func `At its start, the core deletes items that expired while the core was closed`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let item = try #require(try await alice.run("/_send @1 text old").firstItemId)
         try await alice.run("/_ttl 1 3600")

@@ -16,7 +16,11 @@ import Testing
         ("a.b.alice.testing", "a.b.alice.testing", nil), ("simplex:/nameexample.com", "example.com", nil),
         ("simplex:/namenews", "news.simplex", nil), ("@a-1.simplex", "a-1.simplex", .contact),
     ])
-    func `A name is parsed with its type and its domain`(text: String, domain: String, type: SimplexNameType?) throws {
+    func `A SimpleX name is parsed with its type and its domain`(
+        text: String,
+        domain: String,
+        type: SimplexNameType?
+    ) throws {
         let name = try #require(try SimplexName.parse(text))
         #expect(name.domain.text == domain && name.type == type)
         #expect(SimplexDomain(name.domain).text == domain)
@@ -26,7 +30,7 @@ import Testing
         "", "alice", "example.com", "https://example.com/a#bcd", "simplex:/contact#/?v=2-7&smp=smp%3A%2F%2Fa",
         "alice.simplex.example.com", ".simplex", "simplex",
     ])
-    func `A text is parsed as a name only if the text has the form of a name`(text: String) throws {
+    func `A text is parsed as a SimpleX name only if the text has the form of a name`(text: String) throws {
         #expect(try SimplexName.parse(text) == nil)
     }
 
@@ -37,14 +41,14 @@ import Testing
         "@" + String(repeating: "a", count: 64) + ".simplex",
         "@" + String(repeating: "a.", count: 124) + "simplex", "@xn--alice.simplex", "@@alice.simplex",
     ])
-    func `A malformed name is refused: a name in another script, of confusable letters, too long, or without a domain`(
+    func `A SimpleX name is refused if it is in another script, of confusable letters, too long, or without a domain`(
         text: String
     ) {
         #expect(throws: ChatFailure.self) { try SimplexName.parse(text) }
     }
 
     @Test
-    func `A domain is split into the parts that the original uses`() throws {
+    func `The domain of a SimpleX name is split into the same parts as in the original`() throws {
         let domain = SimplexDomain(try NameDomain(parsing: "a.b.alice.simplex".utf8))
         #expect(domain == SimplexDomain(nameTLD: .simplex, domain: "alice", subDomain: ["b", "a"]))
         let web = SimplexDomain(try NameDomain(parsing: "www.example.com".utf8))

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test
-    func `A command over the limit of items stores and sends nothing, and messages within the limit are sent`()
+    func `A command that exceeds the limit of items stores and sends nothing, and a command within the limit succeeds`()
         async throws
     {
         let world = try await World()
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `Concurrent commands together do not exceed the limit`() async throws {
+    func `Concurrent commands together do not exceed a store's limit of items`() async throws {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         try await setLimit(alice, .items, with: 5)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `Messages to a full store wait, also through a restart, and arrive once and in order when there is room`()
+    func `Messages to a full store wait, also through a restart, and arrive once and in order when the store has room`()
         async throws
     {
         let world = try await World(queueQuota: 4)
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test
-    func `Above the limit, a new connection is refused before its queue is made, and a peer's request waits for room`()
+    func `At the limit, a new connection is refused before its queue is made, and a contact request waits for room`()
         async throws
     {
         let world = try await World()
@@ -210,7 +210,9 @@ import Testing
     }
 
     @Test
-    func `If an admin introduces a member, the connection waits until the store has room`() async throws {
+    func `If an admin introduces a new member to a full store, the connection waits until the store has room`()
+        async throws
+    {
         let world = try await World()
         let (alice, bob) = try await world.makeConnectedCores()
         let carol = try await world.core("carol")
@@ -294,7 +296,9 @@ import Testing
     }
 
     @Test
-    func `A change of the used amount wakes a few waiting tasks, starting with the longest wait`() async throws {
+    func `When the used space of a store changes, a few waiting tasks are woken, starting with the longest wait`()
+        async throws
+    {
         let quota = StoreQuota()
         let woken = WokenNumbers()
         let waiting = (0..<40).map { number in

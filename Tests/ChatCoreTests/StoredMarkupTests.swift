@@ -23,7 +23,7 @@ struct StoredMarkupTests {
     }
 
     @Test
-    func `Both sides store the markup of new and changed items, and show the stored markup`() async throws {
+    func `Both sides store the markup of new and edited messages, and show the stored markup`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text *bold*")
         try await alice.run("/_send @1 text plain")
@@ -57,7 +57,7 @@ struct StoredMarkupTests {
     }
 
     @Test
-    func `If stored markup is missing or broken, the text is parsed`() async throws {
+    func `If the stored markup of an item is missing or broken, the text of the item is parsed`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text *bold*")
         for broken in [nil, "{"] as [String?] {
@@ -70,7 +70,7 @@ struct StoredMarkupTests {
     }
 
     @Test
-    func `Stored markup equals parsed markup for every format`() throws {
+    func `The markup that is read from the database equals the parsed markup for every format`() throws {
         for text in [
             "", "plain", "*b* _i_ ~s~ `c` #x# !1 r! @a /c [a](https://b.c) +1 (234) 567-8901 a@b.cd https://a.b",
             "/command", "*a*\n_b_",

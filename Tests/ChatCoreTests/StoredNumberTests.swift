@@ -10,7 +10,7 @@ import Testing
 /// Stored numbers that a store uses in calculations as soon as it is opened.
 @Suite(.socketTimeLimit) struct StoredNumberTests {
     @Test(arguments: [("events", -1), ("events", Int64.max), ("deliveries", .max), ("deliveries", .min)])
-    func `A store whose last row number is out of range is refused with the reason`(
+    func `A store whose last row number is out of range does not open, and the error names the reason`(
         table: String,
         last: Int64
     ) async throws {

@@ -10,7 +10,7 @@ import Testing
         """
 
     @Test
-    func `Colours of a user and a chat are stored, shown with the user and the chat, and removed`() async throws {
+    func `Theme colours of a user and a chat are stored, shown with the user and the chat, and removed`() async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         let themes = try JSONValue(parsing: Self.themesJSON)
         // The answer contains the user before the change.
@@ -27,7 +27,9 @@ import Testing
     }
 
     @Test
-    func `Setting colours for unknown or unsupported objects fails with the errors of the original`() async throws {
+    func `Setting theme colours for unknown or unsupported users and chats fails with the errors of the original`()
+        async throws
+    {
         let core = try await World().core("themes")
         try await core.createUser("alice")
         let notSupported: JSONValue = [

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct UsersTests {
     @Test
-    func `After a user has connected to a contact, the client service of the user is still on`() async throws {
+    func `The client service of a user is still on after the user has connected to a contact`() async throws {
         let world = try await World()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))
         let made = try await alice.run(
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test
-    func `At a start, the agent gets a stored setting that it missed because of a crash`() async throws {
+    func `At a start, the agent gets a stored user setting that the agent missed because of a crash`() async throws {
         let core = try await World().core("crash")
         try await core.run(
             #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"clientService":true}"#
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `A profile for a channel relay gets a relay address`() async throws {
+    func `A profile that is created as a channel relay gets a relay address`() async throws {
         let core = try await World().core("kinds")
         let relay = try await core.run(
             #"/_create user {"profile":{"displayName":"rel","fullName":""},"pastTimestamp":false,"userChatRelay":true}"#
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test
-    func `A hidden user is visible only with its password`() async throws {
+    func `A hidden user who is not active is not listed, and is activated only with the right password`() async throws {
         let core = try await World().core("users")
         try await core.createUser("alice")
         #expect(try await core.run(#"/_hide user 1 "x""#).errorType == "cantHideLastUser")
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test
-    func `No command shows a difference between a hidden user and an unknown user`() async throws {
+    func `No command shows whether a user is hidden or does not exist`() async throws {
         let core = try await makeCoreWithHiddenUser()
         let unknown = try await core.run("/_user 9")
         #expect(unknown == ["type": "error", "errorType": ["type": "userUnknown"]])
@@ -245,7 +245,7 @@ import Testing
     }
 
     @Test
-    func `After too many wrong passwords even the right password is refused, but correct uses are not counted`()
+    func `After too many wrong passwords even the right password is refused, but right passwords are not counted`()
         async throws
     {
         let core = try await makeCoreWithHiddenUser()
@@ -265,7 +265,7 @@ import Testing
     }
 
     @Test
-    func `After many wrong passwords, one more password is tried after each interval`() throws {
+    func `After many wrong passwords for hidden users, one more password is tried after each interval`() throws {
         let (tries, start) = (ViewPasswordTries(), ContinuousClock.now)
         for _ in 0..<ViewPasswordTries.maxTriesWithoutWait { try tries.beginTry(at: start) }
         #expect(throws: ChatFailure.self) { try tries.beginTry(at: start) }
@@ -275,7 +275,9 @@ import Testing
     }
 
     @Test
-    func `A password activates a hidden user, and switches between two users with the same password`() async throws {
+    func `A password activates a hidden user, and switches between two hidden users with the same password`()
+        async throws
+    {
         let core = try await World().core("users")
         for name in ["alice", "bob", "carol", "dave"] { try await core.createUser(name) }
         for (user, password) in [(1, "one"), (2, "two"), (3, "two")] {
@@ -353,7 +355,7 @@ import Testing
         (String(repeating: "😀", count: 10_000), String(repeating: "😀", count: 50)),
         ("#alice", "alice"), (" alice ", "alice"), ("", ""),
     ])
-    func `Names that cannot be shown or are too long are refused, and the error contains their valid part`(
+    func `User names that are invalid or too long are refused, and the error contains the valid part of the name`(
         name: String,
         valid: String
     ) async throws {
@@ -382,7 +384,7 @@ import Testing
     }
 
     @Test
-    func `A start with a wrong key is refused, and leaves the database unchanged`() async throws {
+    func `A start with a wrong database key is refused, and leaves the database unchanged`() async throws {
         let world = try await World()
         let core = try await world.core("keyed")
         try await core.createUser("alice")

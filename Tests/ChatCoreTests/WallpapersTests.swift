@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test
-    func `A picture that no theme uses for a day is deleted at the next upload`() async throws {
+    func `A wallpaper that no theme uses for a day is deleted at the next upload`() async throws {
         let core = try await World().core("wallpapers")
         try await core.createUser("alice")
         let wallpapers = core.controller.chatWallpapers
@@ -68,7 +68,9 @@ import Testing
     }
 
     @Test
-    func `A second upload keeps a picture when its theme is removed, until another theme is removed`() async throws {
+    func `If a wallpaper is uploaded again, it survives the removal of its first theme, but not of its second theme`()
+        async throws
+    {
         let core = try await World().core("wallpapers")
         try await core.createUser("alice")
         let wallpapers = core.controller.chatWallpapers
@@ -86,7 +88,7 @@ import Testing
     }
 
     @Test
-    func `If an imported database has no table of wallpapers, the wallpapers stay files`() async throws {
+    func `If an imported database has no table of wallpapers, the wallpapers stay in files on the disk`() async throws {
         let core = try await World().core("wallpapers")
         try await core.createUser("alice")
         try await core.run(
@@ -127,7 +129,7 @@ import Testing
     }
 
     @Test
-    func `Each picture format is recognized by its first bytes, and other bytes have no format`() {
+    func `Each picture format is recognized by the first bytes of a file, and other bytes have no format`() {
         #expect(PictureFormat(of: [0xFF, 0xD8, 0xFF, 0xDB]) == .jpeg)
         #expect(PictureFormat(of: [0x89, 0x50, 0x4E, 0x47, 0x0D]) == .png)
         #expect(PictureFormat(of: Array("GIF89a".utf8)) == .gif)

@@ -8,7 +8,7 @@ import Testing
 /// A conversation as the peer receives it.
 @Suite(.socketTimeLimit) struct WireFormTests {
     @Test
-    func `Every message of a conversation has an id of its own, as in the apps`() async throws {
+    func `Every message of a conversation has its own message id, as in the apps`() async throws {
         let (alice, bob) = try await World().makeStrangers()
         try await alice.recordOutgoingMessages()
         try await connectUsers(alice, 1, to: bob, 1)

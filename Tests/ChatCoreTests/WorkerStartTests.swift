@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test
-    func `An idle store is opened and started by few reads and writes, and commits nothing`() async throws {
+    func `Opening and starting an idle store takes few reads and writes, and commits nothing`() async throws {
         let core = try await openStore(in: World()), controller = core.controller
         let (chat, agent) = (controller.store.database, controller.services.agent.database)
         let (chatAccesses, agentAccesses) = (chat.accessCount, agent.accessCount)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `Each worker finds the work that an earlier run has left`() async throws {
+    func `At a start, each worker finds the work that an earlier run has left`() async throws {
         let core = try await openStore(in: World()), controller = core.controller
         let work: [(worker: any Worker.Type, statements: [String])] = [
             (TimedItemWorker.self, ["UPDATE chat_items SET timed_delete_at = 1"]),
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test
-    func `A worker does work that is added between its first check and its wait`() async throws {
+    func `A worker does work that is added between the worker's first check for work and its wait`() async throws {
         let core = try await openStore(in: World()), controller = core.controller
         let store = controller.store
         let asked = zip(controller.workers, await controller.findWorkerStarts()).first { $0.0 is FileWorker }

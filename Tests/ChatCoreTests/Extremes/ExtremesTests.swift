@@ -32,7 +32,8 @@ struct ExtremesTests {
     ]
 
     @Test
-    func `A store with rows in each table starts, and answers commands that read data`() async throws {
+    func `A store with rows in each table of both databases starts, and answers commands that read data`() async throws
+    {
         let store = try await ExtremeStore.sharedStore.value
         #expect(store.emptyTables == [])
         let commands = ExtremeCommands.readingCommands(store.itemByChat).compactMap { try? ChatCommand(parsing: $0) }
@@ -45,7 +46,7 @@ struct ExtremesTests {
     }
 
     @Test(arguments: 0..<shardCount)
-    func `With an extreme value in a column, a store answers commands, or is refused with a reason`(
+    func `A store with an extreme value in a database column answers commands, or is refused with a reason`(
         shard: Int
     ) async throws {
         let store = try await ExtremeStore.sharedStore.value

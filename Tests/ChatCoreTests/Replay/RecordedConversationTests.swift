@@ -4,38 +4,45 @@ import TestSupport
 /// The recorded conversations, repeated with cores of this program.
 @Suite(.socketTimeLimit) struct RecordedConversationTests {
     @Test(arguments: Replays.conversations)
-    func `A conversation with contacts equals its recording`(name: String) async throws {
+    func `Answers and events of a conversation with contacts equal the recording`(name: String) async throws {
         try await checkRecording(name)
     }
 
     @Test(arguments: Replays.groups)
-    func `A conversation in groups equals its recording`(name: String) async throws { try await checkRecording(name) }
+    func `Answers and events of a conversation in groups equal the recording`(name: String) async throws {
+        try await checkRecording(name)
+    }
 
     @Test(arguments: Replays.channels)
-    func `Owning, serving and following a channel equal their recordings`(name: String) async throws {
+    func `Answers and events of owning, serving and following a channel equal the recordings`(name: String) async throws
+    {
         try await checkRecording(name)
     }
 
     @Test(arguments: Replays.files)
-    func `File transfers equal their recordings`(name: String) async throws { try await checkRecording(name) }
+    func `Answers and events of file transfers equal the recordings`(name: String) async throws {
+        try await checkRecording(name)
+    }
 
     @Test(arguments: Replays.devices)
-    func `The use of a phone by a desktop equals its recording`(name: String) async throws {
+    func `Answers and events of a desktop that uses a phone equal the recording`(name: String) async throws {
         try await checkRecording(name)
     }
 
     @Test(arguments: Replays.settings)
-    func `Settings and queries of the user equal their recordings`(name: String) async throws {
+    func `Answers and events about settings and queries of the user equal the recordings`(name: String) async throws {
         try await checkRecording(name)
     }
 
     @Test(arguments: Replays.interruptions)
-    func `A core that stops, moves or loses its relay behaves as in its recordings`(name: String) async throws {
+    func `Answers and events of a core that stops, moves or loses its relay equal the recordings`(
+        name: String
+    ) async throws {
         try await checkRecording(name)
     }
 
     @Test(arguments: Replays.refusals)
-    func `Refusals of invalid commands equal their recordings`(name: String) async throws {
+    func `Error answers to invalid commands equal the recordings`(name: String) async throws {
         try await checkRecording(name)
     }
 
@@ -48,7 +55,9 @@ import TestSupport
     }
 
     @Test
-    func `Every difference accepted for all recordings occurs, and every named recording is tested`() async throws {
+    func `Each difference accepted for all recordings occurs, and each recording that a difference names is tested`()
+        async throws
+    {
         let accepted = try AcceptedDifferences()
         for name in Set(accepted.allDifferences.flatMap(\.recordings)) { #expect(Replays.allRecordings.contains(name)) }
         var found: Set<String> = []
@@ -59,7 +68,7 @@ import TestSupport
     }
 
     @Test
-    func `A star in an accepted difference matches any text`() {
+    func `A star in an accepted difference from a recording matches any text`() {
         func accepted(_ difference: String) -> AcceptedDifference {
             AcceptedDifference(recordings: [], difference: difference, reason: "")
         }
