@@ -41,7 +41,7 @@ extension AddressTests {
     }
 
     @Test
-    func `If address settings change while the link data are being written, the link data stay due for another write`()
+    func `If address settings change during a write of the link data, the link data are marked for another write`()
         async throws
     {
         let (alice, bob, _) = try await makeWorldWithAddress()

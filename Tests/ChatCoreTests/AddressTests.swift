@@ -49,7 +49,7 @@ import TestSupport
     }
 
     @Test
-    func `The connection plan of an address shows each step until the owner of the address is a known contact`()
+    func `The connection plan of an address shows each step of connecting until the address's owner is a contact`()
         async throws
     {
         let (alice, bob, link) = try await makeWorldWithAddress()

@@ -350,7 +350,8 @@ import TestSupport
     }
 
     @Test
-    func `If a user adds a badge while the link data are being written, the link data are written again`() async throws
+    func `If a user adds a badge while the address's link data are being written, the link data are written again`()
+        async throws
     {
         let issuer = try Issuer()
         try await withPeople(issuer.badgeKeys) { alice, bob in

@@ -12,7 +12,7 @@ struct ChatDataDeletionTests {
     private static let tables = ["chat_items", "chat_item_reactions", "chat_tags_chats", "chat_item_days"]
 
     @Test
-    func `Deleting a contact deletes its items, reactions, tags and counts`() async throws {
+    func `Deleting a contact deletes the contact's chat items, reactions, tags and stored counts`() async throws {
         try await withStore { tx in
             let notes = try Self.countRows("chat_items", "user_id = 1 AND chat_type = 2", tx.db)
             try tx.db.execute("DELETE FROM contacts WHERE user_id = 1 AND contact_id = 1")
@@ -42,7 +42,7 @@ struct ChatDataDeletionTests {
     }
 
     @Test
-    func `Deleting a user deletes the items, reactions, tags and counts of all its chats`() async throws {
+    func `Deleting a user deletes the items, reactions, tags and stored counts of all the user's chats`() async throws {
         try await withStore { tx in
             try tx.db.execute("DELETE FROM users WHERE user_id = 2")
             for table in Self.tables {

@@ -49,7 +49,8 @@ struct ChatNamesTests {
     }
 
     @Test
-    func `A search returns at most the requested number of contacts, beginning with the latest activity`() async throws
+    func `A search returns at most the requested number of contacts, and begins with the latest active contact`()
+        async throws
     {
         let store = try await TemporaryStore()
         try await store.chats.write { tx in

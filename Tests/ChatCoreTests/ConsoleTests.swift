@@ -43,7 +43,8 @@ import TestSupport
     }
 
     @Test
-    func `Console commands send, reply, edit, react and delete in the chat of a named contact`() async throws {
+    func `Console commands send, reply, edit, react and delete in the chat with a contact that they name`() async throws
+    {
         try await withConnectedPeople { alice, bob in
             #expect(try await alice.run("@bob hello")["type"] == "newChatItems")
             try await waitForText("hello", bob)

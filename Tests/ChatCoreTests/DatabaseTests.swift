@@ -136,7 +136,7 @@ import ZIP
     }
 
     @Test
-    func `The write-ahead logs are checkpointed while the chat runs`() async throws {
+    func `The write-ahead logs of both databases are checkpointed while the chat runs`() async throws {
         let home = try await TestStoreFolder()
         let core = try await home.openCore(.none) { $0.writeBackInterval = .milliseconds(20) }
         try await core.createUser("alice")

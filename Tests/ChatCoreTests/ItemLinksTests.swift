@@ -30,7 +30,7 @@ struct ItemLinksTests {
     }
 
     @Test
-    func `A changed item is in the list of links of its chat if its new text has a link`() async throws {
+    func `An edited item is in the list of links of its chat if its new text has a link`() async throws {
         let core = try await World().core("links")
         try await core.createUser("alice")
         let item = try #require(try await createNote("nothing", core)?["itemId"]?.integerValue)

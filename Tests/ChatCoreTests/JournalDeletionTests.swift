@@ -13,7 +13,9 @@ import Testing
 @Suite("Deleted items in the journal", .socketTimeLimit)
 struct JournalDeletionTests {
     @Test(arguments: ["internal", "internalMark", "peer"])
-    func `Deleting a message removes its content from the journal and keeps its entries`(mode: String) async throws {
+    func `Deleting a message removes its content from the journal, but keeps the journal entries`(
+        mode: String
+    ) async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text quokka")
         try await alice.run("/_send @1 text wombat")

@@ -82,8 +82,7 @@ import TestSupport
     }
 
     @Test
-    func
-        `An edit of only a character's encoding is applied on both sides, and an edit with equal bytes changes nothing`()
+    func `An edit of only a character's encoding is applied on both sides, and an identical edit changes nothing`()
         async throws
     {
         let (alice, bob) = try await World().makeConnectedCores()

@@ -25,7 +25,9 @@ extension MovingTests {
     }
 
     @Test
-    func `The answer to the import of an app's archive lists its triggers, views and unknown tables`() async throws {
+    func `The answer to the import of an app's archive lists the triggers, views and unknown tables of the archive`()
+        async throws
+    {
         let home = try await AppFolder()
         try home.changeDatabase("chat", "CREATE TABLE other (a)")
         try home.changeDatabase(

@@ -300,7 +300,7 @@ struct PlannedFileTests {
     }
 
     @Test
-    func `The file of a scheduled message is deleted if the message is cancelled, refused, or in a copy of the store`()
+    func `The file of a scheduled message is deleted if the message is cancelled or refused, or the store is a copy`()
         async throws
     {
         try await PlannedWorld.withWorld { world in

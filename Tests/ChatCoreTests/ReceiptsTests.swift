@@ -132,7 +132,9 @@ import TestSupport
     }
 
     @Test
-    func `Each step of sending a message is reported once, with its store, its recipient and its times`() async throws {
+    func `Each step of sending a message is reported once, and the report has the store, the recipient and the times`()
+        async throws
+    {
         let world = try await World()
         let (atAlice, atBob) = (Reports(), Reports())
         let alice = try await world.core("alice") {

@@ -82,7 +82,7 @@ struct RightsTests {
     }
 
     @Test
-    func `An unknown or forbidden command gets an error with the text of the original`() throws {
+    func `An unknown or forbidden command gets an error with the same text as in the original`() throws {
         let types: [ChatErrorType] = [.notImplemented(command: "apiNewGroup"), .accessDenied(reason: "no")]
         let messages = try types.map { try JSONEncoder().encodeValue(ChatError.error(errorType: $0)).text }
         #expect(messages[0].contains(#""type":"commandError","message":"not implemented: apiNewGroup""#))

@@ -392,7 +392,7 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `A store refuses more scheduled messages than its limit`() async throws {
+    func `A store at its limit of scheduled messages refuses further scheduled messages`() async throws {
         try await PlannedWorld.withWorld { world in
             for _ in 0..<PlannedLimits.maxScheduled { _ = try await world.scheduleText("a", in: 1_000) }
             #expect(await refusalReason { try await world.scheduleText("a", in: 1_000) } == "quotaExceeded")

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test
-    func `The migration of an earlier broadcast counts its recipients by their state`() async throws {
+    func `A migration of the database counts the recipients of an existing broadcast by their state`() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path
         defer { for part in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + part) } }
         let earlier = ChatSchema.migrations.prefix { $0.name != "chat_0003_planned_counts" }
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `The migration of wallpapers marks a wallpaper as waiting for a theme only if no theme uses the wallpaper`()
+    func `A migration of the database marks a wallpaper as waiting for a theme only if no theme uses the wallpaper`()
         async throws
     {
         let path = FileManager.default.temporaryDirectory.appending(path: "schema-\(UUID().uuidString).db").path

@@ -275,7 +275,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A server test connects to the server, and its answer contains the failed step`() async throws {
+    func `A test of a server connects to the server, and its answer contains the step that failed`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         try await alice.createUser("alice")
@@ -310,8 +310,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func
-        `The test of a file server uploads and downloads a file, and its answer names the failed step like the original`()
+    func `The test of a file server uploads and downloads a file, and the answer names the step that failed`()
         async throws
     {
         let world = try await World()

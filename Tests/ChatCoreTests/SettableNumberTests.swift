@@ -73,8 +73,7 @@ import Testing
     }
 
     @Test
-    func
-        `A time out of range for items, messages, preferences or suspension is refused, and the error names the range`()
+    func `A time for items, messages, preferences or suspension is refused with the valid range if out of range`()
         async throws
     {
         let alice = try await World().core("alice")

@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test
-    func `At the limit, a new connection is refused before its queue is made, and a contact request waits for room`()
+    func `At the limit of connections, a new connection is refused without a queue, and a contact request waits`()
         async throws
     {
         let world = try await World()
@@ -268,7 +268,7 @@ import Testing
     }
 
     @Test
-    func `The limit of bytes includes the agent's database, also after a restart and when only peers write`()
+    func `A store's limit of bytes includes the agent's database, also after a restart and if only peers add data`()
         async throws
     {
         let world = try await World()

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test
-    func `If a wallpaper is uploaded again, it survives the removal of its first theme, but not of its second theme`()
+    func `If a wallpaper is uploaded twice, removing one theme keeps it, and removing the next theme deletes it`()
         async throws
     {
         let core = try await World().core("wallpapers")

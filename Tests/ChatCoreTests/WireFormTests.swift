@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `A program gets an event when another program with a copy of its store takes over its subscriptions`()
+    func `A program gets an event if another program with a copy of the same store takes over the subscriptions`()
         async throws
     {
         let world = try await World()

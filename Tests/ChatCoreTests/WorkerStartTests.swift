@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test
-    func `No worker of an idle store has work at its start`() async throws {
+    func `No worker of an idle store has work to do when the store starts`() async throws {
         let core = try await openStore(in: World()), controller = core.controller
         for (worker, start) in zip(controller.workers, await controller.findWorkerStarts()) {
             #expect(start.pause != .zero, "\(type(of: worker))")

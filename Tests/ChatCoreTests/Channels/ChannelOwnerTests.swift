@@ -77,7 +77,7 @@ struct ChannelOwnerTests {
     }
 
     @Test
-    func `The owner signs changes of a channel, and sends the roster before each new role`() async throws {
+    func `The owner of a channel signs its changes, and sends the roster before a member's new role`() async throws {
         let stage = try await Stage()
         try await stage.createChannel()
         try await stage.waitForRelays(2)

@@ -194,13 +194,11 @@ struct RelayRequestTests {
             (1, Array(repeating: SingleAnswerConnections.maxPerRelay, count: 3) + [49], "other0-0"),
         ] as [(Int64, [Int64], String)]
     )
-    func
-        `A request above a limit of undelivered answers is answered, and the oldest answer under this limit is given up`(
-            own: Int64,
-            others: [Int64],
-            oldest: String
-        ) async throws
-    {
+    func `If too many answers of a relay wait for delivery, a new request is answered and the oldest answer dropped`(
+        own: Int64,
+        others: [Int64],
+        oldest: String
+    ) async throws {
         let world = try await World()
         let (core, address) = try await makeRelay(in: world)
         let owner = try await ScriptedOwner(in: world)

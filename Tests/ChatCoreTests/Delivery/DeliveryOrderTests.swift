@@ -11,7 +11,7 @@ import Testing
     private func ids(_ deliveries: [Delivery]) -> [Int64] { deliveries.map(\.deliveryId) }
 
     @Test
-    func `A committed delivery is passed on only when all deliveries with lower ids are committed`() {
+    func `A committed delivery enters the outbox only after all deliveries with lower ids`() {
         var order = DeliveryOrder(next: 4)
         #expect(ids(order.addCommitted([delivery(5), delivery(6)])) == [])
         #expect(order.missingId == 4)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test
-    func `If missing deliveries are read from the database, all deliveries are passed on once and in order`() {
+    func `After missing deliveries are read from the database, all deliveries enter the outbox once and in order`() {
         var order = DeliveryOrder(next: 1)
         #expect(ids(order.addCommitted([delivery(4), delivery(7)])) == [])
         // Deliveries 1 and 3 were never committed. Delivery 6 was committed when the gap was read, and 5 and 7 are
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `If the outbox is not told about a delivery, it reads this delivery from the database and sends all in order`()
+    func `If the outbox is not told about a delivery, it reads the delivery from the database, and the order is kept`()
         async throws
     {
         let world = try await World()

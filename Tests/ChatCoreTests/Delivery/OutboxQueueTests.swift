@@ -94,7 +94,7 @@ import TestSupport
     }
 
     @Test
-    func `A batch that is put back into the queue is taken again unchanged, without newer messages`() {
+    func `A batch that is put back into the queue is taken from the queue again unchanged, without newer messages`() {
         var queue = OutboxQueue(pending: [])
         queue.add(makeDelivery(1))
         expectShipments(&queue, [[1]])
@@ -107,7 +107,7 @@ import TestSupport
     }
 
     @Test
-    func `After the deletion of a connection, its next message does not wait for the result of an earlier message`() {
+    func `After a connection is removed from the outbox queue, its next message does not wait for an earlier result`() {
         var queue = OutboxQueue(pending: [])
         queue.add(makeDelivery(1))
         expectShipments(&queue, [[1]])
@@ -131,7 +131,8 @@ import TestSupport
     }
 
     @Test
-    func `After a restart, a message that the agent has is not passed again, and its result frees the queue`() {
+    func `After a restart, a message that the agent has is not passed again, and the next message follows its result`()
+    {
         var queue = OutboxQueue(pending: [Shipment(makeDelivery(1))])
         queue.sortShipmentsAfterRestart { $0 == 1 }
         queue.finishShipment(1)

@@ -320,7 +320,7 @@ extension Core {
     }
 
     @Test
-    func `Deleting a message cancels the file of the message`() async throws {
+    func `Deleting a message for both sides cancels the transfer of the message's file`() async throws {
         let world = try await FileWorld()
         let (alice, bob) = try await world.makeConnectedCores()
         try alice.writeFile("a.txt", sampleBytes(1000))

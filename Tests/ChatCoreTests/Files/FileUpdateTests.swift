@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test
-    func `Updates of a file's row and of its description's row make the database copy no pages`() async throws {
+    func `Updates of the rows of a file and of its description make the database copy no pages`() async throws {
         let alice = try await World.makeAlice()
         try alice.writeFile("note.bin", sampleBytes(100))
         _ = try await alice.run(

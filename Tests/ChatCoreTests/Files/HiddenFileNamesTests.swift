@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test
-    func `A file name that the client of a profile's key chooses gets a random part, also if the name is already used`()
+    func `A file name from a client with a key of one profile gets a random part, also if the name is already used`()
         async throws
     {
         let world = try await FileWorld()

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test
-    func `If the earlier request for an upload cannot be ended in time, it keeps the upload until it finishes`()
+    func `If the earlier request for an upload cannot be ended in time, this request keeps the upload until it ends`()
         async throws
     {
         let uploads = UploadsUnderway(takeOverTimeout: .milliseconds(20))

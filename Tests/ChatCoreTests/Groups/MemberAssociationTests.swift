@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: ["incognito", "other", "answer"])
-    func `A forged probe cannot link a contact with a group member`(_ attack: String) async throws {
+    func `A hostile probe cannot link a contact with a group member`(_ attack: String) async throws {
         let trio = try await Trio()
         try await trio.bob.run("/contact_merge off")
         try await trio.carol.run("/contact_merge off")

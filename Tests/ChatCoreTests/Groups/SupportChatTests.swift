@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test
-    func `If a group forbids voice messages, only the host may send them to a member who waits for approval`()
+    func `If a group forbids voice messages, only the host may send one to a member who waits for approval`()
         async throws
     {
         let trio = try await Trio(
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test
-    func `A report reaches the moderators together with its message, and is closed when the message is moderated`()
+    func `A report reaches the moderators with the reported message, and is closed when the message is moderated`()
         async throws
     {
         let trio = try await Trio(roles: Self.roles)

@@ -171,7 +171,8 @@ import TestSupport
     }
 
     @Test
-    func `A paired desktop is recognized in its next session and by its announcement, and is listed once`() async throws
+    func `A desktop that was paired is recognized in its next session and by its announcement, and is listed once`()
+        async throws
     {
         let world = try await World()
         var alice = try await world.core("alice")

@@ -58,7 +58,9 @@ import Testing
     }
 
     @Test
-    func `A paired phone executes commands, sends its events, and is a known host afterwards`() async throws {
+    func `A paired phone executes a desktop's commands, sends its events, and is a known phone afterwards`()
+        async throws
+    {
         let world = try await World()
         let (phone, bob) = try await world.makeConnectedCores()
         var desk = try await world.core("desk")

@@ -55,7 +55,7 @@ import TestSupport
     }
 
     @Test
-    func `Each difference accepted for all recordings occurs, and each recording that a difference names is tested`()
+    func `Each difference accepted for all recordings occurs in a replay, and each named recording is replayed`()
         async throws
     {
         let accepted = try AcceptedDifferences()
