@@ -8,7 +8,9 @@ import Testing
 @Suite("Limits on contact requests")
 struct ContactRequestLimitTests {
     @Test
-    func `An address at its limit drops new requests until a request is rejected`() async throws {
+    func `An address at its limit of contact requests drops new requests until the user rejects a request`()
+        async throws
+    {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 2 }
         try await alice.createUser("alice")

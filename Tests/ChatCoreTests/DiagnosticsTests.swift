@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test
-    func `The version command shows the schemas of both databases`() async throws {
+    func `The version command shows the migrations of the chat database and of the agent database`() async throws {
         let alice = try await World().core("alice")
         let answer = try await alice.run("/version")
         #expect(memberNames(answer) == memberNames(try recordedAnswer("/version")))

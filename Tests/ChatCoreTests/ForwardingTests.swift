@@ -56,7 +56,9 @@ import Testing
     }
 
     @Test
-    func `A key for one chat cannot see the origin of an item that was forwarded from another chat`() async throws {
+    func `A key limited to one chat cannot see the origin of an item that was forwarded from another chat`()
+        async throws
+    {
         let (alice, bob) = try await World().makeConnectedCores()
         try await bob.run("/_send @1 text wise words")
         try await waitForText("wise words", alice)

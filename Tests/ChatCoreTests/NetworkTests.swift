@@ -94,7 +94,9 @@ import Testing
     }
 
     @Test
-    func `All traffic uses the configured SOCKS proxy, with a separate client for each user`() async throws {
+    func `All traffic goes through the configured SOCKS proxy, with a separate proxy user name for each user`()
+        async throws
+    {
         let world = try await World()
         let socks = try await SOCKSServer.start()
         let (alice, bob) = (try await world.core("alice"), try await world.core("bob"))

@@ -214,8 +214,7 @@ struct PathConfinementTests {
     }
 
     @Test
-    func `Symbolic links are resolved first: links out of the permitted folders and dangling links are refused`() throws
-    {
+    func `Symbolic links are resolved, and links out of the permitted folders and dangling links are refused`() throws {
         let place = try TestFolders()
         defer { place.removeFolders() }
         try place.makeLink("space/out", to: place.outsideFolder)

@@ -15,7 +15,7 @@ struct ChannelOwnerTests {
     static let profileJSON = #"{"displayName":"news","fullName":"","groupPreferences":{"history":{"enable":"on"}}}"#
 
     @Test
-    func `The link of a new channel lists the relays that have got the roster`() async throws {
+    func `The link of a new channel lists the relays that have received the roster`() async throws {
         let stage = try await Stage()
         let answer = try await stage.createChannel()
         #expect(answer["groupRelays"]?.arrayValue?.count == 2 && answer["groupLink"]?["acceptMemberRole"] == "observer")

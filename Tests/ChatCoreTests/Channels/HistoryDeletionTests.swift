@@ -17,7 +17,7 @@ struct HistoryDeletionTests {
     }
 
     @Test
-    func `If a post is deleted from the history, its recipients keep the post, and new subscribers do not get it`()
+    func `If a post is deleted from a channel's history, its recipients keep it, and new subscribers do not get it`()
         async throws
     {
         let channel = try await CoreChannel()

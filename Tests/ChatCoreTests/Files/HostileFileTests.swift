@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test
-    func `Only the sender of a file can describe or cancel the file`() async throws {
+    func `Only the sender of a file can send its description or cancel the file`() async throws {
         let trio = try await Trio()
         let (alice, bob, carol) = (trio.alice, trio.bob, trio.carol)
         let id = SharedMessageID.random()

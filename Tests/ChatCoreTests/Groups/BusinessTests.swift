@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test
-    func `Requests to a business address make groups only up to the limit`() async throws {
+    func `Requests to a business address make groups only up to the limit of contact requests`() async throws {
         let world = try await World()
         let alice = try await world.core("alice") { $0.maxContactRequests = 3 }
         let bob = try await world.core("bob")
