@@ -64,7 +64,8 @@ struct ScheduledMessagesTests {
     }
 
     @Test
-    func `A message cannot be scheduled in the past, after a year, as a report or to an unknown contact`() async throws
+    func `A message cannot be scheduled in the past, more than a year ahead, as a report or to an unknown contact`()
+        async throws
     {
         try await PlannedWorld.withWorld { world in
             #expect(await refusalReason { try await world.scheduleText("a", in: 0) } == "commandError")
