@@ -210,7 +210,7 @@ extension Agent {
     ) async throws -> (ConnectionRequest, LinkUserData, LinkSigners) {
         let (linkID, key) = try link.deriveCredentials()
         let servers = try await database.read { db in try readServers(of: user, db) }
-        let server = link.completingServer(knowing: servers.map(\.server) + configuration.knownServers).server
+        let server = link.completingServer(knowing: servers.map(\.server) + configuration.presetRelays).server
         guard !server.keyHash.isEmpty else {
             throw AgentError.command(.syntax, context: "short link of an unknown server")
         }

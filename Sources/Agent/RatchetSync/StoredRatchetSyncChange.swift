@@ -11,7 +11,7 @@ struct StoredRatchetSyncChange: Hashable, Sendable {
         queueStates.ratchetSync = state
         return .ratchetSync(
             connection,
-            RatchetSyncChange(changeNumber: number, state: state, failure: failure, servers: servers)
+            RatchetSyncChange(changeNumber: number, state: state, failure: failure, queueStates: queueStates)
         )
     }
 

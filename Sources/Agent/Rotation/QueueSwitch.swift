@@ -61,7 +61,7 @@ struct StoredQueueSwitchChange {
         let queueStates = try ConnectionQueueStates(AgentConnection.get(connection, db), db)
         return .queueSwitchChanged(
             connection,
-            QueueSwitchChange(changeNumber: number, direction: direction, phase: phase, servers: servers)
+            QueueSwitchChange(changeNumber: number, direction: direction, phase: phase, queueStates: queueStates)
         )
     }
 }

@@ -243,7 +243,7 @@ enum ServedRoster {
             to: recipient
         )
         for (index, chunk) in roster.chunks(of: chunkSize).enumerated() {
-            try tx.passBodyOn(
+            try tx.enqueueRelayedBody(
                 InlineFileChunk(messageID: id, chunkNumber: UInt8(clamping: index + 1), bytes: Array(chunk)).element,
                 to: recipient
             )

@@ -19,7 +19,7 @@ struct OutgoingChatMessage: Sendable {
         var message = message
         message.sharedID = message.sharedID ?? .random()
         guard let encoded = try? signer?.encode(message) ?? message.encoded() else { throw ChatFailure(.largeMsg) }
-        guard recipients.allSatisfy({ MessageBatches.fits(encoded, $0) }) else {
+        guard recipients.allSatisfy({ MessageBatches.canSend(encoded, $0) }) else {
             throw ChatFailure(ChatErrorType.exception(message: "the message is too large, even compressed"))
         }
         body = encoded

@@ -76,7 +76,7 @@ enum BroadcastsResource {
         }
         let page = try context.parsePage()
         try context.refuseUnknownNames()
-        return context.replyBlocking { () async throws(ProblemDetails) in
+        return context.replyLater { () async throws(ProblemDetails) in
             let (found, ends) = try await context.readPageByNumber(page, by: \.receiverNumber) {
                 (part: PlannedListPart) async throws(ProblemDetails) -> [PlannedReceiver] in
                 let found = try await PlannedParts.convertCoreErrors {

@@ -29,11 +29,11 @@ package enum TransmissionBatch {
         var start = end
         var length = 0
         func appendBlock(_ parts: inout [SplitPart]) {
-            if start < end { parts.append(.block(makeContent(transmissions[start..<end], room), start..<end)) }
+            if start < end { parts.append(.block(makeContent(transmissions[start..<end], capacity), start..<end)) }
         }
         for index in transmissions.indices.reversed() {
             let size = transmissions[index].count + 2
-            if size > room {
+            if size > capacity {
                 appendBlock(&parts)
                 parts.append(.tooLarge(index))
                 (start, end, length) = (index, index, 0)

@@ -63,7 +63,7 @@ package final class ControllerListener: Sendable {
                 )
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        guard connectionWaiter.addChannel(channel, most: Self.maxHandshakes)
+                        guard connectionWaiter.addChannel(channel, maxCount: Self.maxHandshakes)
                         else { throw ChannelError.operationUnsupported }
                         channel.closeFuture.whenComplete { _ in connectionWaiter.removeChannel(channel) }
                         let tls = try TLSHandler.makeControllerHandler(

@@ -39,7 +39,7 @@ import Testing
 
     @Test
     func `Several concurrent requests for one upload take over the upload one after the other`() async throws {
-        let uploads = UploadsUnderway(patience: .seconds(3_600))
+        let uploads = UploadsUnderway(takeOverTimeout: .seconds(3_600))
         #expect(uploads.reserveUpload("a").isFree)
         try await withThrowingTaskGroup(of: Bool.self) { tasks in
             for _ in 0..<20 {
