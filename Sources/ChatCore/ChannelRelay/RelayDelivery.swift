@@ -29,9 +29,9 @@ struct RelayedMessage {
     }
 }
 
-/// Delivery work of a relay. Waiting messages are joined into one body, which is a job. The relay sends the body to one
-/// page of members after the other. The transaction that writes the deliveries of a page also writes the cursor: after
-/// a crash no member misses the body, and no member gets it twice.
+/// The delivery jobs of a relay. A job sends one body, which joins several waiting messages, to one page of members
+/// after the other. The transaction that writes the deliveries of a page also writes the cursor: after a crash no
+/// member misses the body, and no member gets it twice.
 enum RelayJobs {
     /// Key of a sequence of bodies: all bodies to the whole channel, or all bodies to one support chat. The bodies of a
     /// sequence are sent one after the other, so that the messages keep their order.
@@ -69,7 +69,8 @@ enum RelayJobs {
         }
     }
 
-    /// Adds a last body, after which the relay stops serving the channel. Deletes all other work for the channel.
+    /// Adds the last body for a channel, and deletes all other messages and bodies that wait for the channel. After
+    /// this body, the relay stops serving the channel.
     static func addLastBody(_ body: [UInt8], in group: GroupRecord, _ tx: Transaction) throws {
         try deleteAll(of: group, tx)
         try addJob(
@@ -237,6 +238,7 @@ enum RelayJobs {
     }
 
     /// Sends a body of a support chat to the moderators and to the member of the support chat.
+    /// - Returns: always true, since all of them get the body at once, and no page is left.
     private static func sendSupportBody(
         _ job: Job,
         in group: GroupRecord,

@@ -66,8 +66,9 @@ extension GroupReceiver {
         try makeRelayedMessage(verified, asChannel: isOfChannel, in: supported).map { try $0.store(in: group, tx) }
     }
 
-    /// Removes a member of the channel, and passes the removal on to this member. Does nothing for another relay of the
-    /// channel, which is not stored here as a member. The caller passes the removal on to the remaining members.
+    /// Removes a member of the channel, and passes the removal on to this member. Does nothing if the removed member is
+    /// another relay, since this relay does not store the other relays. The caller passes the removal on to the
+    /// remaining members.
     private mutating func removeStoredMember(
         of id: MemberID,
         withMessages: Bool,

@@ -23,8 +23,8 @@ extension Transaction {
         try enqueueRelayedBody(body, MessageBodies.store(body, deliveries: recipients.count, in: db), to: recipients)
     }
 
-    /// Writes a stored body into the outbox. The caller must already have added the recipients to the number of
-    /// deliveries of the body.
+    /// Writes a stored body into the outbox. The stored number of deliveries of the body must already include these
+    /// recipients.
     func enqueueRelayedBody(_ body: [UInt8], _ bodyId: Int64, to recipients: [RelayRecipient]) throws {
         for some in recipients.chunks(of: 200) {
             try db.execute(

@@ -96,7 +96,7 @@ extension AgentEventHandler {
     }
 
     /// Answers a request over a connection that is made for this answer.
-    /// - Parameter isAnswered: whether the peer replies to the answer.
+    /// - Parameter isAnswered: whether the peer is expected to reply to the answer.
     private func sendSingleAnswer(
         _ event: RelayEvent,
         to invitation: InvitationID,
@@ -118,7 +118,8 @@ extension AgentEventHandler {
         }
     }
 
-    /// Logs that older answers were given up because of a new answer. Consecutive cases at one address are logged once.
+    /// Logs that undelivered answers were given up to make room for a new answer. Consecutive cases at one address are
+    /// logged only once.
     private func logGivenUpAnswers(_ count: Int, at address: ConnectionID, _ relay: ProtocolServer, _ user: UserRecord)
     {
         guard count > 0 else { return services.overloadedAddressIDs.withLock { _ = $0.remove(address) } }
@@ -129,7 +130,7 @@ extension AgentEventHandler {
         )
     }
 
-    /// Logs that the agent no longer has a request, because the request was answered before the process ended.
+    /// Logs that a request is dropped, because an earlier process has already answered the request.
     private func logAnsweredRequest() { services.logger.notice("request to a relay dropped: it was answered before") }
 
     // MARK: Invitations

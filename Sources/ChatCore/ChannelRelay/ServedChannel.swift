@@ -42,8 +42,8 @@ struct ServedChannel: Sendable {
     }
 
     /// Returns the channels whose owners have to be answered now.
-    /// - Parameter pause: longest pause between two attempts, in seconds. A channel with a longer pause is due now,
-    ///   since its next attempt was planned before the clock was set back.
+    /// - Parameter pause: the longest pause between two attempts, in seconds. If the next attempt is further away than
+    ///   this pause, the clock was set back, and the channel is due now.
     static func findDue(at now: Timestamp, pause: Int64, _ db: StoreConnection) throws -> [ServedChannel] {
         try db.query(
             query
@@ -209,7 +209,7 @@ enum SingleAnswerConnections {
     /// Adds a connection, and ends the oldest connections above the limits.
     /// - Parameters:
     ///   - relay: the relay to which the answer is sent.
-    ///   - isAnswered: whether the peer replies to the answer.
+    ///   - isAnswered: whether the peer is expected to reply to the answer.
     /// - Returns: the number of ended connections.
     static func add(
         _ id: ConnectionID,
@@ -264,8 +264,8 @@ enum SingleAnswerConnections {
 
     /// Ends a single-answer connection when it is no longer needed: after the reply of the peer, or after the delivery
     /// of the answer if the peer does not reply.
-    /// - Parameter isOwnAnswerStored: true when the answer is in the outbox of the agent; false after an event that the
-    ///   peer has caused.
+    /// - Parameter isOwnAnswerStored: whether the agent has just stored the answer in its outbox. If false, the peer
+    ///   has caused the event, for example by its reply.
     static func endConnectionIfDone(_ id: ConnectionID, isOwnAnswerStored: Bool, _ tx: Transaction) throws {
         let row = try tx.db.queryFirst(
             "SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?",

@@ -184,8 +184,8 @@ final class ServedChannelWorker: Worker {
     }
 
     /// Reads the link of the channel, checks that the link names the owner who asks, and stores the profile and the
-    /// keys. A false owner cannot cause more than this read: subscribers find only links that the owners have signed,
-    /// and the owners also sign changes of the channel.
+    /// keys. A person who only pretends to be an owner can cause nothing more than this read. Subscribers find only
+    /// links that the owners have signed, and the owners also sign changes of the channel.
     private func checkChannelLink(_ channel: ServedChannel, _ user: UserRecord, _ owner: MemberRecord) async throws {
         let (_, data, signers) = try await agent.fetchLinkData(
             user: user.agentUserId,

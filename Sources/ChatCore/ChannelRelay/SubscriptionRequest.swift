@@ -62,6 +62,8 @@ struct SubscriptionRequest {
     }
 
     /// Lets a known member join again, and updates the member's profile.
+    /// - Parameter isProven: whether a signature proves that the request comes from the owner of the key in the
+    ///   request.
     private func acceptMemberAgain(_ known: MemberRecord, _ profile: Profile, isProven: Bool) throws -> MemberRecord {
         guard isProven, known.signatureKey == request.key.key, !known.isRelay, known.role != .owner,
             !known.status.isRemoved
@@ -136,7 +138,7 @@ struct SubscriptionRequest {
         )
     }
 
-    /// Returns whether the request is signed for this relay, with the key that the request contains. Programs before
+    /// Returns whether the request names this relay and is signed with the key that the request contains. Apps before
     /// version 7 do not sign requests.
     /// - Throws: a refusal for a request to another relay, or with an invalid signature.
     private func hasValidSignature(in group: GroupRecord) throws -> Bool {
