@@ -150,8 +150,8 @@ struct ChannelKeys: Sendable {
     let rootKey: Ed25519.PrivateKey
     let memberKey: Ed25519.PrivateKey
     let ownerID = MemberID.random()
-    /// The key of the request to the agent that creates the link. After a crash, the agent finds the created link by
-    /// this key.
+    /// The idempotency key with which the agent is asked to create the link. After a crash, the agent finds the created
+    /// link by this key.
     let requestKey = RandomBytes.make(count: 32)
 
     init() throws {
@@ -239,8 +239,8 @@ extension GroupLinkRecord {
 }
 
 extension CoreServices {
-    /// Cleans up after an earlier process: deletes tests of relays, channels whose command was not answered, and relays
-    /// whose invitation was not finished.
+    /// Deletes data that an earlier process has left unfinished: tests of relays, links that were not stored, channels
+    /// whose creation did not finish, and relays whose invitation did not finish.
     func cleanUpUnfinishedChannels(in store: some StoreAccess) async throws {
         let (requests, hasUnfinished) = try await store.read { db in
             (

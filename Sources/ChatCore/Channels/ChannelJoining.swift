@@ -111,8 +111,8 @@ extension RunningCommand {
         }
     }
 
-    /// Removes the steps that would join the relays later. The command reports the failure to the user, who can repeat
-    /// the command.
+    /// Cancels later attempts to join the relays. The command reports its failure to the user, who can repeat the
+    /// command.
     private func giveUpJoining(_ relays: [Int64], _ groupId: Int64, _ user: UserRecord) async throws {
         try await store.write { tx in
             for id in relays { try MemberSteps.removeSteps(id, user: user.userId, tx) }

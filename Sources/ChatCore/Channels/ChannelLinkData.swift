@@ -84,8 +84,8 @@ extension RunningCommand {
 
 extension ChannelRelays {
     /// Schedules joins of new relays that the link names, and removes relays that the link does not name. A relay that
-    /// has left stays a member while other relays serve the channel, since the other relays forward the owner's removal
-    /// of the relay.
+    /// has left by itself stays a member while other relays serve the channel. These relays then forward the message by
+    /// which an owner removes the relay.
     /// - Returns: whether the relays have changed.
     @discardableResult
     static func updateRelays(

@@ -76,8 +76,8 @@ final class ChannelLinkWorker: Worker {
         }
     }
 
-    /// Returns the latest time at which a link can be due. A link with a later time is due now, since the time was
-    /// stored before the clock was set back.
+    /// Returns the latest possible due time of a link. If a later due time is stored, the clock was set back, and the
+    /// link is due now.
     private static func latestDueTime(at now: Timestamp) -> Timestamp {
         now.adding(seconds: readInterval.components.seconds)
     }

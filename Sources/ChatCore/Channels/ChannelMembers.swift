@@ -103,11 +103,11 @@ struct ChannelMembers {
         try member.emitUpdate(from: before, in: group, user, tx)
     }
 
-    /// Returns whether the author, an owner or an admin, may give a member another role. For a change by an owner, also
-    /// stores the roster version and the key of the change, and creates a member who is unknown.
+    /// Returns whether the author, an owner or an admin, may give a member another role. If the author is an owner,
+    /// also stores the roster version and the member's key from the message, and creates the member if it is unknown.
     ///
-    /// The right of the author is checked before the version and the key are stored: a version that is too high would
-    /// block every later roster.
+    /// The right of the author is checked before the version and the key are stored. Otherwise any author could send a
+    /// version that is too high, which would block every later roster.
     func admitRoleChange(
         _ id: MemberID,
         to role: GroupMemberRole,

@@ -104,7 +104,8 @@ extension GroupReceiver {
         try handleChannelMessage(verified)
     }
 
-    /// Reads a message that a relay has forwarded. Reports an error for a message that relays do not forward.
+    /// Reads a message that a relay has forwarded. Reports an error and returns nil for a message that cannot be read,
+    /// or that relays may not forward.
     private func readForwardable(
         _ forwarded: ForwardedMessage,
         _ receiver: MessageReceiver
@@ -227,8 +228,8 @@ extension ChatMessageEvent {
         }
     }
 
-    /// Whether the event is a part of a file description. The parts from each relay are collected separately, so all
-    /// copies are needed.
+    /// Whether the event is a part of a file description. A copy of a part is not dropped as a repeated message, since
+    /// the parts from each relay are collected separately.
     fileprivate var isFileDescription: Bool { if case .fileDescription = self { true } else { false } }
 
     fileprivate var mayBeSentWithoutKey: Bool {

@@ -138,7 +138,7 @@ struct RelayJoiner: Sendable {
         try await recordJoin(over: connection, in: group)
     }
 
-    /// Records that the agent has joined the relay.
+    /// Marks the connection to the relay as joined, and removes the steps that would join the relay later.
     private func recordJoin(over connection: ConnectionRecord, in group: GroupRecord) async throws {
         let (user, memberId) = (user, memberId)
         try await store.write { tx in

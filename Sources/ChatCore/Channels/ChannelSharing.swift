@@ -46,8 +46,8 @@ extension RunningCommand {
         )
     }
 
-    /// Returns the bytes that bind a signature to a chat; nil for a chat without such bytes: a contact that is not
-    /// connected, or an ordinary group.
+    /// Returns the bytes that bind a signature to a chat; nil for an ordinary group, and for a contact who is not
+    /// connected.
     private func findOwnerBinding(for target: ChatRef, asGroup: Bool, _ user: UserRecord) async throws -> [UInt8]? {
         switch target.chatType {
         case .direct:

@@ -9,8 +9,8 @@ internal import SQLCipher
 /// of its own change in the order. So the owner who made the channel, and writes its link, sends the valid state again.
 /// Every relay receives this message after both changes, so that all members end with the same state.
 enum OwnerAgreement {
-    /// The number of seconds after a change by the user in which another owner may still make a change without
-    /// knowledge of the user's change. A needless repetition of a change has no effect.
+    /// The number of seconds after the user's change of the profile in which another owner may not know this change
+    /// yet. A change by another owner in this time counts as a conflict.
     private static let conflictWindowSeconds: Int64 = 24 * 3600
 
     private static func isDecidingOwner(_ group: GroupRecord, _ db: StoreConnection) throws -> Bool {
@@ -48,8 +48,8 @@ enum OwnerAgreement {
     // MARK: The roster
 
     /// Returns whether a change by another owner conflicts with a change by the user: the roster version of the change
-    /// is not above the user's last version, or the changed member has been removed. Only the owner who writes the link
-    /// looks for conflicts.
+    /// is not above the user's last version, or the changed member has been removed. Returns false if the user is not
+    /// the owner who writes the link.
     static func conflictsWithOwnChange(
         _ version: Int64?,
         of id: MemberID,
@@ -67,8 +67,9 @@ enum OwnerAgreement {
         return own.map { version <= $0 } ?? false
     }
 
-    /// Sends the role of a member again after a conflict with a change by another owner. The new version of the roster
-    /// is higher than the versions of both changes. For a removed member, sends the removal instead.
+    /// Sends the role of a member again after a conflict between a change by the user and a change by another owner.
+    /// The new version of the roster is higher than the versions of these two changes. For a removed member, sends the
+    /// removal instead.
     ///
     /// Nothing is sent about a member whom the user does not know: another owner may have made this member a moderator
     /// in a version below the user's version, and the member must stay in the channel. Nothing is sent about a relay,
@@ -91,8 +92,8 @@ enum OwnerAgreement {
         )
     }
 
-    /// Sends the removal of a member again after a conflict with a change by another owner. The new version of the
-    /// roster is higher than the versions of both changes.
+    /// Sends the removal of a member again after a conflict between a change by the user and a change by another owner.
+    /// The new version of the roster is higher than the versions of these two changes.
     static func resendRemoval(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
         guard try mayResendChange(id, in: group, tx.db) else { return }
         let version = try RosterSending.sendRosterAsNewVersion(in: &group, tx)

@@ -161,7 +161,7 @@ extension RunningCommand {
         }
     }
 
-    /// Records that the agent has sent the invitation of a relay.
+    /// Marks a relay as invited, after the agent has sent the invitation.
     private func recordInvitation(
         of member: MemberRecord,
         over connection: ConnectionRecord,

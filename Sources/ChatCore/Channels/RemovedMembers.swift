@@ -5,7 +5,7 @@ internal import SQLCipher
 /// Ids of members who have been removed from a channel.
 ///
 /// An owner who does not know about a removal may still give a role to the removed member, in a message or in a roster.
-/// The row of the member may be deleted by then. The stored ids prevent a return of the member. A person who joins
+/// The stored ids prevent a return of the member, even if the row of the member is already deleted. A person who joins
 /// again after a removal is a new member with another id.
 enum RemovedMembers {
     /// The number of removed members whose ids are kept for a channel. Older ids are deleted from time to time.

@@ -47,7 +47,7 @@ enum RosterSending {
         return try sendEntriesAsNextVersion(entries, in: &group, tx)
     }
 
-    /// Sends the unchanged roster as a new version.
+    /// Sends the unchanged roster as a new version, and returns this version.
     /// - Throws: `commandError` when no higher version exists.
     static func sendRosterAsNewVersion(in group: inout GroupRecord, _ tx: Transaction) throws -> Int64 {
         try sendEntriesAsNextVersion(findRosterMembers(in: group, tx), in: &group, tx)
