@@ -49,8 +49,8 @@ struct JoinedConnection: Sendable {
     var connection: ConnectionRecord
     var incognitoProfile: Profile?
 
-    /// Finds the connection that an earlier run of this command joined, if the process ended before the answer was
-    /// stored; nil if the connection still has to be joined.
+    /// Finds the connection that an earlier process has joined for the request of the claim, if the process ended
+    /// before it stored the answer. Returns nil if the connection still has to be joined.
     static func findEarlier(in db: StoreConnection, by claim: RequestClaim?) throws -> JoinedConnection? {
         guard let connection = try claim?.findConnection(in: db), connection.status != .prepared else { return nil }
         return JoinedConnection(
@@ -120,7 +120,8 @@ extension RunningCommand {
         return try await joinInvitation(attempt, user: user).makeSentConfirmation(user)
     }
 
-    /// Finds the connection that an earlier run of this command joined; nil if no earlier run joined a connection.
+    /// Finds the connection that an earlier process has joined for the request of this command; nil if the connection
+    /// still has to be joined.
     func findEarlierJoin() async throws -> JoinedConnection? {
         guard let claim else { return nil }
         return try await store.read { db in try JoinedConnection.findEarlier(in: db, by: claim) }

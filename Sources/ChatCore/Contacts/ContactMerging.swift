@@ -99,9 +99,9 @@ enum ContactMerging {
         try tx.moveSubjects(of: from, to: into.chatKey, user: user.userId)
     }
 
-    /// Reports that the verification was reset, if one of the two contacts had a verified security code and the
-    /// connection of the merged contact does not have this code. The code of one connection proves nothing about
-    /// another connection.
+    /// Writes an item and emits events about the reset of the verification, if a contact had a verified security code
+    /// that the connection of the merged contact does not have. The code of one connection proves nothing about another
+    /// connection.
     private static func reportVerificationReset(
         _ one: ContactRecord,
         _ other: ContactRecord,

@@ -75,8 +75,8 @@ extension ContactRecord {
         )
     }
 
-    /// Sets the user's lifetime of disappearing messages to the contact's lifetime, since both sides use the lifetime
-    /// that was changed last.
+    /// Sets the user's lifetime of disappearing messages to the lifetime that the contact has sent. Both sides use the
+    /// lifetime that was changed last.
     private mutating func adoptMessageLifetime(_ user: UserRecord) {
         let received = profile.preferences?.preference(of: .timedMessages)?.lifetimeSeconds
         let own = userPreferences.preference(of: .timedMessages)

@@ -6,8 +6,8 @@ internal import SQLCipher
 enum FeatureItems {
     enum Side {
         case user, contact
-        /// The user, who changes a preference before the contact is connected. The items of this change look like
-        /// initial items of the chat.
+        /// The user, for a change before the contact is connected. The items of this change have the form of the first
+        /// items of a chat.
         case userBeforeConnecting
     }
 
@@ -16,7 +16,7 @@ enum FeatureItems {
         try emitItems(writeInitialItems(&contact, user, tx), contact, user, tx)
     }
 
-    /// Writes a chat item for each feature of a contact. Emits no events.
+    /// Writes a chat item for each feature of a contact, and returns the items. Emits no events.
     static func writeInitialItems(
         _ contact: inout ContactRecord,
         _ user: UserRecord,
@@ -52,8 +52,8 @@ enum FeatureItems {
         try emitItems(writeChangeItems(from: before, userBefore, to: &contact, user, side: side, tx), contact, user, tx)
     }
 
-    /// Writes chat items for features whose state has changed. Also writes items for changed preferences that leave the
-    /// state of their feature unchanged. Emits no events.
+    /// Writes chat items for features whose state has changed, and for changed preferences that leave the state of
+    /// their feature unchanged. Returns the items, and emits no events.
     static func writeChangeItems(
         from before: ContactRecord,
         _ userBefore: UserRecord,

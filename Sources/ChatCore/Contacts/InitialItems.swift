@@ -41,7 +41,8 @@ enum InitialItems {
         }
     }
 
-    /// Writes the banner. The other initial items follow when the contact is connected.
+    /// Writes the banner, which is the first item of a chat. The other initial items follow when the contact is
+    /// connected.
     static func writeBanner(_ contact: inout ContactRecord, _ tx: Transaction) throws {
         _ = try ItemWriter.create(.banner, in: &contact, movesChat: true, tx)
     }

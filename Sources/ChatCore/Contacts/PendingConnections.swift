@@ -24,8 +24,8 @@ extension RunningCommand {
         return .apiChat(user: user.api, chat: chat, navInfo: nil)
     }
 
-    /// `/_set incognito :`: sets whether the peer who uses the invitation gets an incognito profile. The data behind
-    /// the short link is changed before the connection.
+    /// `/_set incognito :`: sets whether the peer who uses the invitation gets an incognito profile. First replaces the
+    /// data behind the short link on its server, and then changes the stored connection.
     func setConnectionIncognito(_ connectionId: Int64, _ incognito: Bool, user: UserRecord) async throws -> ChatResponse
     {
         let connection = try await store.read { db in try ConnectionRecord.getPending(connectionId, user: user, in: db)

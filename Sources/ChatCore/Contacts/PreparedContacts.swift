@@ -240,8 +240,8 @@ extension RunningCommand {
         return found
     }
 
-    /// Runs `body`, which connects to a prepared chat. If `body` fails, emits the state of the chat: the failed attempt
-    /// may have begun to connect, and then the data of the prepared chat can no longer change.
+    /// Runs `body`, which connects to a prepared chat. If `body` fails, emits an event with the current chat. A failed
+    /// attempt may have begun to connect, and then the data of the prepared chat can no longer change.
     func emitChatOnFailure<T: Sendable>(
         _ chat: ChatKey,
         _ user: UserRecord,

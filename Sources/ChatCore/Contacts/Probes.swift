@@ -188,8 +188,9 @@ enum Probes {
         )
     }
 
-    /// Merges `checked`, which sent the hash of a probe, with `prober`, which sent the probe, if their profiles match.
-    /// `checked` gets a confirmation first.
+    /// Merges two peers if their profiles match: `checked`, who has sent the hash of a probe, and `prober`, who has
+    /// sent the probe. First sends a confirmation to `checked`.
+    /// - Returns: the merged contact; nil if nothing was merged.
     private static func mergeIfSamePerson(
         _ checked: ProbePeer,
         _ prober: ProbePeer,
@@ -220,8 +221,8 @@ enum Probes {
         }
     }
 
-    /// Handles the confirmation of a probe. The peer confirms that it has received the probe and the hash of the probe
-    /// from the same user.
+    /// Handles the confirmation of a probe that the user has sent. The peer sends the confirmation if the sender of the
+    /// probe and the sender of its hash have matching profiles.
     /// - Returns: the contact that is now linked to the member; nil if nothing was merged.
     static func handleConfirmation(
         _ text: String,

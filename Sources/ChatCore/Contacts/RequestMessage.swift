@@ -3,7 +3,8 @@ internal import ChatProtocol
 internal import ChatStore
 internal import JSON
 
-/// The first message of the user in a prepared chat. A request to an address contains it.
+/// The first message of the user in a prepared chat. If the user connects by an address, the request contains this
+/// message.
 struct RequestMessage: Sendable {
     let id: SharedMessageID
     let content: MsgContent
@@ -42,7 +43,8 @@ extension RunningCommand {
 }
 
 extension ContactRecord {
-    /// Sends a message to the contact, and emits its item. Does nothing without a connection.
+    /// Sends a message to the contact, and emits the event about the chat item of the message. Does nothing if the
+    /// contact has no connection.
     mutating func sendMessage(_ content: MsgContent, _ user: UserRecord, _ tx: Transaction) throws {
         guard let connection else { return }
         let sharedID = SharedMessageID.random()
