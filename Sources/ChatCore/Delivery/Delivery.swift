@@ -95,9 +95,9 @@ extension Transaction {
         }
     }
 
-    /// Inserts a message for many recipients with one SQL statement, which gives consecutive ids. A message for one
-    /// recipient is inserted by ``insertDelivery(_:_:to:)``, since the database copies each changed page for a
-    /// statement that inserts many rows.
+    /// Inserts a message for several recipients with one SQL statement, which gives consecutive ids. For a single
+    /// recipient, ``insertDelivery(_:_:to:)`` is faster: SQLite copies each changed page only for a statement that
+    /// inserts several rows.
     private func insertDeliveries(
         _ message: OutgoingChatMessage,
         _ bodyId: Int64,
@@ -173,8 +173,9 @@ extension Transaction {
 
 extension ChatMessageEvent {
     /// Whether the message must be sent alone, not in a batch with other messages. The peer's program handles all
-    /// messages of a batch with its state from before the batch. For example, a new member would see messages in its
-    /// support chat, and messages would have the earlier name of their author.
+    /// messages of a batch with the state that it had before the batch. After an admission in a batch, the new member
+    /// would see further messages of the batch in its support chat. After a new profile in a batch, further messages
+    /// would have the old name of their author.
     fileprivate var mustBeSentAlone: Bool {
         switch self {
         case .group(.linkAcceptance), .info: true

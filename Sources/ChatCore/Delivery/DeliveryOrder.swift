@@ -25,8 +25,8 @@ struct DeliveryOrder {
         return takeReadyDeliveries()
     }
 
-    /// Continues with the deliveries that the database contains up to the id `last`. Ids without a delivery are
-    /// skipped.
+    /// Adds the deliveries that the database contains up to the id `last`. Later deliveries no longer wait for ids
+    /// without a delivery.
     /// - Returns: the deliveries that come next, in order.
     mutating func fillFromDatabase(_ stored: [Delivery], through last: Int64) -> [Delivery] {
         guard last >= nextId else { return [] }

@@ -5,7 +5,7 @@ internal import SQLCipher
 
 /// Applies the agent's results for messages to the chat items of the messages.
 enum DeliveryStatus {
-    /// Records that the relay has accepted the messages.
+    /// Marks messages as sent, after the relay has accepted them.
     static func recordSent(_ messages: [SentMessage], on peer: ConnectionPeer, _ tx: Transaction) throws {
         let finished = try messages.map { (message: $0, items: try finishDeliveries($0, "sent", on: peer, tx)) }
         let proxied = Set(finished.filter(\.message.isProxied).flatMap(\.items))
@@ -56,7 +56,8 @@ enum DeliveryStatus {
         return itemIds
     }
 
-    /// Reports a delivery receipt to the traces. Must be called before the time of the receipt is stored.
+    /// Reports a delivery receipt as a step of the message, for traces. Call this function before the time of the
+    /// receipt is stored, since it skips deliveries that already have this time.
     private static func reportReceipt(_ receipt: MessageReceipt, on peer: ConnectionPeer, _ tx: Transaction) throws {
         guard tx.reportsMessageSteps else { return }
         let rows = try tx.db.query(
@@ -72,7 +73,7 @@ enum DeliveryStatus {
         }
     }
 
-    /// Makes a report for traces about a step of a delivery. The step ends now.
+    /// Makes a report about one step of a delivery, for traces. The step has lasted from `begin` until now.
     private static func makeReport(
         _ step: MessageStepReport.Step,
         _ row: Row,
@@ -109,7 +110,7 @@ enum DeliveryStatus {
         }
     }
 
-    /// Returns the rows of all deliveries of a shipment.
+    /// Returns the rows of all deliveries of a shipment, which is one message of the agent.
     /// - Parameter first: the id of the first delivery.
     private static func findShipmentRows(_ first: Int64, _ tx: Transaction) throws -> [Row] {
         let columns =
@@ -125,7 +126,7 @@ enum DeliveryStatus {
         )
     }
 
-    /// Records that the agent has given up the message.
+    /// Marks a message as failed, after the agent has given it up.
     static func recordFailure(
         _ message: SentMessage,
         _ error: AgentError,
@@ -188,8 +189,8 @@ enum DeliveryStatus {
         )
     }
 
-    /// Deletes the deliveries of messages that the user has forwarded as a relay of channels. Members and channels are
-    /// not read.
+    /// Deletes the deliveries of messages that the user has forwarded as a relay of channels. No chat item shows the
+    /// result of such a delivery.
     /// - Returns: the messages that the user has not forwarded as a relay.
     static func deleteForwardedDeliveries(_ messages: [SentMessage], _ tx: Transaction) throws -> [SentMessage] {
         try messages.filter { message in

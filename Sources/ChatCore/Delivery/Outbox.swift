@@ -27,9 +27,9 @@ import Synchronization
 /// Therefore the outbox passes a delivery to the agent only in state 1, and waits for the result in state 2:
 /// - New deliveries are in state 1 until this outbox removes them from its queue. Nothing else passes deliveries to the
 ///   agent.
-/// - Deliveries that are pending when the store is opened are in state 1 or 2. ``resume()`` asks the agent *before* the
-///   agent starts. Nothing is sent, reported or deleted before the start, so the answer stays true. Every later start
-///   asks the same question.
+/// - Deliveries that are pending when the store is opened are in state 1 or 2. Before every start of the agent,
+///   ``resume()`` asks the agent which of these deliveries it has. Until the start, the agent sends, reports and
+///   deletes nothing, so its answer stays true.
 /// - Between its removal from the queue and `acceptMessages`, a delivery is in state 1. After a failure between these
 ///   steps, the delivery returns to the queue. A delivery that the agent has refused also returns to the queue until
 ///   the refusal is stored. A delivery that the agent has accepted never returns, even if a later step fails.
@@ -37,9 +37,10 @@ import Synchronization
 ///   Deliveries that were recorded as one batch are then one batch again. If the process ends later, the delivery is in
 ///   state 2, 3 or 4.
 ///
-/// A connection waits for messages that are underway. A message is underway after its removal from the queue, or after
-/// ``resume()``, and therefore before the agent can report its result. The agent reports the result of each message
-/// that it has, or answers the question at the next start. So the outbox misses no result.
+/// Later deliveries of a connection wait for its messages that are underway. A message is underway after its removal
+/// from the queue, or after ``resume()``, and therefore before the agent can report its result. The agent reports the
+/// result of each message that it has. If a report is missing, the next ``resume()`` shows whether the agent still has
+/// the message. So the outbox misses no result.
 final class Outbox: Sendable {
     private let store: ChatStore
     private let agent: Agent
@@ -52,19 +53,19 @@ final class Outbox: Sendable {
 
     private struct State {
         var order: DeliveryOrder
-        /// Whether a task is already searching the database for a delivery that was not reported.
+        /// Whether a task is already searching the database for a delivery whose commit was not reported.
         var isSearchingMissing = false
         var queue: OutboxQueue
         var isRunning = false
         /// The backoff after a refusal by the agent or the store.
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
-        /// Callers that wait until the agent has all present deliveries.
+        /// Callers of ``flush()``, which wait until the agent has all deliveries of the outbox.
         var flushContinuations: [CheckedContinuation<Bool, Never>] = []
         /// The number of messages in flight at which a waiting caller continues; nil when no caller waits.
         var awaitedLimit: Int?
 
-        /// Returns whether a waiting caller can continue, because few enough messages are in flight. In that
-        /// case the limit of the caller is removed.
+        /// Returns whether the number of messages in flight no longer exceeds the limit of a waiting caller. In that
+        /// case, the caller can continue, and ``awaitedLimit`` is set to nil.
         mutating func takeAwaitedLimit() -> Bool {
             guard let most = awaitedLimit, queue.deliveriesOnFreeConnections.count <= most else { return false }
             awaitedLimit = nil
@@ -184,8 +185,8 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Records that the relay has accepted a message, or that the agent has given up the message. Deliveries that
-    /// waited for this message may be passed on.
+    /// Removes a shipment after the relay has accepted its message, or after the agent has given up the message.
+    /// Deliveries that waited for this message may then be passed on.
     func recordShipmentResult(_ externalID: String) {
         guard let first = Delivery.parseExternalID(external: externalID, epoch: store.journal.epoch) else { return }
         let (isReady, mayContinue) = state.withLock { state in
@@ -205,8 +206,8 @@ final class Outbox: Sendable {
         if mayContinue { belowLimitSignal.wake() }
     }
 
-    /// Waits until the agent has all present deliveries, or until the outbox stops.
-    /// - Returns: whether the agent has all present deliveries.
+    /// Waits until the agent has all deliveries that are now in the outbox, or until the outbox stops.
+    /// - Returns: whether the agent has all these deliveries.
     @discardableResult
     func flush() async -> Bool {
         await withCheckedContinuation { continuation in
@@ -321,7 +322,7 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Reports that the agent has encrypted shipments.
+    /// Reports, for traces, that the agent has encrypted the messages of these shipments.
     private func reportEncryption(of shipments: [Shipment]) {
         guard let report = store.onMessageSteps else { return }
         let now = Timestamp.now
@@ -366,7 +367,7 @@ final class Outbox: Sendable {
         try await store.write { tx in for shipment in joined { try shipment.recordBatch(tx.db) } }
     }
 
-    /// Records that post-quantum encryption began or ended for messages over these connections.
+    /// Records the beginning or the end of post-quantum encryption for messages over these connections.
     private func recordPostQuantum(_ changes: [(connectionId: Int64, isPostQuantum: Bool)]) async throws {
         guard !changes.isEmpty else { return }
         try await store.write { tx in

@@ -18,7 +18,7 @@ struct OutboxQueue {
 
         var isEmpty: Bool { waitingDeliveries.isEmpty && formedShipments.isEmpty && underwayCount == 0 }
 
-        /// Removes the next shipment; nil when no shipment may be passed on now.
+        /// Removes and returns the next shipment; nil when no shipment may be passed on now.
         mutating func takeNext(flushing: Bool) -> Shipment? {
             if let shipment = formedShipments.popFirst() { return shipment }
             guard let first = waitingDeliveries.first,
@@ -53,10 +53,11 @@ struct OutboxQueue {
         readyConnections = pending.map(\.agentConnId)
     }
 
-    /// Sorts the shipments while the agent is offline. Shipments that the agent has are underway: the agent sends them,
-    /// and reports their results. If the agent does not have a shipment that was underway, the shipment is finished.
-    /// The other shipments are passed to the agent.
-    /// - Parameter isHeld: whether the agent has the shipment with this first delivery.
+    /// Compares all shipments with the shipments that the agent has, before the agent starts. Marks those that the
+    /// agent has as underway, since the agent sends them and reports their results. Removes underway shipments that the
+    /// agent no longer has, since they are finished. The remaining shipments are passed to the agent later.
+    /// - Parameter isHeld: a function that returns whether the agent has a shipment. Its argument is the id of the
+    ///   first delivery in the shipment.
     mutating func sortShipmentsAfterRestart(held isHeld: (Int64) -> Bool) {
         for first in connectionsByUnderwayDelivery.keys where !isHeld(first) { finishShipment(first) }
         for (connection, lane) in connectionQueues {
@@ -75,7 +76,7 @@ struct OutboxQueue {
         readyConnections.append(delivery.agentConnId)
     }
 
-    /// Removes the shipments that are passed on now, and marks them as underway.
+    /// Removes and returns the shipments that are passed on now, and marks them as underway.
     /// - Parameter flushing: whether to include deliveries that would otherwise wait for the relay.
     mutating func takeShipments(limit: Int, flushing: Bool) -> [Shipment] {
         var taken: [Shipment] = []

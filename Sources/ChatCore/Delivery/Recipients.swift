@@ -12,11 +12,12 @@ struct Recipients: Sendable {
     var waitingMembers: [MemberRef] = []
     /// Members without a connection to the user. The admins who have introduced these members forward the messages.
     var forwardedMembers: [MemberRef] = []
-    /// Members in `forwardedMembers` who may be connected at any moment. The admins may learn about the connection
-    /// before the user, and then no longer forward messages, so the last messages also wait for these members.
+    /// Members in `forwardedMembers` whose connections to the user may become ready at any moment. The admins stop
+    /// forwarding when they learn about the connection, perhaps before the user does. Therefore the last messages also
+    /// wait for these members.
     var connectingMembers: [MemberRef] = []
-    /// The user's own membership in a channel without connected relays; nil in other chats. The first relay that
-    /// connects gets the messages that wait under this reference.
+    /// The user's own membership in a channel without connected relays; nil in other chats. Messages are stored as
+    /// waiting for this membership, and are sent to the first relay that connects.
     var userAwaitingRelay: MemberRef?
     /// The signer of the messages in a channel; nil in other chats.
     var signer: ChannelSigner?
