@@ -17,8 +17,9 @@ enum ExpiringBadges {
         }
     }
 
-    /// Marks badges that have expired, and checks proofs that are due. In a restored archive, a profile can have a due
-    /// time without a status, or with a status that never changes. For such a profile, only the due time is removed.
+    /// Marks badges that have expired, and checks proofs that are due. A profile from a restored archive can have a due
+    /// time although its badge has no status, or a status that never changes. For this profile, only the due time is
+    /// removed.
     /// - Returns: whether more badges may be due.
     static func markDueBadges(_ tx: Transaction) throws -> Bool {
         // The comparison is strict, because a badge is still valid at the moment of its end.

@@ -50,7 +50,7 @@ enum GroupHistory {
     }
 
     /// Returns the history that the user, as a relay of a channel, sends to a new subscriber. Each element is one
-    /// encoded message. A batch of several elements makes the body of a sent message.
+    /// encoded message. The caller joins several elements into one sent message.
     static func makeHistoryElements(
         for member: MemberRecord,
         in group: GroupRecord,
@@ -165,7 +165,8 @@ enum GroupQuotes {
     }
 }
 
-/// The invitation and the description of the file of an earlier message, for a member who joins later.
+/// The file of an earlier message, for a member who joins later: the invitation to receive the file, and the messages
+/// with the parts of its description.
 private struct HistoryFile {
     let invitation: JSONValue
     let descriptionPartEvents: [ChatMessageEvent]

@@ -163,8 +163,8 @@ enum GroupItems {
     }
 
     /// Writes and emits the item about an action of a member, or about a change of the member.
-    /// - Parameter message: the message about the event, with the time of the server; nil for an event of the
-    ///   connection.
+    /// - Parameter message: the properties of the message that reports the event; nil for an event of the connection,
+    ///   which has no message.
     static func writeEventItem(
         _ event: RcvGroupEvent,
         by member: MemberRecord,

@@ -58,8 +58,8 @@ extension RunningCommand {
         }
     }
 
-    /// Handles a failed command that accepts an invitation. If the invitation is also accepted automatically, that
-    /// acceptance continues, and ends only after a final failure. Otherwise, makes the invitation pending again.
+    /// Makes an invitation pending again after the command that accepts the invitation has failed. Does nothing if the
+    /// worker also accepts the invitation automatically and the failure is not final, since the worker tries again.
     private func handleFailedJoin(_ invitation: Invitation, isFinal: Bool) async throws {
         let host = invitation.host
         let isAutomatic = try await store.write { tx in
@@ -117,8 +117,8 @@ extension RunningCommand {
         }
     }
 
-    /// Returns the answer to a repeated request that has already joined the group; nil for other requests. The process
-    /// ended before it stored the answer.
+    /// Returns the answer to a repeated request if an earlier process has already joined the group, and ended before it
+    /// stored the answer. Returns nil for other requests.
     private func findEarlierGroupJoin(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse? {
         guard let claim, let connection = try await store.read({ try claim.findConnection(in: $0) }),
             connection.status != .prepared

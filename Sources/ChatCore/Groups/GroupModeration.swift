@@ -216,6 +216,7 @@ extension RunningCommand {
     }
 
     /// Deletes messages of any members, and sends the deletions to the recipients.
+    /// - Returns: the deletions in the form of the API.
     static func moderateItems(
         _ items: [ItemRecord],
         in group: GroupRecord,

@@ -134,6 +134,7 @@ struct JoinAnswerHandler {
     }
 
     /// Updates a prepared group from the answer, which contains the ids and roles of the host and the user.
+    /// - Returns: the message that is sent with the confirmation; nil if the event is not an expected answer.
     func handleAnswer(
         _ event: ChatMessageEvent,
         by host: MemberRecord,

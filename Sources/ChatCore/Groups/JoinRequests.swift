@@ -4,7 +4,7 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// The decision about a request to join by the link of a group. No other code makes such decisions.
+/// The decision about a request to join by the link of a group. All these decisions are made in this type.
 enum JoinDecision: Sendable, Hashable {
     case accept(GroupAcceptance, as: GroupMemberRole)
     /// The request is not answered.
@@ -42,8 +42,8 @@ extension GroupAcceptance {
 
 /// Handles requests to join that arrive at the links of groups and at the addresses of businesses.
 extension AgentEventHandler {
-    /// Returns whether a request creates a member of a group. This is so for a request at the link of a group, and for
-    /// a request at the address of a business. A request that is already stored as a contact request is an exception.
+    /// Returns whether a request creates a member of a group. The request must arrive at the link of a group, or at the
+    /// address of a business. A request at the address that has already created a contact does not create a member.
     func createsMember(
         _ link: ConnectionID,
         _ invitation: InvitationID,

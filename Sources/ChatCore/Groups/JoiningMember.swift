@@ -67,7 +67,7 @@ struct JoiningQueue: Sendable {
     let userId: Int64
     let linkId: Int64
 
-    /// Finds the link or the address with this connection; nil if there is no such link or address.
+    /// Finds the group link or the address to which this connection belongs; nil if the connection belongs to neither.
     init?(_ link: ConnectionID, in db: StoreConnection) throws {
         guard let found = try LinkConnection.find(agent: link, in: db) else { return nil }
         userId = found.userId

@@ -77,7 +77,8 @@ extension RunningCommand {
         }
     }
 
-    /// Sends a new role of members. The new roster is sent first, so relays have it before they forward the change.
+    /// Sends a new role of members. In a channel, first sends the new roster, so that the relays have the roster before
+    /// they forward the change.
     private static func sendRoleChanges(
         _ changes: [MemberChange],
         to role: GroupMemberRole,

@@ -55,7 +55,7 @@ extension ContactRecord {
         return try get(contactId, user: user, in: tx.db)
     }
 
-    /// Records that the link was used: that the user's link was sent, or that the user has connected by the link of the
+    /// Marks the link as used, after the user's link was sent, or after the user has connected by the link of the
     /// member.
     mutating func recordLinkUse(_ tx: Transaction) throws {
         guard var memberContact else { return }

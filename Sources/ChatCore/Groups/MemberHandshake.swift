@@ -57,8 +57,9 @@ struct MemberHandshake {
         return try ChatMessage(event: answer).encodeConnectionInfo(for: connection)
     }
 
-    /// Handles the answer of a relay of a channel that admits the user. The profile of the channel in the answer is
+    /// Handles the answer by which a relay of a channel admits the user. The profile of the channel in the answer is
     /// ignored, since only a profile with the signature of an owner is valid.
+    /// - Returns: the information for the reply to the relay; nil if the answer contains wrong ids.
     private mutating func handleRelayAdmission(_ invitation: GroupLinkInvitationMessage) throws -> [UInt8]? {
         guard
             invitation.groupProfile["publicGroup"]?["publicGroupId"]?.stringValue
@@ -245,7 +246,8 @@ struct MemberHandshake {
     }
 
     /// Handles the first direct message of a member, which shows that the member knows about the connection to the
-    /// user. Tells the admin that the member and the user are connected. (Receipts may arrive earlier.)
+    /// user. Tells the admin that the member and the user are connected. Receipts may arrive before this message, but
+    /// have no effect here.
     static func handleFirstMessage(
         _ member: inout MemberRecord,
         in group: GroupRecord,
@@ -272,7 +274,8 @@ struct MemberHandshake {
         try tx.enqueue(ChatMessage(event: .group(.memberConnected(member.sharedID))), to: connection)
     }
 
-    /// Reads the group and the member again, since the counts have changed.
+    /// Reads the group and the member again after a change of a status, since the database then also changes counts,
+    /// such as the number of members.
     mutating func refreshRecords() throws {
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         member = try MemberRecord.get(member.memberId, in: group, tx.db)

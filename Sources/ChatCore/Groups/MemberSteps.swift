@@ -4,8 +4,8 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// The network steps that connect the user to members of groups. A step is recorded in the same transaction as its
-/// cause, so that the step is not lost in a crash.
+/// The network steps that connect the user to members of groups. The transaction that stores the cause of a step also
+/// stores the step, so that the step is not lost in a crash.
 enum MemberSteps {
     enum Step: String {
         /// Creates a link for a member whom the admin has introduced, and sends the link to the admin.

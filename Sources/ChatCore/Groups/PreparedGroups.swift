@@ -87,7 +87,8 @@ extension RunningCommand {
     }
 
     /// `/_connect group #`: asks to join the group by the link from which the group was prepared.
-    /// - Parameter ownerContact: see ``connectChannel(_:ownerContact:incognito:user:)``.
+    /// - Parameter ownerContact: a contact who has shared the link of a channel as an owner of the channel; nil if
+    ///   there is no such contact.
     func connectPreparedGroup(
         _ groupId: Int64,
         incognito: Bool,

@@ -135,7 +135,7 @@ extension MessageReceiver {
         )
     }
 
-    /// Returns the JSON of a group profile after replacing values that clients cannot show or users cannot enter.
+    /// Returns the JSON of a group profile. Values that clients cannot show, or that users cannot enter, are replaced.
     private static func makeShowableProfile(_ json: JSONValue) throws -> JSONValue {
         var profile = try JSONDecoder().decode(GroupProfile.self, from: json)
         profile.replaceUnshowableValues()
