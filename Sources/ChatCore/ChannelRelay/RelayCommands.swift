@@ -5,7 +5,7 @@ internal import SQLCipher
 
 /// Commands of a relay for the channels that it serves.
 extension RunningCommand {
-    /// `/_relay allow #`: lets owners invite the relay again to a channel that it has left.
+    /// `/_relay allow #`: lets owners invite the user again as a relay of a channel that the user has left.
     func allowRelayGroup(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
