@@ -138,8 +138,8 @@ struct GroupRelayRecord: Sendable {
         )
     }
 
-    /// Returns whether the relay is able to keep the roster of the channel. If so, the link of the channel names the
-    /// relay only after the relay has acknowledged the roster.
+    /// Returns whether the program of the relay supports rosters. If so, the link of the channel names the relay only
+    /// after the relay has acknowledged the roster.
     static func keepsRoster(_ member: MemberRecord) -> Bool {
         member.versions.maximum >= ChatVersionRange.rostersVersion
     }

@@ -7,7 +7,7 @@ internal import SQLCipher
 ///
 /// Each relay puts the changes into an order, and two relays may use different orders. An owner does not see the place
 /// of its own change in the order. So the owner who made the channel, and writes its link, sends the valid state again.
-/// Every relay receives this message after both changes, so that all members end with the same state.
+/// Every relay receives this message after the conflicting changes, so that all members end with the same state.
 enum OwnerAgreement {
     /// The number of seconds after the user's change of the profile in which another owner may not know this change
     /// yet. A change by another owner in this time counts as a conflict.
