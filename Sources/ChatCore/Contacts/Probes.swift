@@ -20,8 +20,8 @@ enum Probes {
 
     // MARK: Sending
 
-    /// Sends a probe to an invited contact or to a member, and the hash of the probe to peers with the same profile.
-    /// The hash of a contact's probe is sent to members, and the hash of a member's probe to contacts.
+    /// Sends a probe to a contact or a member, and the hash of the probe to peers with a matching profile. If a contact
+    /// gets the probe, members get the hash. If a member gets the probe, contacts get the hash.
     static func sendProbe(
         to peer: ProbePeer,
         over connection: ConnectionRecord,
