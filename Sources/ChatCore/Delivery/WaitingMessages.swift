@@ -125,8 +125,8 @@ enum WaitingMessages {
 }
 
 extension ChatMessageEvent {
-    /// Whether the message waits until a relay of a channel is connected. The other messages do not wait, since relays
-    /// get their contents from the link of the channel.
+    /// Whether the message waits until a relay of a channel is connected. Other messages, for example a new profile of
+    /// the channel, do not wait, since a new relay reads the link of the channel.
     var waitsForRelay: Bool {
         switch self {
         case .relay, .group(.info), .group(.preferences), .group(.leave), .group(.delete): false
