@@ -2,8 +2,8 @@ package import ChatCore
 internal import JSON
 internal import SimpleXCrypto
 
-/// An API key, which is shown to its user only once. Its parts are `sxgw_`, the id of the store with `_` (left out for
-/// the first store), and 256 random bits in base64url.
+/// An API key, which is shown to its user only once. The text of a key is `sxgw_`, then the id of the store and `_`
+/// (only in keys of stores other than the first), then 256 random bits in base64url.
 ///
 /// A proxy uses the id to find the node that has the store. The gateway does not derive rights from the id, but from
 /// the hash of the key.
@@ -12,6 +12,7 @@ package struct APIKey: Sendable {
     private static let secretLength = 43
     package let text: String
 
+    /// Makes a key with new random bits.
     /// - Parameter store: the id of the store; nil for the first store.
     package static func random(of store: String? = nil) -> APIKey {
         APIKey(
@@ -43,7 +44,8 @@ package struct KeyRecord: Sendable, Hashable {
     package let userId: Int64?
     /// The only chats that the key can access; nil for all chats.
     package let chats: Set<KeyChat>?
-    /// The only phone that the key can access; the key can access nothing else. Nil for a key of this gateway.
+    /// The id of the phone to which the key is bound; such a key can access only the data of this phone. Nil for a key
+    /// that can access the data of the store itself.
     package let remoteHostId: Int64?
     /// The time of creation, in seconds since 1970.
     package let createdAtSeconds: Int64
@@ -56,8 +58,8 @@ package struct KeyRecord: Sendable, Hashable {
     struct PreviousSecret: Sendable, Hashable {
         let secretHash: [UInt8]
         let validUntilSeconds: Int64
-        /// Whether nobody has claimed the key yet. This secret then permits only the claim, which exchanges it for the
-        /// lasting secret.
+        /// Whether this secret permits only the claim of the key. The claim exchanges this secret for the lasting
+        /// secret.
         var isClaimOnly = false
     }
 

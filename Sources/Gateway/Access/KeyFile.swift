@@ -4,9 +4,9 @@ internal import Files
 internal import JSON
 internal import SimpleXCrypto
 
-/// The file `keys.json` in the data folder: the list of keys, and the sealed (encrypted) answers to requests with an
-/// idempotency key that made or rotated a key in the last day. Each change replaces the whole file under a lock, so a
-/// key and its answer are written at once.
+/// The file `keys.json` in the folder of a store: the list of keys, and encrypted answers to requests. An answer is
+/// kept for a day if its request had an idempotency key and made or rotated a key. Each change replaces the whole file
+/// under a lock, so a key and its answer are written at once.
 package struct KeyFile: Sendable {
     package let path: String
     let clock: GatewayClock
@@ -197,7 +197,8 @@ package struct KeyFile: Sendable {
     ///   - grace: seconds for which the former secret stays valid.
     ///   - name: the new name of the key; nil for the former name.
     ///   - answer: makes the answer that is written with the secret; nil for a request without an idempotency key.
-    /// - Returns: nil when no key has this id, or the key expires later than the requester's key.
+    /// - Returns: the new secret and the changed record; nil when no key has this id, or when the key expires later
+    ///   than the requester's key.
     func rotateKey(
         id: String,
         grace: Int64,
@@ -258,8 +259,8 @@ package struct KeyFile: Sendable {
     /// Changes the list of keys.
     /// - Parameters:
     ///   - requester: the key that requests the change. It may have been revoked after its request was authorized.
-    ///   - body: changes the records. Its second argument is the requester's record. It returns a result, and the
-    ///     answer that is written with the change.
+    ///   - body: a function that changes the records. The second argument of the function is the requester's record.
+    ///     The function returns a result, and the answer that is written with the change.
     private func changeKeys<T>(
         by requester: Principal?,
         _ body: (inout [KeyRecord], KeyRecord?) throws(KeyFileError) -> (T, SealedAnswer?)

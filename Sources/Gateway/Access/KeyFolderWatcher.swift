@@ -45,7 +45,7 @@ final class KeyFolderWatcher: Sendable {
     private init(_ descriptor: Int32) { state = Mutex(State(descriptor: descriptor)) }
 
     /// Watches the folder of a store.
-    /// - Returns: `false` when the watch has ended, or the system does not watch another folder.
+    /// - Returns: `false` when the watch has ended, or when the system cannot watch one more folder.
     @discardableResult
     func watchFolder(_ folder: String, store: String?) -> Bool {
         state.withLock { state in

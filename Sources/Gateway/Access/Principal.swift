@@ -22,12 +22,13 @@ package struct Principal: Sendable, Hashable {
     package let storeID: String?
     /// The only chats that the key can access; nil for all chats.
     package let chats: Set<KeyChat>?
-    /// The only phone that the key can access; the key can access nothing else. Nil for a key of this gateway.
+    /// The id of the phone to which the key is bound; such a key can access only the data of this phone. Nil for a key
+    /// that can access the data of the store itself.
     package let remoteHostId: Int64?
     /// The secret that has authorized the request; nil when no key was required.
     let credential: Credential?
-    /// Whether the secret only permits the claim of the key, and reading facts about the key. The secret was sent in a
-    /// link that other people may have seen, so it gives no other access.
+    /// Whether the secret permits only two things: the claim of the key, which exchanges the secret for a lasting one,
+    /// and reading facts about the key. The secret was sent in a link that other people may have seen.
     let isClaimOnly: Bool
 
     init(

@@ -112,8 +112,9 @@ package final class TicketStore: Sendable {
         return issued ? text : nil
     }
 
-    /// Uses a ticket for a request. Returns nil for an invalid ticket, and for a ticket of another path. The ticket is
-    /// found by its hash, so that the duration reveals nothing about tickets.
+    /// Uses a ticket for a request, and returns the principal for whom the ticket was made. Returns nil for an invalid
+    /// ticket, and for a ticket of another path. The ticket is found by its hash, so that the duration of the search
+    /// reveals nothing about tickets.
     func redeem(_ text: String, for path: String) -> Principal? {
         let hash = Digest.sha256(Array(text.utf8))
         let now = TicketStore.nowSeconds
@@ -164,6 +165,6 @@ struct StreamTicketLink: Sendable {
     fileprivate let ticketHash: [UInt8]
     fileprivate let streamNumber: UInt64
 
-    /// Records that the stream has ended.
+    /// Marks the stream as ended, so that the ticket can expire again.
     func release() { ticketStore.detachStream(ticketHash, streamNumber) }
 }

@@ -5,8 +5,8 @@ internal import Synchronization
 /// with 429.
 ///
 /// A valid key is always accepted, even if other clients with the same address have sent wrong keys. A proxy or a
-/// network has one address for many clients. This does not help an attacker, since keys have 256 random bits. The limit
-/// bounds the work for wrong keys and the number of log lines.
+/// network has one address for many clients. An attacker gains nothing from this exception, since keys have 256 random
+/// bits. The limit bounds the work for wrong keys and the number of log lines.
 final class WrongKeys: Sendable {
     /// Maximal number of wrong keys from an address in a short time.
     static let maxBurst: Int64 = 20
