@@ -32,7 +32,8 @@ enum BackupFormat {
     enum Entry { static let (end, folder, file): (UInt8, UInt8, UInt8) = (0, 1, 2) }
 }
 
-/// The contents of a backup.
+/// The kind of a backup: a copy of the whole data folder, or of one store. The raw value is the kind in the header of
+/// the file.
 package enum BackupKind: UInt8, Sendable {
     case dataFolder = 1
     case store = 2

@@ -171,7 +171,7 @@ package struct BackupReader: ~Copyable {
         return bytes
     }
 
-    /// Returns at least one byte and at most `count` bytes.
+    /// Returns the next bytes of the decrypted backup: at least one byte, and at most `count` bytes.
     private mutating func readSome(upTo count: UInt64) throws(BackupFault) -> ArraySlice<UInt8> {
         while bufferStart == buffer.count {
             guard !isAtEnd else { throw .damagedFile("it ends within an entry") }

@@ -79,13 +79,14 @@ final class BackupSlot: Sendable {
 
     // MARK: Copying
 
-    /// Records that the backup, which collects the locks of all stores, waits for the lock of a store.
+    /// Marks the backup as waiting for the lock of a store, while it collects the locks of all stores.
     /// - Throws: when the backup was stopped before.
     func recordLockWait(of store: String) throws {
         try changeUnlessStopped { ($0.awaitedStore, $0.isDeclined) = (store, false) }
     }
 
-    /// Records that the backup holds the lock of a store until the store is copied or the backup gives way.
+    /// Marks the lock of a store as held by the backup. The backup holds the lock until the store is copied or the
+    /// backup gives way.
     /// - Parameter release: releases the lock.
     /// - Returns: false when the backup has to give way. The caller then releases the lock.
     /// - Throws: when the backup was stopped before.
@@ -93,8 +94,8 @@ final class BackupSlot: Sendable {
         try changeUnlessStopped { $0.recordAwaitedLockTaken(store, release) }
     }
 
-    /// Records that the backup holds another resource for a store, besides the store's lock.
-    /// - Parameter further: releases the resource. Called before the lock is released.
+    /// Adds a resource that the backup holds for a store in addition to the store's lock.
+    /// - Parameter further: a function that releases the resource. It is called before the lock is released.
     /// - Returns: false when the backup has given way. The caller then releases the resource.
     func addReleaseStep(_ store: String, _ further: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
@@ -112,11 +113,11 @@ final class BackupSlot: Sendable {
         state.withLock { if case .lockHeld = $0.partStates[store] { true } else { false } }
     }
 
-    /// Records that the backup has got the locks for which it waited, and begins to copy.
-    /// - Throws: when the backup was stopped before, and ``stop()`` did not wait for its end.
+    /// Marks the backup as copying, after it has got all locks for which it waited.
+    /// - Throws: when the backup was stopped before. ``stop()`` does not wait for a backup that has not begun to copy.
     func beginCopying() throws { try changeUnlessStopped { $0.step = .copying } }
 
-    /// Records that the backup, which copies one store after the other, waits for the lock of the next store.
+    /// Marks the backup as waiting for the lock of the next store. Such a backup copies one store after the other.
     /// - Throws: when the backup was stopped before.
     func recordTurnWait(of store: String) throws {
         try changeUnlessStopped { state in
@@ -124,10 +125,11 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Records that the backup, which copies one store after the other, has acquired the lock of the next store.
+    /// Marks the lock of the next store as held by the backup, which copies one store after the other.
     /// - Parameter release: releases the lock.
     /// - Returns: false when the backup has to give way. The caller then releases the lock.
-    /// - Throws: when the backup was stopped before, and ``stopCopying(of:)`` did not wait for its end.
+    /// - Throws: when the backup was stopped before. ``stopCopying(of:)`` does not wait for a backup without data of
+    ///   the store.
     func recordTurnTaken(of store: String, release: @escaping @Sendable () -> Void) throws -> Bool {
         try changeUnlessStopped { state in
             guard state.recordAwaitedLockTaken(store, release) else { return false }
@@ -136,7 +138,7 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Records that the copying of a store begins. ``endStoreCopy(of:)`` must follow.
+    /// Marks the copying of a store as running. The caller must call ``endStoreCopy(of:)`` later.
     /// - Returns: false when the backup has given way.
     /// - Throws: when the backup was stopped before.
     func beginStoreCopy(of store: String) throws -> Bool {
@@ -161,8 +163,8 @@ final class BackupSlot: Sendable {
         release?()
     }
 
-    /// Records that the copying of a store has ended, and releases its lock. The files of an interrupted copying must
-    /// be removed before.
+    /// Marks the copying of a store as ended, and releases the lock of the store. If the copying was interrupted, the
+    /// caller must first remove the copied files.
     func endStoreCopy(of store: String) {
         let (part, waiting) = state.withLock { state in
             (state.partStates.removeValue(forKey: store), state.partWaiters.removeValue(forKey: store) ?? [])
@@ -237,8 +239,8 @@ final class BackupSlot: Sendable {
 
     /// Makes the backup release the lock of a store and end the copying of the store. Does not wait until that has
     /// happened. The caller acquires the lock of the store afterwards. A backup of only this store is stopped.
-    /// - Parameter isForTurn: whether the caller needs only the lock. The copying then continues if the backup no
-    ///   longer holds the lock.
+    /// - Parameter isForTurn: whether the caller needs only the lock. If the backup has already released the lock, the
+    ///   copying then continues.
     func giveWay(for store: String, isForTurn: Bool = false) {
         let release = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.step != .idle else { return nil }
@@ -280,13 +282,14 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Records that a store was deleted or emptied, so that its copied part is obsolete.
+    /// Marks the copied part of a store as obsolete, because the store was deleted or emptied.
     func recordEmptiedStore(_ store: String) {
         state.withLock { if $0.step != .idle { $0.emptiedStores.insert(store) } }
     }
 
-    /// Changes the state of a running backup, and may wait until the continuation is resumed.
-    /// - Parameter mark: changes the state. Returns true when it has kept the continuation; this function then waits.
+    /// Changes the state of a running backup. If `mark` has kept the continuation, waits until the continuation is
+    /// resumed.
+    /// - Parameter mark: changes the state, and returns whether it has kept the continuation.
     private func changeAndWait(_ mark: (inout State, CheckedContinuation<Void, Never>) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isKept = state.withLock { state in state.step != .idle && mark(&state, continuation) }

@@ -18,7 +18,7 @@ final class CopyOrder: Sendable {
     /// - Parameter count: the number of stores. Their numbers begin with 0.
     init(count: Int) { state = Mutex(State(remainingStores: Set(0..<count))) }
 
-    /// Records that a write waits until the copy of a store has begun.
+    /// Moves a store forward in the order, because a write waits until the copy of the store has begun.
     func recordWaitingWrite(_ store: Int) {
         state.withLock { $0.awaitedStores.append(store) }
         changeSignal.wake()

@@ -50,8 +50,11 @@ final class CopySources: Sendable {
     private let copyLock: FileLock?
 
     /// Locks the earlier copy until this object is released. Blocks the thread.
-    /// - Parameter base: the folder of an earlier copy; nil for a full copy. From a copy without a valid list of its
-    ///   contents, and from a copy of an earlier version, nothing is shared.
+    /// - Parameters:
+    ///   - base: the folder of an earlier copy; nil for a full copy. The new copy shares no files with an earlier copy
+    ///     without valid files `SHA256SUMS` and `SOURCES`.
+    ///   - settledAge: the nanoseconds that must have passed since the last change of a file before the state of the
+    ///     file is recorded.
     /// - Throws: `ProblemDetails` when another process uses the earlier copy, or the earlier copy cannot be locked.
     init(base: String?, settledAge: Int64 = CopySources.minAgeNanoseconds) throws(ProblemDetails) {
         var lock: FileLock?
@@ -127,7 +130,8 @@ final class CopySources: Sendable {
         }
     }
 
-    /// Records the state that a source file had before it was copied. A state that is too young is not recorded.
+    /// Records the state that a source file had before it was copied. Does nothing for a file that was changed a short
+    /// time ago; see ``minAgeNanoseconds``.
     func recordState(_ path: String, _ state: FileState) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

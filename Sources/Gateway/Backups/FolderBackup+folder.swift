@@ -49,8 +49,8 @@ extension FolderBackup {
         }
     }
 
-    /// Maximal number of open stores that are copied at the same time. The second number is for further stores, which
-    /// are copied at the same time because a write waits for their copy.
+    /// Maximal numbers of open stores that are copied at the same time: any stores, and additional stores for which a
+    /// write waits.
     private static let (maxCopiesAtOnce, maxAwaitedAtOnce) = (2, 30)
 
     /// Maximal number of stores whose writes the backup begins to block at the same time.

@@ -12,8 +12,8 @@ struct FolderCopier: Sendable {
     /// The stores that the gateway knows. Only the copies of these stores are marked as copies.
     let stores: [StoreFolder]
     let storeFolders: StoreFolders
-    /// The paths from ``StoreFolders/listPublishedPaths()``. Only these paths are copied from the folder of the stores,
-    /// and from the folder of the answers to requests for stores.
+    /// The paths of complete stores and of stored answers, from ``StoreFolders/listPublishedPaths()``. Other paths in
+    /// the folders of the stores and of these answers are not copied.
     let publishedPaths: Set<String>
     var mayContinue: @Sendable () -> Bool
     /// The folder of the whole copy, which contains `target`.

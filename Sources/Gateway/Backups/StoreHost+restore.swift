@@ -128,8 +128,8 @@ extension StoreHost {
         return id
     }
 
-    /// Adopts the copied databases, if the key file beside them opens them. Databases that only a password opens are
-    /// adopted later, when the password is given.
+    /// Copies the rows of the copied databases into new databases, if the key file in the same folder opens the copied
+    /// databases. Rows that only a password opens are copied later, when the password is given.
     private func takeOverCopy(in draft: StoreFolder) async throws {
         let ring = FileKeyring(path: draft.databaseKeyPath), objects = draft.readRecord()?.objectFolder
         // Without a key that can be read, the databases stay as they are, and `checkDraft` reports the reason later.
