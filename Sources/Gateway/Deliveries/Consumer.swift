@@ -78,8 +78,8 @@ extension Consumer {
 
 /// The id of one handout of an event to a worker. The worker acknowledges the event by this id.
 ///
-/// An id contains the time of the handout, which distinguishes several handouts of one entry. A checksum in the id
-/// proves that the gateway has handed out the entry, so no list of handed-out ids is necessary.
+/// An id contains the time of the handout, which distinguishes several handouts of one event. A checksum in the id
+/// proves that the gateway has handed out the event, so the gateway needs no list of the ids.
 struct HandoutID: Sendable, Hashable {
     let seq: UInt64
     let isGap: Bool

@@ -4,7 +4,7 @@ internal import Concurrency
 
 /// The handing out of events to workers.
 extension ConsumerQueue {
-    /// An event that was handed out to a worker, with the id of this attempt.
+    /// An event that was handed out to a worker. The worker acknowledges the event by `id`.
     struct Handout: Sendable {
         let id: String
         let attempt: Int
@@ -14,7 +14,7 @@ extension ConsumerQueue {
         let entryJSON: [UInt8]
     }
 
-    /// Hands out events. If there are none, waits for events for up to `seconds`.
+    /// Hands out the events that are due. If no event is due, waits up to `seconds` for an event.
     /// - Parameter isAdmitted: whether the key of the worker is still valid.
     func handOutEvents(limit: Int, seconds: Int64, isAdmitted: @Sendable () -> Bool) async throws -> [Handout] {
         let signal = WakeSignal()
@@ -57,8 +57,8 @@ extension ConsumerQueue {
         }
     }
 
-    /// Makes handed-out entries available again whose deadline has passed, and sets aside entries with too many
-    /// attempts.
+    /// Takes entries back from workers that did not acknowledge them in time. Sets aside the entries with too many
+    /// attempts, and makes the others available again.
     private func setAsideExhaustedEntries() async throws {
         let exhausted = place.state.withLock { state in
             let now = state.readClock()
@@ -82,8 +82,9 @@ extension ConsumerQueue {
         try await commitChange(change) { $0.applySetAside(exhausted, change) }
     }
 
-    /// Stores that entries are handed out to a worker, and returns the handouts.
-    /// - Parameter taken: entries that are marked as running.
+    /// Reads the events of entries, stores the handout of these events to a worker, and returns the handouts. Entries
+    /// that the consumer may not see become done.
+    /// - Parameter taken: the entries from ``DeliveryWindow/beginSending(at:room:)``.
     private func storeHandouts(_ taken: [DeliveryWindow.Entry]) async throws -> [Handout] {
         do {
             var handed: [(entry: DeliveryWindow.Entry, json: [UInt8])] = []
@@ -145,7 +146,7 @@ extension ConsumerQueue {
         return try await place.readEvent(entry.seq).map { EventForm.encodeEntry($0, epoch: source.epoch) }
     }
 
-    /// Makes entries available again that were taken, but are not handed out.
+    /// Makes entries available to workers again, after `takeDueEvents` has taken but not handed out these entries.
     private func returnToQueue(_ entries: [DeliveryWindow.Entry]) {
         place.state.withLock { state in
             for entry in entries { state.window.changeEntry(entry.seq, entry.kind) { $0.isRunning = false } }

@@ -36,8 +36,8 @@ extension SubscriptionProgress.State {
 }
 
 extension SubscriptionChange {
-    /// Makes this change set entries aside instead of marking them as done.
-    /// ``SubscriptionProgress/State/makeDoneChange(of:)`` has made the change for these entries.
+    /// Changes this change so that it sets entries aside instead of marking them as done. The caller has made this
+    /// change by ``SubscriptionProgress/State/makeDoneChange(of:)`` for these entries.
     mutating func setAside(_ entries: [DeliveryWindow.Entry], at now: Int64) {
         let seqs = Set(entries.map(\.seq))
         entriesToStore.removeAll { seqs.contains($0.seq) }

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Hands out the events of a consumer to its workers.
 ///
-/// Each change is stored before it is answered. So after a crash, an acknowledged event is not handed out again, and an
-/// id that a worker has got is known.
+/// Each change is stored before it is answered. So after a crash, an acknowledged event is not handed out again, and a
+/// worker can still acknowledge an event that it has got.
 final class ConsumerQueue: Sendable {
     struct Counts: Sendable {
         /// Number of entries of the journal that are not acknowledged yet, or were not checked by the filter yet.
@@ -96,8 +96,9 @@ final class ConsumerQueue: Sendable {
     /// Loads the stored states of entries if necessary, and returns the counts.
     func loadCounts() async throws -> Counts { try await runAlone { counts } }
 
-    /// Runs the body as the only operation on the consumer.
-    /// - Parameter returns: whether the body gives handed-out events back, which is also permitted after the last stop.
+    /// Runs `body` while no other operation on the consumer runs.
+    /// - Parameter returns: whether `body` only gives handed-out events back. This may be permitted even after
+    ///   ``stop(isLast:)``.
     func runAlone<T>(returns: Bool = false, _ body: () async throws -> T) async throws -> T {
         try await operationLock.runLocked {
             let isOpen = waitingCalls.withLock { returns ? $0.canTakeBack : !$0.isStopped }
@@ -132,8 +133,8 @@ final class ConsumerQueue: Sendable {
     ///
     /// An id is valid until its event is handed out again, even after the deadline of the event. A repeated
     /// acknowledgement is accepted.
-    /// - Parameter keeping: makes the answer to a request with an idempotency key from the number of events, and the
-    ///   number of events that were acknowledged already.
+    /// - Parameter keeping: makes the answer to a request with an idempotency key. Its arguments are the number of
+    ///   newly acknowledged events, and the number of events that were acknowledged before.
     /// - Throws: `notHandedOut` if an id is not valid. Then no event is acknowledged.
     func acknowledgeEvents(
         _ ids: [String],
@@ -164,10 +165,10 @@ final class ConsumerQueue: Sendable {
         }
     }
 
-    /// Records that a worker has refused events. Each event is handed out again after a pause, or is set aside after
-    /// too many attempts.
-    /// - Parameter keeping: makes the answer to a request with an idempotency key from the number of events, and the
-    ///   number of events that are set aside.
+    /// Refuses events on behalf of a worker. Each event is handed out again after a pause, or is set aside after too
+    /// many attempts.
+    /// - Parameter keeping: makes the answer to a request with an idempotency key. Its arguments are the number of all
+    ///   refused events, and the number of events that are set aside.
     /// - Throws: `notHandedOut` if an id is not valid. Then no event is refused.
     func refuseEvents(
         _ ids: [String],
@@ -206,7 +207,7 @@ final class ConsumerQueue: Sendable {
         }
     }
 
-    /// The entries that a request names by ids.
+    /// The entries with the ids in a request, divided into entries in the window and entries that are set aside.
     private struct FoundEntries {
         var entries: [DeliveryWindow.Entry] = []
         var setAsideEntries: [SubscribedEntry] = []

@@ -184,7 +184,7 @@ final class DeliveryEngine: Sendable {
     /// Wakes all deliveries and consumers after keys were made or revoked, or have expired.
     func wakeAfterKeyChange() { wakeReceivers() }
 
-    /// Logs that the deliveries of a subscription have ended. Deletes the subscription if its receiver is gone.
+    /// Logs the end of the deliveries of a subscription. Deletes the subscription if its receiver is gone.
     private func handleEnd(_ subscription: EventSubscription) {
         log.notice(
             "events are no longer sent to a receiver",
@@ -202,8 +202,8 @@ final class DeliveryEngine: Sendable {
 
     private var pushSender: PushSender? { state.withLock { $0.pushSender } }
 
-    /// Returns the sender for push services, which the first call makes. Push services recognize this store by the key
-    /// of the sender.
+    /// Returns the sender for push services. The first call makes the sender. Push services recognize this store by the
+    /// key of the sender.
     func requirePushSender() async throws -> PushSender {
         if let pushSender { return pushSender }
         return try await changeLock.runLocked { try await loadPushSender() }
@@ -333,7 +333,7 @@ final class DeliveryEngine: Sendable {
     }
 
     /// Sends a request that belongs to no event of the journal. There is no later attempt.
-    /// - Returns: nil when the subscription has no worker.
+    /// - Returns: the attempt with its outcome; nil when the subscription has no worker.
     func sendOnce(
         _ request: OutgoingRequest,
         _ id: String,

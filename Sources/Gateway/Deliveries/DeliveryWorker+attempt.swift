@@ -80,20 +80,20 @@ extension DeliveryWorker {
         }
     }
 
-    /// Stores that an entry is done without a request.
+    /// Marks an entry as done, although the receiver gets no request for the entry.
     private func skipEntry(_ entry: DeliveryWindow.Entry) async {
         await place.outcomeLock.runLocked { await storeDoneEntry(withCurrentKind(entry), retry: 1_000) }
     }
 
-    /// Returns the entry with its present kind. The caller must hold the lock `outcomeLock` of the place.
+    /// Returns the entry with its present kind. The caller must hold the lock `place.outcomeLock`.
     private func withCurrentKind(_ entry: DeliveryWindow.Entry) -> DeliveryWindow.Entry {
         var entry = entry
         entry.kind = place.state.withLock { $0.window.currentKind(of: entry) }
         return entry
     }
 
-    /// Stores that an entry is done. If too many entries after the position are done then, the position moves past the
-    /// waiting events before them.
+    /// Marks an entry as done in the database and in memory. If too many entries after the position are done then,
+    /// moves the position past the waiting events before these entries.
     /// - Parameters:
     ///   - moment: the time at which the receiver accepted the entry; nil if it did not accept the entry.
     ///   - retry: the milliseconds after which the entry is sent again, with its id, if the change cannot be stored.
@@ -151,7 +151,8 @@ extension DeliveryWorker {
         await storeDoneEntry(entry, at: WallClock.milliseconds(), attempt)
     }
 
-    /// Stores that an entry is given up. The entry is sent again only when a client requests that.
+    /// Marks an entry that the receiver has refused forever as done. The entry is sent again only when a client
+    /// requests that.
     private func storeAbandoned(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.countAttempt(.abandoned)
         var attempt = attempt

@@ -8,7 +8,7 @@ struct PushSubscription: EventReceiver {
     var name: String?
     let endpoint: TargetURL
     let endpointText: String
-    /// The keys of the browser: `p256dh` and `auth`.
+    /// The browser's key `p256dh`, for which messages are encrypted. The next property is the browser's secret `auth`.
     let publicKey: [UInt8]
     let authSecret: [UInt8]
     /// The time at which the subscription expires, in milliseconds since 1970.

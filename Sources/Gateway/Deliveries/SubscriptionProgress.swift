@@ -11,9 +11,10 @@ struct DeliveryClock: Sendable {
     var monotonicMilliseconds: @Sendable () -> Int64 = { MonotonicClock.microseconds() / 1_000 }
 }
 
-/// The place of a subscription in the journal: the entries that were read and that the receiver has not accepted yet.
+/// The progress of a subscription in the journal: its position, and the entries that were read but not accepted by the
+/// receiver yet.
 ///
-/// The place reads ahead in the journal up to the limit of waiting entries. It keeps the numbers of the entries in
+/// This object reads ahead in the journal up to the limit of waiting entries. It keeps the numbers of the entries in
 /// memory, not their contents.
 final class SubscriptionProgress: Sendable {
     struct State {
@@ -197,7 +198,8 @@ final class SubscriptionProgress: Sendable {
         }
     }
 
-    /// Number of entries, refused by the filter, that the position passes before it is stored again.
+    /// Number of entries that the position may pass before the position is stored again. The filter has refused these
+    /// entries.
     private static let maxUnstoredPassedEntries: UInt64 = 500
 
     private func storePassedPosition() async -> Bool {
@@ -249,7 +251,7 @@ final class SubscriptionProgress: Sendable {
 }
 
 extension SubscriptionProgress.State {
-    /// Makes the change that stores that entries are done.
+    /// Makes the change of the database that marks entries as done.
     func makeDoneChange(of ended: [DeliveryWindow.Entry]) -> SubscriptionChange {
         var change = SubscriptionChange(subscription)
         let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
