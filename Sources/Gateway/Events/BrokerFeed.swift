@@ -44,7 +44,7 @@ final class BrokerFeed: Sendable {
     private let state = Mutex(State())
     private let loopTask = Mutex<Task<Void, Never>?>(nil)
 
-    /// - Parameter isLost: returns whether another gateway has the store and its journal.
+    /// - Parameter isLost: returns whether another gateway has taken over the store and its journal.
     init(
         _ source: any EventSource,
         store: String,
@@ -206,7 +206,7 @@ final class BrokerFeed: Sendable {
         return (entries, last)
     }
 
-    /// Records that the broker has another position than expected.
+    /// Handles a refused append: stores the broker's position, which differs from the expected position.
     /// - Throws: `RepeatedConflict` for the second conflict in a row, because repeated conflicts could cause endless
     ///   attempts without a pause.
     private func recordConflict(_ position: BrokerPosition?, of journal: BrokerJournal) throws {

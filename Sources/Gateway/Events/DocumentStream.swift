@@ -229,8 +229,8 @@ final class DocumentStream: EventSink {
         if let follower { Task { follower.end() } }
     }
 
-    /// Writes a frame with the cursors of all documents as its id. Called under the lock, so that frames and cursors
-    /// have one order.
+    /// Writes a frame with the cursors of all documents as its id. The caller must hold the lock of `state`, so that
+    /// frames and cursors have one order.
     /// - Parameter name: the name of a Server-Sent Event; nil for a change.
     private func write(_ frame: [UInt8], as name: String?, _ state: inout State) {
         let hasRoom: Bool
@@ -316,7 +316,7 @@ private struct DocumentSink: EventSink {
         documentStream.writeFittingEvents(events, useNumber, epoch: hub.epoch)
     }
 
-    /// Ends the document, since further patches do not fit the reader's document.
+    /// Ends the document, because the client has missed changes and can no longer apply later changes.
     func reportGap(oldest: UInt64) { documentStream.endDocument(useNumber, hub.expiredProblem(oldest)) }
 
     func sendHeartbeat(passed: UInt64?) {}
@@ -337,7 +337,7 @@ struct FollowedDocument: Sendable, Hashable {
     /// Longest accepted name and cursor in bytes. Each frame repeats them.
     private static let maxLengths = (name: 256, cursor: 64)
 
-    /// Returns nil for a name or a cursor whose form no document has.
+    /// Checks the form of the name and the cursor. Returns nil if no document can have this name or this cursor.
     init?(name: String, cursor: String) {
         guard name.hasPrefix("/"), name.utf8.count <= Self.maxLengths.name,
             !cursor.isEmpty, cursor.utf8.count <= Self.maxLengths.cursor,

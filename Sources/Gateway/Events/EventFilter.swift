@@ -110,7 +110,7 @@ extension EventFilter {
         return text
     }
 
-    /// Checks a profile in a filter.
+    /// Checks that a filter may contain a profile, and returns the id of the profile.
     /// - Parameter own: the profile to which the key is bound; nil for a key of all profiles.
     static func checkUser(_ user: Int64, of own: Int64?, _ code: ProblemDetails.Code) throws(ProblemDetails) -> Int64 {
         guard user > 0 else { throw ProblemDetails(code, "users must be numbers of profiles.") }

@@ -37,7 +37,7 @@ final class EventHub: Sendable {
 
     /// - Parameters:
     ///   - places: the file with the positions of terminal clients.
-    ///   - clock: the clock by which this file is written.
+    ///   - clock: the clock that determines when this file is written.
     init(
         source: any EventSource,
         heartbeatSeconds: Int64 = 15,

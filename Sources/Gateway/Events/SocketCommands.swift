@@ -61,13 +61,13 @@ struct SocketCommands {
         return request
     }
 
-    /// Records that an answer of `bytes` bytes is being written.
+    /// Counts an answer of `bytes` bytes as unsent, when its writing begins.
     mutating func recordAnswer(_ bytes: Int, isRead: Bool) {
         unsentBytes += bytes
         if isRead { runningReads -= 1 }
     }
 
-    /// Records that an answer of `bytes` bytes was written to the socket.
+    /// Counts an answer of `bytes` bytes as sent, after it was written to the socket. Its command is then finished.
     mutating func recordWritten(_ bytes: Int) {
         unsentBytes -= bytes
         unfinishedCount -= 1

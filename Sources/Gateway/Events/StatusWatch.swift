@@ -5,8 +5,8 @@ internal import Synchronization
 /// The requests that wait until messages are sent or delivered.
 ///
 /// A request begins to watch before its messages are written, because the first states may be published before the
-/// request knows the ids of its messages. So the last states of all items are kept while any request does not know its
-/// items. A request that knows its items is woken only by states of these items.
+/// request knows the ids of its messages. So the last states of all items are kept while at least one request does not
+/// know its items yet. A request that knows its items is woken only by states of these items.
 final class StatusWatches: Sendable {
     /// Maximal number of waiting requests.
     static let maxWatches = 1_000
@@ -26,7 +26,7 @@ final class StatusWatches: Sendable {
         var followers: [Item: [StatusWatch]] = [:]
         /// The last published states of items. At the limit, each new state replaces the oldest state.
         var recentStates: [(item: Item, status: JSONValue)] = []
-        /// Number of states that were published while ``recentStates`` was kept.
+        /// Number of states that were added to ``recentStates`` since it was last empty, including replaced states.
         var publishedCount = 0
         var isEnded = false
 

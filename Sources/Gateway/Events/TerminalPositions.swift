@@ -93,7 +93,7 @@ final class TerminalPositions: Sendable {
         scheduleSave()
     }
 
-    /// Records that a client has disconnected.
+    /// Records the end of a client's connection, and the client's position.
     /// - Parameter position: the number of the last event that the client has received.
     func recordDisconnect(_ key: String, epoch: String, at position: UInt64) {
         state.withLock { state in
