@@ -32,7 +32,8 @@ final class ConnectionWatch: Sendable {
             self.waitingSince = Atomic(MonotonicClock.microseconds())
         }
 
-        /// Records that the header of a request has arrived.
+        /// Marks the header of the first request as complete. The shorter time limit of a new connection then no longer
+        /// applies.
         func recordRequestHeader() { hasRequestHeader.store(true, ordering: .relaxed) }
         func stopTimeLimit() { waitingSince.store(0, ordering: .relaxed) }
         /// Records whether the request has an upload, which is a body that is read while it arrives.

@@ -137,8 +137,8 @@ final class HTTPExchange: @unchecked Sendable {
         return .YES
     }
 
-    /// Records the client of an admitted request. If the client has a key and the body is refused, the rest of the body
-    /// is read within the limit that also applies after an early answer.
+    /// Records the client of an admitted request. If the body of a client with a key is refused later, up to
+    /// ``LingeringClose/Bounds/authenticated`` bytes of the body are still read.
     private func setClient(_ client: String) {
         self.clientID = client
         guard !client.isEmpty else { return }
@@ -251,10 +251,10 @@ final class HTTPExchange: @unchecked Sendable {
         return .YES
     }
 
-    /// Marks the connection for suspension in the library's next call, which follows immediately. A suspension in the
-    /// present call would be too early: after the resumption, the library would first read from the client. A client
-    /// that waits for its answer may have closed its direction of the socket. The library would then end the connection
-    /// without an answer.
+    /// Marks the connection for suspension in the next callback of the library, which follows immediately. A suspension
+    /// in the present callback would be too early: after the resumption, the library would first read from the client.
+    /// A client that waits for its answer may have closed its direction of the socket. The library would then end the
+    /// connection without an answer.
     private func waitForAnswer() {
         HTTPServer.findWatchEntry(of: connection)?.stopTimeLimit()
         answerState.withLock { $0 = .awaitingAnswer }
@@ -278,7 +278,7 @@ final class HTTPExchange: @unchecked Sendable {
         }
     }
 
-    /// Moves this exchange to another client in the limit of uploads.
+    /// Counts the upload of this exchange for the given client, and no longer for the previous client.
     /// - Returns: false when the limit is reached for the client.
     private func moveUploadCount(to client: String) -> Bool {
         uploadClient.withLock { counted in

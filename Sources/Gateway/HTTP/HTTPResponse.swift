@@ -5,8 +5,8 @@ package struct HTTPResponse: Sendable {
     package var status: Int
     package var headers: [(name: String, value: String)]
     package var content: HTTPContent
-    /// The counted memory of this content in ``UnreadAnswers``, until the content was sent; nil if the content is not
-    /// counted.
+    /// The share of ``content`` in the memory that ``UnreadAnswers`` counts. It is kept until the content was sent. Nil
+    /// if the content is not counted.
     var memoryShare: UnreadAnswers.Share?
     /// Called if the connection ends before the answer was sent. A client that disappears without closing its
     /// connection may lose an answer that counts as sent.

@@ -231,8 +231,8 @@ package final class HTTPServer: @unchecked Sendable {
         return true
     }
 
-    /// Records that a request is complete, or that its body is read while it arrives. The connection may be suspended
-    /// until ``endRequest()``.
+    /// Counts a request as unanswered until ``endRequest()``. Called when the request is complete, or when its body is
+    /// read while it arrives. The connection of a counted request may be suspended.
     /// - Returns: false when the server is ending. The library would abort the process if a connection were suspended
     ///   during the end of the server.
     func beginRequest() -> Bool {

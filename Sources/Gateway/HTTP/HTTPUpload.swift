@@ -29,8 +29,8 @@ package final class HTTPUpload: @unchecked Sendable {
         /// Whether a waiting reader has to be woken.
         var shouldWakeReader: Bool { pendingBytes.count >= HTTPUpload.minReadBytes || isEnded || failure != nil }
 
-        /// Resumes the suspended connection, if there is one. The caller holds the lock, so `suspendedConnection` is
-        /// set exactly while a connection is suspended.
+        /// Resumes the suspended connection, if there is one. The caller must hold the lock of the state, so that
+        /// `suspendedConnection` is set exactly while a connection is suspended.
         mutating func resumeConnection() {
             suspendedConnection?.resume()
             suspendedConnection = nil
@@ -119,8 +119,8 @@ package final class HTTPUpload: @unchecked Sendable {
 
     func endBody() { changeState { $0.isEnded = true } }
 
-    /// Records that the rest of the body is missing or not needed. The reader still gets the bytes that have arrived,
-    /// and then an error. A suspended connection is resumed.
+    /// Ends the body early, because the rest of the body is missing or not needed. The reader still gets the bytes that
+    /// have arrived, and then an error. A suspended connection is resumed.
     func endWithFailure(_ failure: Failure) {
         changeState { state in
             if !state.isEnded, state.failure == nil { state.failure = failure }

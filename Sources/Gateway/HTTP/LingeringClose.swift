@@ -20,6 +20,7 @@ struct LingeringClose: Sendable {
         /// The limits for requests with a valid key.
         static let authenticated = Bounds(maxBytes: 128 * 1024 * 1024, maxSeconds: 60)
 
+        /// Returns the limits for a client.
         /// - Parameter client: the id of the client's key; empty without a key.
         static func forClient(_ client: String) -> Bounds { client.isEmpty ? unauthenticated : authenticated }
     }

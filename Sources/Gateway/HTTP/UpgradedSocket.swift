@@ -9,7 +9,7 @@ internal import Synchronization
 /// the bytes that have arrived already. At the end, the owner calls `close`, so that the HTTP library releases the
 /// connection.
 ///
-/// `@unchecked Sendable`: the handle is used once, and the mutex protects it.
+/// `@unchecked Sendable`: the mutex protects the library's pointer to the connection, which is used only once.
 package final class UpgradedSocket: @unchecked Sendable {
     /// A duplicate of the connection's socket.
     package let descriptor: Int32
