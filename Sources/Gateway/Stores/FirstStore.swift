@@ -42,7 +42,7 @@ package struct FirstStore: Sendable {
         do throws(FileKeyringError) { try self.keyFile.createKeyFile() } catch { throw .keyFileError(error) }
     }
 
-    /// Checks that a named key file has a key.
+    /// Checks that a key file exists and contains a key. The operator has named this file.
     package static func checkKeyFile(keyFile: String) throws(FirstStoreError) {
         let hasKey: Bool
         do throws(FileKeyringError) { hasKey = try FileKeyring(path: keyFile).readMaterial() != nil } catch {

@@ -116,7 +116,7 @@ final class ObjectWipes: Sendable {
         return noted.filter { !owned.contains($0) }
     }
 
-    /// Returns the time for which the record of a storage folder must still be kept.
+    /// Returns the time until the record of a storage folder may be removed.
     private static func remainingRecordTime(_ path: String, _ settling: Duration) -> Duration {
         var status = stat()
         guard stat(path, &status) == 0 else { return .zero }

@@ -66,7 +66,9 @@ struct PasswordVault: Sendable {
         try PasswordKey.deriveKey(password, salt: salt, cost: cost)
     }
 
-    /// Returns the content that a password opens; `nil` for a wrong password.
+    /// Decrypts the content of the vault.
+    /// - Parameter key: the key that ``deriveKey(of:)`` has derived from a password.
+    /// - Returns: the content of the box that the key opens; `nil` for the key of a wrong password.
     func openContent(_ key: SymmetricKey) -> Content? {
         let (first, second) = (Self.openBox(appBox, key), Self.openBox(selfDestructBox, key))
         if case .selfDestruct = second { return second }

@@ -23,9 +23,9 @@ package struct RelayAddressPolicy: Sendable {
         return addressPolicy.permits(address, isEncrypted: true)
     }
 
-    /// Returns the hosts that a tenant's store may name to a proxy, so that the proxy connects to a relay. Returns nil
-    /// for a proxy with a public address, which needs no check. A proxy in an inner network connects to any address, so
-    /// it gets only addresses that are checked here.
+    /// Returns the hosts that a tenant's store may name to a proxy, so that the proxy connects to a relay. A proxy in
+    /// an inner network can connect to any address, so the result contains only permitted addresses and relays of the
+    /// operator. Returns nil for a proxy with a public address, which needs no check.
     func resolveHosts(
         of relay: (host: String, port: Int),
         behind proxy: (host: String, port: Int),

@@ -23,13 +23,13 @@ final class RelayLosses: Sendable {
     private let waitForReports: @Sendable () async -> Void
     private let state = Mutex(State())
 
-    /// - Parameter pause: waits for further reports about the relay.
+    /// - Parameter pause: waits before the log lines are written, so that further losses can be reported.
     init(log: Logger, pause: @escaping @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(1)) }) {
         self.log = log
         self.waitForReports = pause
     }
 
-    /// Records that a store has lost its sessions with a relay.
+    /// Records the loss of a store's sessions with a relay.
     /// - Parameters:
     ///   - queues: the number of queues from which nothing arrives now.
     ///   - messages: the number of messages that wait for the relay.

@@ -164,7 +164,8 @@ final class Store: Sendable {
     func replaceRecord(_ record: StoreRecord) { state.withLock { $0.record = record } }
     func setHasAppPassword(_ hasAppPassword: Bool) { state.withLock { $0.hasAppPassword = hasAppPassword } }
 
-    /// Changes the record. The decision of `body` and the write are one step: no other change comes between them.
+    /// Calls `body`, which changes the record, and writes the changed record to the disk. No other change happens
+    /// between these two steps.
     func changeRecord(_ body: (inout StoreRecord) async -> Void) async throws {
         try await changeRecord(under: fence, body)
     }
@@ -202,7 +203,7 @@ final class Store: Sendable {
     /// Number of requests that have begun to plan messages, since the start of the gateway.
     var planCount: UInt64 { state.withLock { $0.planCounts.begun } }
 
-    /// Records that the store must stay open even without requests. Called before a request plans messages.
+    /// Makes the store stay open even without requests. Called before a request plans messages.
     /// - Parameter fence: the fence with which the store was opened for the request.
     func beginPlanning(_ fence: WriteFence?) async -> PlanningHold {
         let planning = PlanningHold(self)

@@ -30,7 +30,7 @@ struct StoreFolder: Sendable {
     private static let pageSize: Int64 = 4096
     private var ownKeyPath: String { path + "/database.key" }
     private var ownDatabasePaths: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
-    /// The databases of a copy. They exist until the store has adopted their rows.
+    /// The databases of a copy. They exist until their rows are copied into the store's own databases.
     var copiedDatabases: CopiedDatabases { CopiedDatabases(folder: path) }
     var databasePaths: [String] { copiedDatabases.hasFiles ? copiedDatabases.databasePaths : ownDatabasePaths }
 

@@ -21,7 +21,8 @@ struct StoreFolders: Sendable {
         static let deleted = ".deleted-"
     }
 
-    /// Prefixes of the folders that this node prepares and removes. The names of nodes contain no dots.
+    /// The prefix of the folders in which this node prepares new stores. The name of a node contains no dots, so the
+    /// prefixes of different nodes are different.
     private var draftPrefix: String { nodeName.map { "." + $0 + Prefix.making } ?? Prefix.making }
     private var deletedPrefix: String { nodeName.map { "." + $0 + Prefix.deleted } ?? Prefix.deleted }
 
@@ -116,8 +117,9 @@ struct StoreFolders: Sendable {
         return gone
     }
 
-    /// Replaces the first store. Its folder is kept, with the files that do not belong to the store. While the draft
-    /// still has the passwords, all files of the store in the folder of the first store belong to the old store.
+    /// Replaces the first store. Its folder is kept, with the files that do not belong to the store. The passwords are
+    /// moved from the draft last. So while the draft has the passwords, the files in the folder still belong to the old
+    /// store.
     private func finishFirstReplacement(
         _ first: StoreFolder,
         _ next: StoreFolder,

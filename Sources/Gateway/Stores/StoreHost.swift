@@ -14,7 +14,8 @@ final class StoreHost: Sendable {
 
     let settings: StoreSettings
     let folders: StoreFolders
-    /// The first store; `nil` when the server was made with a core for it. Then the first store cannot be locked.
+    /// The first store; `nil` if the gateway was started with an open core instead of a first store. Such a core cannot
+    /// be locked.
     let firstStore: Store?
     let keyRing: KeyRing
     let keyFolderWatcher: KeyFolderWatcher?
@@ -44,7 +45,8 @@ final class StoreHost: Sendable {
     let backupSlot = BackupSlot()
     /// Lock for restorations: only one runs at a time.
     let restorationLock = AsyncLock()
-    /// The running reads of the databases of copies whose stores do not exist yet.
+    /// Running reads of copied databases. A read is counted here while the store that is made from the copy does not
+    /// exist yet.
     let copyReading = ForeignReads()
     /// Logs the relays to which stores have lost their sessions.
     let relayLosses: RelayLosses
@@ -309,7 +311,8 @@ final class StoreHost: Sendable {
     /// Returns the limits of a store.
     func limits(of store: Store) -> StoreLimits { store.record.effectiveLimits(settings.chatConfiguration.storeLimits) }
 
-    /// Adopts the databases of a copy, if the folder has such databases.
+    /// Copies the rows from the databases of a copy into new databases of a store. Does nothing if the folder has no
+    /// databases of a copy.
     func adoptCopy(
         in folder: StoreFolder,
         _ key: DatabaseKey,

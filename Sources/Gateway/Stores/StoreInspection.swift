@@ -12,8 +12,8 @@ package struct StoreInspection: Sendable {
     package enum State: Sendable {
         /// The databases were inspected. Each database has a finding.
         case opened([(path: String, finding: DatabaseInspection.Finding)])
-        /// The databases exist, but were not inspected: only a password opens the store, or the store is a copy that
-        /// has not adopted the rows of its databases yet.
+        /// The databases exist, but were not inspected: only a password opens the store, or the store is a copy whose
+        /// rows are not in the store's own databases yet.
         case locked
         /// The databases were deleted. New databases are made when the store is opened.
         case empty

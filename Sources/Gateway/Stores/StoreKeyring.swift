@@ -21,7 +21,7 @@ final class StoreKeyring: DatabaseKeyring {
         /// The change is refused because the key is stored only under the app password. A new key could be stored only
         /// with that password.
         case underAppPassword
-        /// The change to an unencrypted store is refused because only its passphrase protects the store.
+        /// The change is refused because it would remove the encryption of a store that opens with a passphrase.
         case notEncrypted
 
         var description: String {
@@ -42,8 +42,8 @@ final class StoreKeyring: DatabaseKeyring {
         state = Mutex(State(currentKey: key, isKeyUnderAppPassword: isWrapped))
     }
 
-    /// Returns the key, so that the caller stores it under an app password. After that, the key cannot be changed.
-    /// `nil` while the key is being changed.
+    /// Returns the key, so that the caller stores it under an app password. After that, the key cannot be changed until
+    /// ``allowKeyChanges()``. Returns `nil` while the key is being changed, and after the keys were erased.
     func takeKeyForPassword() -> KeyMaterial? {
         state.withLock { state in
             guard state.preparedKey == nil, !state.isErased else { return nil }

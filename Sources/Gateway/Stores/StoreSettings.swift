@@ -6,7 +6,7 @@ package import SimpleXCrypto
 
 /// Settings of the stores.
 package struct StoreSettings: Sendable {
-    /// Configuration of the stores' cores. Each store replaces the folder, the key and the keyring.
+    /// Configuration of the stores' cores. Each store replaces the folder, the key and the keyring by its own.
     package var chatConfiguration: ChatConfiguration
     /// The folder with a subfolder for each store.
     package var folder: String

@@ -4,7 +4,7 @@ internal import Concurrency
 /// passphrase, up to a limit. It is kept only in memory.
 struct UnlockDelay: Sendable {
     struct Settings: Sendable {
-        /// The time after the first wrong passphrase, and the maximal time, in microseconds.
+        /// The time after the first wrong passphrase.
         var initialMicroseconds: Int64 = 1_000_000
         var maxMicroseconds: Int64 = 300_000_000
     }
