@@ -28,8 +28,8 @@ package struct APIKey: Sendable {
         return Digest.sha256(Array(text.utf8))
     }
 
-    /// Returns the id of the store in a key's text. The result is nil for a key without an id: keys of the first store
-    /// and keys of earlier versions have none.
+    /// Returns the id of the store in a key's text. The result is nil for a key without an id: keys of the first store,
+    /// and keys that earlier versions of the gateway have made.
     static func storeID(in text: some StringProtocol) -> String? {
         StoreID.parse(in: text, after: prefix, secretLength)
     }

@@ -242,7 +242,7 @@ package struct KeyFile: Sendable {
     }
 
     /// Revokes a key.
-    /// - Parameter onlyUnclaimed: whether the key is kept if a client has claimed it, or if it needs no claim.
+    /// - Parameter onlyUnclaimed: true to revoke the key only if it must be claimed and no client has claimed it yet.
     func revokeKey(
         id: String,
         by requester: Principal?,

@@ -98,6 +98,7 @@ struct ClientRates: Sendable {
     }
 
     /// Counts a request with a key. A request without a key is not limited here.
+    /// - Returns: nil when the request is allowed, otherwise the seconds after which a request is allowed again.
     func countRequest(_ principal: Principal?) -> Int64? {
         Self.findLimitedClient(principal).flatMap { keyRates.countRequest($0) }
     }

@@ -135,6 +135,8 @@ package final class TicketStore: Sendable {
 
     /// Ties a stream to its ticket. Ends the former stream of the ticket, since its client has connected again.
     /// - Parameter end: ends the stream.
+    /// - Returns: the connection between the stream and the ticket. The caller must release it when the stream has
+    ///   ended.
     func attachStream(_ text: String, end: @escaping @Sendable () -> Void) -> StreamTicketLink {
         let hash = Digest.sha256(Array(text.utf8))
         let (number, previous) = state.withLock { state in
