@@ -117,7 +117,7 @@ final class BackupSlot: Sendable {
     /// - Throws: when the backup was stopped before. ``stop()`` does not wait for a backup that has not begun to copy.
     func beginCopying() throws { try changeUnlessStopped { $0.step = .copying } }
 
-    /// Marks the backup as waiting for the lock of the next store. Such a backup copies one store after the other.
+    /// Marks the backup, which copies one store after the other, as waiting for the lock of the next store.
     /// - Throws: when the backup was stopped before.
     func recordTurnWait(of store: String) throws {
         try changeUnlessStopped { state in

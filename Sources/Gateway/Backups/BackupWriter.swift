@@ -28,7 +28,7 @@ final class BackupWriter {
 
     /// Adds the contents of a folder. Symbolic links and special files are left out.
     /// - Parameters:
-    ///   - omitted: names in the folder itself that are left out.
+    ///   - omitted: names of files and folders directly in `folder` that are left out.
     ///   - mayContinue: called repeatedly. When it returns false, this function throws.
     func add(contentsOf folder: String, except omitted: Set<String>, while mayContinue: () -> Bool) throws {
         try add(folder, below: "", level: 1, except: omitted, mayContinue)

@@ -40,8 +40,8 @@ package enum CopyChecksums {
 
     /// Writes the list of the files of a copy into the copy.
     /// - Parameters:
-    ///   - left: names in the folder itself that are left out.
-    ///   - known: hashes that need not be computed, by the paths of the files.
+    ///   - left: names of files and folders directly in `folder` that are left out.
+    ///   - known: known hashes of files, by the paths of the files. These hashes are not computed again.
     static func writeList(
         in folder: String,
         except left: Set<String>,
@@ -73,7 +73,7 @@ package enum CopyChecksums {
     }
 
     /// Compares a copy with its list. Files that are not in the list are ignored.
-    /// - Returns: whether the copy has a list. Copies of earlier versions have no list.
+    /// - Returns: whether the copy has a list. Copies that earlier versions of the gateway have made have no list.
     package static func verifyFiles(_ folder: String, while mayContinue: () -> Bool = { true }) throws(Fault) -> Bool {
         guard let entries = try readEntries(of: folder) else { return false }
         for (path, expected) in entries {

@@ -17,7 +17,7 @@ extension FolderBackup {
         }
     }
 
-    /// Copies one store, open or locked, with the keys that open it.
+    /// Copies one store, open or locked, with the keys that open the store.
     func copyStore(_ host: StoreHost, _ id: String, _ sources: CopySources) async throws -> Outcome {
         await host.loadStore(id)
         let store = try host.requireStore(id)

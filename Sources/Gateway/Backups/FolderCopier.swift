@@ -104,7 +104,7 @@ struct FolderCopier: Sendable {
 
     /// Copies the files that belong neither to databases nor to keys.
     /// - Parameters:
-    ///   - growing: files that are copied in another way.
+    ///   - growing: the paths of growing files, which the caller copies (``GrowingFile``).
     ///   - left: folders of stores that are not copied.
     func copyOtherFiles(
         except growing: [String],

@@ -12,8 +12,8 @@ package enum FolderCopies {
             ? DiskFiles.isFile(path + FolderBackup.storeRecordName) : BackupReader.readKind(of: path) == .store
     }
 
-    /// Marks the stores of a data folder as copies, because copies of earlier versions have no marks. When a marked
-    /// store is opened, it gets a journal with a new epoch.
+    /// Marks the stores of a data folder as copies, because copies that earlier versions of the gateway have made have
+    /// no marks. When a marked store is opened, it gets a journal with a new epoch.
     package static func markStoresAsCopies(of folder: String) throws {
         for store in listStoreFolders(of: folder) where store.hasDatabases {
             try DiskFiles.replaceFile(store.copyMarkPath, with: [])
