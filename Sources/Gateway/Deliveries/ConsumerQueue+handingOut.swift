@@ -16,6 +16,7 @@ extension ConsumerQueue {
 
     /// Hands out the events that are due. If no event is due, waits up to `seconds` for an event.
     /// - Parameter isAdmitted: whether the key of the worker is still valid.
+    /// - Returns: the handouts; none when the time has passed, the key has become invalid, or the queue has stopped.
     func handOutEvents(limit: Int, seconds: Int64, isAdmitted: @Sendable () -> Bool) async throws -> [Handout] {
         let signal = WakeSignal()
         let number = waitingCalls.withLock { waiting in

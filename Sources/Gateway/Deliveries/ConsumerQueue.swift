@@ -132,7 +132,7 @@ final class ConsumerQueue: Sendable {
     /// Acknowledges events.
     ///
     /// An id is valid until its event is handed out again, even after the deadline of the event. A repeated
-    /// acknowledgement is accepted.
+    /// acknowledgement of an event is accepted.
     /// - Parameter keeping: makes the answer to a request with an idempotency key. Its arguments are the number of
     ///   newly acknowledged events, and the number of events that were acknowledged before.
     /// - Throws: `notHandedOut` if an id is not valid. Then no event is acknowledged.

@@ -228,7 +228,8 @@ extension DeliveryWorker {
         if hasFailed { onEnd(change.subscription) }
     }
 
-    /// Sends a request that belongs to no event of the journal, and stores the outcome. There is no later attempt.
+    /// Sends a request that belongs to no event of the journal, and stores and returns the attempt with its outcome.
+    /// There is no later attempt.
     func sendOnce(_ request: OutgoingRequest, id eventId: String, type: String) async -> DeliveryAttempt {
         let (started, begin) = (WallClock.milliseconds(), MonotonicClock.microseconds())
         var attempt = DeliveryAttempt(

@@ -79,7 +79,8 @@ final class DeliveryWorker: Sendable {
         await place.storePosition()
     }
 
-    /// Posts a request over a connection of the store. The receiver recognizes a repeated request by its id.
+    /// Posts a request over a connection of the store, and returns the receiver's answer. The receiver recognizes a
+    /// repeated request by its id.
     func post(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
         var request = request
         (request.owner, request.isRepeatable) = (storeID, true)

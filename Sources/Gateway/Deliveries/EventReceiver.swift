@@ -21,7 +21,8 @@ protocol EventReceiver: Sendable {
 
 enum DeliveryOutcome: Hashable {
     case delivered
-    /// The receiver did not accept the event. Its answer may contain the seconds until the next attempt.
+    /// The receiver did not accept the event now. The answer of the receiver may contain the seconds until the next
+    /// attempt.
     case refusedForNow(retryAfter: Int64?)
     /// The receiver will never accept the event.
     case refusedForever

@@ -218,7 +218,7 @@ final class SubscriptionProgress: Sendable {
     }
 
     /// Replaces lost entries by one gap entry, and stores the change. An entry is lost when the journal has deleted it
-    /// before the receiver got it.
+    /// before the receiver got it. Returns false when the change cannot be stored.
     private func insertGap(before oldest: UInt64) async -> Bool {
         await outcomeLock.runLocked {
             var change = SubscriptionChange(subscription)

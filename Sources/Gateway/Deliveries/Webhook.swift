@@ -37,7 +37,8 @@ struct Webhook: EventReceiver {
     var urlText: String
     var requestedEvents = RequestedEvents()
     var signingSecret: SigningSecret
-    /// The secret before the last rotation. Requests are also signed with it until this time, in seconds since 1970.
+    /// The secret before the last rotation. Requests are also signed with this secret until the time `until`, in
+    /// seconds since 1970.
     var previousSigningSecret: (secret: SigningSecret, until: Int64)?
     let rights: SubscriptionRights
 
