@@ -28,7 +28,7 @@ final class BrokerFeed: Sendable {
     private struct KnownPosition {
         /// The epoch of the journal for which this feed has read the broker's position.
         let epoch: String
-        /// The broker's position, maybe in an earlier journal.
+        /// The broker's position. It may be in a former journal of the store.
         let brokerPosition: BrokerPosition?
         /// The number of the last entry of this journal that the broker has.
         let lastAppended: UInt64?

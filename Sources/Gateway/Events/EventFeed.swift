@@ -18,7 +18,7 @@ protocol EventSink: Sendable {
 }
 
 extension EventSink {
-    /// Writes all events: the output of a single feed is limited by the size of a page.
+    /// Writes all events. A feed passes at most one page of events, so the output needs no further limit.
     func writeFittingEvents(_ events: [Event]) -> (count: Int, hasRoom: Bool) { (events.count, deliverEvents(events)) }
 }
 
