@@ -74,7 +74,7 @@ final class HTTPExchange: @unchecked Sendable {
         self.phase = .answering
     }
 
-    /// Handles the complete header of a request.
+    /// Decides about a request after its header has arrived: refuses the request, or prepares the reading of the body.
     /// - Parameter defect: the reason to refuse the request; nil to accept it.
     func handleHeader(_ defect: FramingDefect?) -> MHD_Result {
         HTTPServer.findWatchEntry(of: connection)?.recordRequestHeader()
@@ -145,7 +145,7 @@ final class HTTPExchange: @unchecked Sendable {
         intake.maxDroppedBytes = max(intake.maxDroppedBytes, LingeringClose.Bounds.authenticated.maxBytes)
     }
 
-    /// Handles bytes of a body that is read while it arrives.
+    /// Passes bytes of the body to the upload, or drops the bytes if the request already has its answer.
     private func handleBodyBytes(_ bytes: UnsafeRawBufferPointer, _ upload: HTTPUpload, limit: Int64) -> MHD_Result {
         uploadedBytes += Int64(bytes.count)
         if uploadedBytes > limit {
@@ -166,7 +166,8 @@ final class HTTPExchange: @unchecked Sendable {
         return .YES
     }
 
-    /// Handles bytes of the body.
+    /// Collects bytes of the body, or passes them to the upload. If the body exceeds a limit, prepares the refusal.
+    /// - Returns: `.NO` to end the connection.
     func handleBodyBytes(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
         if case .uploading(let upload, let limit) = phase { return handleBodyBytes(bytes, upload, limit: limit) }
         let mayContinue = intake.appendBytes(bytes, into: &request.body)
