@@ -14,7 +14,7 @@ final class DiskWatch: Sendable {
     }
 
     struct Reading: Equatable, Sendable {
-        /// The free bytes at the last answer of the disk; nil before the first.
+        /// The free bytes at the last answer of the disk; nil before the first answer.
         var freeBytes: UInt64?
         /// The time since the beginning of a reading that has not ended; nil when the disk has answered.
         var unansweredTime: Duration?

@@ -123,8 +123,8 @@ final class Store: Sendable {
     func setWork(_ work: StoreWork) { state.withLock { $0.storeWork = work } }
     func resumeWork() { state.withLock { $0.storeWork }?.allowWork() }
 
-    /// Starts a task that ends long work each time `patience` has passed, until the task is cancelled. So a caller does
-    /// not wait too long for the end of the work.
+    /// Starts a task that ends the running work on the databases each time `patience` has passed, until the task is
+    /// cancelled. So a caller does not wait too long for this work.
     func startTimeoutTask(after patience: Duration) -> Task<Void, Never> {
         Task { [self] in
             while (try? await Task.sleep(for: patience)) != nil { state.withLock { $0.storeWork }?.endWork() }
@@ -211,8 +211,8 @@ final class Store: Sendable {
         return planning
     }
 
-    /// Records whether the store must stay open even without requests, because it sends events to receivers, or has
-    /// planned messages.
+    /// Determines whether the store must stay open even without requests, and stores the result in its record. A store
+    /// must stay open if it sends events to receivers, or has planned messages.
     /// - Parameter isWanted: reads from the databases whether the store must stay open. It is not called while a
     ///   request plans messages.
     func recordWhetherStaysOpen(_ isWanted: () async -> Bool) async -> Bool {

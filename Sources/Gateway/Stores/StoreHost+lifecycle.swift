@@ -119,7 +119,7 @@ extension StoreHost {
     }
 
     /// Opens the store with the key in its file. The caller must hold the lock `lifecycleLock` of the store. After an
-    /// interrupted change of the key, the old or the new key is used, depending on which of them opens the databases.
+    /// interrupted change of the key, this function uses the key that opens the databases: the old or the new one.
     func openByKeyFile(_ store: Store) async throws {
         let ring = FileKeyring(path: store.folder.databaseKeyPath)
         guard let key = try await runBlocking({ try ring.readMaterial() }) else {

@@ -97,7 +97,7 @@ final class StoreKeyring: DatabaseKeyring {
         }
     }
 
-    /// Adopts the prepared key in the key file, if an earlier attempt has failed.
+    /// Replaces the key file by the file with the prepared key, if the last attempt to do so has failed.
     /// - Returns: whether the key file has the key that opens the databases. Only then may another key be prepared
     ///   beside the file.
     private static func adoptPreparedFile(_ file: FileKeyring?, _ state: inout State) -> Bool {

@@ -12,7 +12,7 @@ package protocol StorePlacement: Sendable {
     /// Returns the running nodes that have the given stores, by the ids of the stores. The ids have only letters and
     /// digits.
     func findNodes(of stores: [String]) async throws(PlacementError) -> [String: String]
-    /// Acquires a store for this node.
+    /// Acquires a store for this node, and returns the lease of the store.
     /// - Parameter token: the fencing token in the store's own files. The token of the lease is greater, even if the
     ///   placement has lost its data.
     func acquireStore(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease
