@@ -16,8 +16,9 @@ final class BoundedReading: @unchecked Sendable {
     /// - Parameter maxWait: the maximal time for which callers wait for one reading.
     init(maxWait: Duration = .seconds(2)) { self.maxWait = maxWait }
 
-    /// Runs `read` on another thread, after the running reading, and waits for its end for at most `maxWait`. Returns
-    /// without running `read` if the running reading takes longer than `maxWait`. Blocks the thread.
+    /// Runs `read` on another thread, after the reading that runs now, and waits at most `maxWait` for the end of
+    /// `read`. If the reading that runs now takes longer than `maxWait`, returns without running `read`. Blocks the
+    /// thread.
     func runReading(_ read: @escaping @Sendable () -> Void) {
         let own: Int? = lock.withLock {
             while let runningSince {
