@@ -73,6 +73,7 @@ package struct BackupSchedule: Sendable {
 
     /// Returns the time of the next copy. A last copy whose time is in the future, for example after a change of the
     /// clock, counts as made now.
+    /// - Parameter last: the time of the last copy; nil if there is no copy.
     func nextCopyTime(after last: Int64?, now: Int64) -> Int64 { last.map { min($0, now) + intervalSeconds } ?? now }
 
     /// Whether no other process, such as a restoration, uses a copy. A copy that cannot be locked counts as used.

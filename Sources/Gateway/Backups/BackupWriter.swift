@@ -93,7 +93,7 @@ final class BackupWriter {
         header = []
     }
 
-    /// Writes the end entry and the last part.
+    /// Completes the backup: writes the end entry, and marks the last part.
     func finish() throws {
         try write([BackupFormat.Entry.end])
         try write(part: buffer, isLast: true)

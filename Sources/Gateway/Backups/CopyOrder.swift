@@ -24,7 +24,7 @@ final class CopyOrder: Sendable {
         changeSignal.wake()
     }
 
-    /// Returns the next store, and records that its copy begins.
+    /// Returns the next store, and marks the copy of this store as begun.
     /// - Parameter isForAwaited: true to get only stores for which a write waits. The call then pauses until there is
     ///   such a store.
     /// - Returns: nil when all copies have begun.
