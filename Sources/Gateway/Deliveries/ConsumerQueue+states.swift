@@ -2,7 +2,7 @@ internal import ChatCore
 internal import ChatStore
 
 extension SubscriptionProgress.State {
-    /// Returns the entry with the id of a handout; nil when the entry is done or set aside.
+    /// Returns the entry to which a handout belongs; nil when the entry is done or set aside.
     func findEntry(_ id: HandoutID) -> DeliveryWindow.Entry? {
         if let entry = window.entries.first(where: id.matches) { return entry }
         // An entry may have been handed out before a restart, and may not have been read again since. Then only the

@@ -21,7 +21,7 @@ final class DeliveryEngine: Sendable {
         var workers: [String: DeliveryWorker] = [:]
         var consumerQueues: [String: ConsumerQueue] = [:]
         var isStopped = false
-        /// The task that first reads the subscriptions.
+        /// The task that reads the subscriptions at the start, and begins their deliveries.
         var startTask: Task<Void, Never>?
         /// Whether the subscriptions were read from the database.
         var hasReadSubscriptions = false
@@ -113,7 +113,8 @@ final class DeliveryEngine: Sendable {
         await changeLock.runLocked { await endDeliveries(isLast: true) }
     }
 
-    /// Gives handed-out events back to their queue, because no worker has got them. Does not wait for the end.
+    /// Gives handed-out events back to their queue in a task, because no worker has got them. Does not wait for the end
+    /// of the task.
     func giveBack(_ handouts: [ConsumerQueue.Handout], to queue: ConsumerQueue) {
         runningHandoutReturns.beginWork()
         Task {
