@@ -18,7 +18,7 @@ protocol EventSink: Sendable {
 }
 
 extension EventSink {
-    /// Writes all events. A feed passes at most one page of events, so the output needs no further limit.
+    /// Writes all events. Only a sink with several feeds has to limit the events of one call.
     func writeFittingEvents(_ events: [Event]) -> (count: Int, hasRoom: Bool) { (events.count, deliverEvents(events)) }
 }
 

@@ -2,7 +2,7 @@ internal import JSON
 
 /// The encoding of events, which is the same for every transport.
 enum EventForm {
-    /// Appends an entry: `{"id":…,"createdAt":…,"remoteHostId":…,"userId":…,"event":{…}}`
+    /// Appends the JSON of a journal entry to `out`: `{"id":…,"createdAt":…,"remoteHostId":…,"userId":…,"event":{…}}`
     static func encodeEntry(_ event: Event, epoch: String, to out: inout [UInt8]) {
         out.append(contentsOf: "{\"id\":\"".utf8)
         out.append(contentsOf: makeCursor(epoch, event.seq).utf8)

@@ -18,7 +18,8 @@ struct EventTraits: Sendable {
         chats = found
     }
 
-    /// Adds the chats that a member of an event names. Chats to which quotes and forwarded messages refer are left out.
+    /// Adds the chats that one JSON member of an event names. Chats to which quotes and forwarded messages refer are
+    /// left out.
     private static func addChats(_ name: String, _ value: JSONValue, to chats: inout Set<EventChat>) {
         switch name {
         case "chatItem", "chatItem_", "reaction", "chat_": addChats("chatInfo", value["chatInfo"] ?? .null, to: &chats)

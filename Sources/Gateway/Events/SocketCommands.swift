@@ -15,7 +15,8 @@ struct SocketCommands {
     /// Maximal number of unfinished commands of one client. The number is large, since commands that wait for a relay
     /// must not delay other commands.
     static let maxUnfinished = 64
-    /// Bytes of unsent answers above which no command is started: about one answer with a hundred messages.
+    /// Number of bytes of unsent answers above which no command is started. An answer with a hundred messages has about
+    /// this size.
     static let maxUnsentBytes = 1024 * 1024
     /// Maximal number of simultaneous commands of one client that only read. Their answers may be large: unsent answers
     /// have at most `maxUnsentBytes` bytes plus this number of answers. The database has the same number of readers.

@@ -61,7 +61,8 @@ final class StatusWatches: Sendable {
         }
     }
 
-    /// Passes the states of the given items since the beginning of the watch to the watch.
+    /// Sets the items of a watch, and passes to the watch the states of these items that were published since its
+    /// beginning.
     /// - Returns: whether all states since the beginning of the watch were still kept.
     func followItems(_ ids: [Int64], of user: Int64, by watch: StatusWatch) -> Bool {
         state.withLock { state in
