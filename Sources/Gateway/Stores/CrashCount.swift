@@ -44,7 +44,7 @@ extension StoreHost {
         return crashes < CrashCount.maxCrashes ? Opening(crashMark: mark, crashedStoreTurn: turn) : nil
     }
 
-    /// Starts a task that ends an opening after some time, or when the task is cancelled.
+    /// Starts a task that calls ``endOpening(_:of:)`` after some time, or when the task is cancelled.
     func endOpeningLater(_ opening: Opening, of store: Store) -> Task<Void, Never> {
         Task { [self, settling = settings.crashWatchTime] in
             try? await Task.sleep(for: settling)

@@ -58,7 +58,7 @@ final class StoreCore: GatewayCore {
         self.log = log
     }
 
-    /// The controller, which this property returns even while commands are refused.
+    /// The controller, even while commands are refused; nil while the databases are closed or being opened.
     private var currentController: ChatController? { state.withLock { $0.currentController } }
     fileprivate var journal: EventJournal? { state.withLock { $0.journal } }
 

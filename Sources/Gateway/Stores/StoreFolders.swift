@@ -141,7 +141,7 @@ struct StoreFolders: Sendable {
         onStep("the store is another one")
     }
 
-    /// Completes the steps that the process had begun when it ended.
+    /// Completes the steps that the previous process of the gateway had begun when it ended.
     func completeUnfinishedSteps() throws(FileSystemError) {
         for name in try DiskFiles.listNames(in: path) {
             let folder = StoreFolder(path: path + "/" + name)
