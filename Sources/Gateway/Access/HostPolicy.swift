@@ -50,7 +50,8 @@ package struct HostPolicy: Sendable {
     /// cannot find out which paths exist.
     private static let probePaths = Set(RouteTable.all.filter { $0.policy.callers == .probes }.map(\.template))
 
-    /// Returns the request's origin if it is an allowed origin. The answer must then permit the origin to the browser.
+    /// Returns the request's origin if it is an allowed origin. The answer must then tell the browser that this origin
+    /// is allowed.
     func allowedOrigin(_ request: HTTPRequest) -> String? {
         guard let origin = request.header("origin"), allowedOrigins.contains(origin.lowercased()) else { return nil }
         return origin
