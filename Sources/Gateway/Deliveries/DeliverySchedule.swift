@@ -51,8 +51,8 @@ package struct DeliverySettings: Sendable {
     package var authoritiesFile: String?
     /// A URL at which push services can reach the operator of this gateway: `mailto:…` or `https://…`.
     package var pushContact: String?
-    /// Maximal number of open connections to receivers for all stores together, including connections that are kept for
-    /// a next request.
+    /// Maximal number of open connections to receivers for all stores together, including connections that are kept
+    /// open for later requests.
     package var maxConnections = 64
     var schedule = DeliverySchedule.standard
     /// Maximal seconds for one attempt.
