@@ -7,7 +7,8 @@ struct EventFilter: Sendable, Hashable {
     var userId: Int64?
     /// The types of the requested events; nil for all types.
     var types: Set<String>?
-    /// The profiles whose events the reader gets, besides the events for everybody; nil for all profiles.
+    /// The profiles whose events the reader gets; nil for all profiles. The reader also gets the events with the
+    /// audience `everybody`.
     var userIds: Set<Int64>?
     /// The chats of the reader, who gets only events that name one of these chats; nil for all events.
     var chats: Set<EventChat>?
