@@ -11,7 +11,7 @@ package final class PreparedResponse: Sendable {
     let status: Int
     let headers: [(name: String, value: String)]
     let body: SharedBytes
-    /// The counted memory of the content in ``UnreadAnswers``; nil if the content is not counted.
+    /// The share of the content in the memory that ``UnreadAnswers`` counts; nil if the content is not counted.
     let memoryShare: UnreadAnswers.Share?
     /// Whether clients need no key for this content, and all clients get the same content.
     let isPublic: Bool
