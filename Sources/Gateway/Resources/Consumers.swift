@@ -186,7 +186,7 @@ enum ConsumersResource {
         try context.request.checkMayReplace()
         try engine.checkMayChange(principal, found)
         try context.request.checkMatch(found.entityTag)
-        /// Returns the changed subscription.
+        /// Returns a subscription with the requested settings; nil for a subscription that is no consumer.
         @Sendable func makeChangedSubscription(_ old: EventSubscription) throws(ProblemDetails) -> EventSubscription? {
             guard var consumer = Consumer(old) else { return nil }
             try requested.apply(to: &consumer)
@@ -399,7 +399,8 @@ enum ConsumersResource {
         }
     }
 
-    /// Returns the number of the event with this id.
+    /// Returns the number in the journal that an event's id contains. Throws a problem with the given code for an id of
+    /// another journal.
     private static func parseSeq(
         _ id: String,
         _ hub: EventHub,

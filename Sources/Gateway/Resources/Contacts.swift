@@ -229,7 +229,7 @@ enum ContactsResource {
 }
 
 extension ContactsResource {
-    /// The values of a contact that clients change.
+    /// The values that clients can change in a contact.
     private static let patchedContact = PatchedResource { context throws(ProblemDetails) in
         .contacts(.contactInfo(contactId: try context.parseID("contactId")))
     } changeableValues: { response in
@@ -240,7 +240,7 @@ extension ContactsResource {
         ]
     }
 
-    /// The values of a connection that clients can change, from the answer with the chat of the connection.
+    /// The values that clients can change in a connection. They are read with the chat of the connection.
     private static let patchedConnection = PatchedResource { context throws(ProblemDetails) in
         let chat = ChatRef(chatType: .contactConnection, chatId: try context.parseID("connId"), chatScope: nil)
         return .messages(.getChat(chat: chat, contentTag: nil, pagination: .initial(count: 1), search: nil))

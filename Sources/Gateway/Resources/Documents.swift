@@ -2,8 +2,8 @@
 /// stream for all its documents.
 enum DocumentsResource {
     private static let path = "/v1/changes"
-    /// The policy of these routes. The rights are checked for each document. Keys that can access only a phone follow
-    /// the documents of that phone.
+    /// The policy of the routes for several documents. The rights are checked for each document. Keys that can access
+    /// only a phone follow the documents of that phone.
     private static let policy = RoutePolicy.browserView.replacing(\.profileKeys, .answerFiltered).replacing(
         \.phones,
         .keys

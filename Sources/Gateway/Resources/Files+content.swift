@@ -63,7 +63,8 @@ extension FilesResource {
         return .stream(stream)
     }
 
-    /// Returns the media type by the name of a file. Types that browsers should not show are returned as plain bytes.
+    /// Returns the media type for the name of a file. Types that browsers should not show are returned as
+    /// `application/octet-stream`.
     private static func chooseMediaType(_ name: String) -> String {
         switch name.split(separator: ".").last?.lowercased() {
         case "jpg", "jpeg": "image/jpeg"

@@ -98,8 +98,8 @@ extension FilesResource {
         }
     }
 
-    /// Runs an upload, unless the same upload was answered before. The contents of a repeated upload are read to their
-    /// end, because only then it is known whether they are the same.
+    /// Runs an upload, unless an upload with its idempotency key was answered before. Then the contents are read to
+    /// their end, to check that the upload is a repetition, and the stored answer is returned.
     private static func runUploadOnce(
         _ request: SealedAnswerRequest?,
         _ body: BodyContents,
@@ -336,7 +336,7 @@ extension FilesResource {
 
 extension RouteContext {
     /// The id of the key that must have begun the upload; nil for a client that may continue the uploads of all keys.
-    /// Without this check, a client that knows the URL of an upload could get its file.
+    /// Otherwise a client that is limited to some chats could get any file by the URL of its upload.
     fileprivate var uploadOwnerKeyID: String? { principal?.chats == nil ? nil : principal?.keyID }
 }
 

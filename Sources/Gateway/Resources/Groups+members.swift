@@ -217,7 +217,7 @@ extension GroupsResource {
         },
     ]
 
-    /// The values of a member that clients can change.
+    /// The values that clients can change in a member.
     private static let patchedMember = PatchedResource { context throws(ProblemDetails) in
         .groups(
             .groupMemberInfo(

@@ -272,7 +272,7 @@ enum GroupsResource {
 }
 
 extension GroupsResource {
-    /// The values of a group that clients can change.
+    /// The values that clients can change in a group.
     private static let patchedGroup = PatchedResource { context throws(ProblemDetails) in
         .groups(.groupInfo(groupId: try context.parseID("groupId")))
     } changeableValues: { response in

@@ -242,7 +242,7 @@ extension RouteContext {
         return file
     }
 
-    /// Answers a request after a change of the store's key file, which runs on a thread that may block.
+    /// Changes the store's key file on a thread that may block, and answers the request.
     /// - Parameter change: returns nil when the key does not exist.
     fileprivate func replyChangingKeys(
         _ change: @escaping @Sendable (KeyFile) throws(KeyFileError) -> HTTPResponse?

@@ -219,7 +219,7 @@ enum ListPages {
 }
 
 extension AChat {
-    /// The time by which the chat list is ordered.
+    /// The time of the chat's latest activity, by which the chat list is ordered.
     fileprivate var activityTime: UTCTime? {
         switch chatInfo {
         case .direct(let contact): contact.chatTs ?? contact.updatedAt
@@ -231,7 +231,7 @@ extension AChat {
         }
     }
 
-    /// The place in the chat list, whose first chat has the latest time.
+    /// The place of this chat in the chat list, which begins with the latest activity.
     fileprivate var listPlace: ListPlace {
         ListPlace(number: -(activityTime.flatMap(Timestamp.init(parsing:))?.nanoseconds ?? 0), text: chatInfo.id)
     }
@@ -258,7 +258,8 @@ extension ListPlace {
 }
 
 extension PageRequest {
-    /// The number of chats that are read at first: the page, the chat at the cursor, and the chats beside the ends.
+    /// The number of chats that are read at first: a few more than a page, because the core divides its list only by
+    /// times.
     fileprivate var firstChatCount: Int { limit + 8 }
 
     /// Nanoseconds by which the core reads beyond the time of a cursor, to get all chats with this time. Times of
@@ -308,7 +309,7 @@ extension RouteContext {
         try parsePage(limit: 50, most: 1000, begins: true)
     }
 
-    /// Whether the first page is inside of the list: around a message, or around the first unread message.
+    /// Whether the first page is in the middle of the list: around a message, or around the first unread message.
     fileprivate var isInsideList: Bool {
         get throws(ProblemDetails) {
             if readParameter("around") != nil { return true }
@@ -382,7 +383,8 @@ extension RouteContext {
         return tag
     }
 
-    /// Reads the filters that phones do not have: `direction`, `sender` and `since`.
+    /// Reads the filters `direction`, `sender` and `since`. Throws a problem for a phone, which cannot filter its
+    /// messages by them.
     private func parseMessageFilter() throws(ProblemDetails) -> MessageFilter {
         var filter = MessageFilter.all
         switch readParameter("direction") {
@@ -407,7 +409,7 @@ extension RouteContext {
         "A phone cannot filter its messages by this."
     )
 
-    /// Runs a further command for the requested page.
+    /// Runs another command, whose response is needed for the requested page.
     fileprivate func runMessageCommand(_ command: MessageCommand) async throws(ProblemDetails) -> ChatResponse {
         guard let principal else { throw ProblemDetails(.unauthorized) }
         let user = try parseID("userId")

@@ -1,10 +1,10 @@
 internal import ChatAPI
 internal import JSON
 
-/// Checks of the pictures in new messages. A picture is a text in the message. If the text is no picture, apps show
-/// nothing.
+/// Checks of the pictures in new messages. A message contains a picture as text. If the text does not encode a picture,
+/// apps show nothing.
 extension RequestBody {
-    /// Reads the optional content of a new message.
+    /// Reads the optional content of a new message. Throws a problem for a preview that is not a picture.
     func decodeNewContent(_ name: String) throws(ProblemDetails) -> MsgContent? {
         let content: MsgContent? = try decodeIfPresent(name)
         try content?.checkPicture(at: JSONPointer([name]))

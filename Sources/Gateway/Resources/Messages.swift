@@ -360,7 +360,7 @@ extension MessagesResource {
             "/v1/users/\(user)/chats/\(chat)/messages/\(item.chatItem.meta.itemId)\(makeScopeQuery(of: item.chatInfo))"
     }
 
-    /// Makes the query with the scope of items in a group; empty for items without a scope.
+    /// Returns the query for the scope of items in a group, such as `?scope=support`; empty for items without a scope.
     private static func makeScopeQuery(of info: ChatInfo) -> String {
         guard case .group(_, .memberSupport(let member)?) = info else { return "" }
         return "?scope=support\(member.map { ":\($0.groupMemberId)" } ?? "")"
@@ -368,7 +368,7 @@ extension MessagesResource {
 }
 
 extension MessagesResource {
-    /// The values of the chat in the path that clients can change. The chat is read with only one item.
+    /// The values that clients can change in a chat. The chat in the path is read with only one item.
     static let patchedChat = PatchedResource { context throws(ProblemDetails) in
         .messages(
             .getChat(chat: try context.parseChat(), contentTag: nil, pagination: .last(count: 1), search: nil)
@@ -377,7 +377,7 @@ extension MessagesResource {
         collectChangeableValues($0)
     }
 
-    /// Returns the values of a chat that clients can change.
+    /// Returns the values that clients can change in a chat, by the names of the members in a patch.
     static func collectChangeableValues(_ response: ChatResponse) -> [(String, (any Encodable)?)] {
         guard case .apiChat(_, let chat, _) = response else { return [] }
         switch chat.chatInfo {

@@ -1,7 +1,7 @@
 internal import ChatModel
 internal import JSON
 
-/// Routes for the state of a profile that an app would keep in memory.
+/// Routes for the state of a profile, such as its chat list. An app would keep this state in memory.
 enum ModelResource {
     private static let path = "/v1/users/{userId}/model"
 
@@ -241,8 +241,8 @@ extension RouteContext {
 }
 
 extension RouteContext {
-    /// Makes a stream with only a gap for a browser that follows an ended session, because a script cannot see the
-    /// status of a refused stream.
+    /// Makes a stream that contains only the entry `gap` (changes are missing), for a browser that follows an ended
+    /// session. A script in a browser could not see the status of a refused stream.
     /// - Returns: nil for other problems and other readers.
     private func makeGapResponse(
         _ problem: ProblemDetails,

@@ -12,7 +12,7 @@ struct NewKey: Sendable {
     let chats: Set<KeyChat>?
     /// The phone to which the key is bound; nil for the store.
     let remoteHostId: Int64?
-    /// The end of the key in seconds since 1970; nil for no end.
+    /// The time at which the key expires, in seconds since 1970; nil for a key that does not expire.
     let expires: Int64?
     /// Number of seconds in which the key must be claimed; nil for a key that is valid without a claim.
     let claimWithin: Int64?

@@ -71,7 +71,7 @@ enum NodesResource {
 
 extension StoreHost {
     /// Returns the nodes that have the given stores, by the ids of the stores. The result lacks the stores of other
-    /// nodes while the placement does not answer.
+    /// nodes while the placement (the database that assigns stores to nodes) does not answer.
     func findNodes(of stores: [Store]) async -> [String: String] {
         guard let placement = settings.placement else { return [:] }
         let asked = stores.filter { !$0.isFirst && ($0.openedStore == nil || $0.isLeaseLost) }.map(\.id)

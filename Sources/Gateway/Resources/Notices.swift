@@ -3,8 +3,8 @@ internal import ChatCore
 internal import ChatStore
 internal import JSON
 
-/// Routes that send messages to a chat from programs with their own forms: alerts of Alertmanager and Grafana, and
-/// messages of programs for ntfy and Gotify.
+/// Routes by which other programs send messages to a chat, each in its own form: alerts of Alertmanager and Grafana,
+/// and messages of programs for ntfy and Gotify.
 enum NoticesResource {
     static let routes = formRoutes + [ntfyTextRoute, gotifyMessageRoute]
 

@@ -25,8 +25,8 @@ extension RouteContext {
 
     /// Reads a page of a list whose entries have numbers.
     /// - Parameters:
-    ///   - number: the number of an entry. The list begins with the least number.
-    ///   - read: reads a part of the list. The part begins or ends beside the number of an entry.
+    ///   - number: returns the number of an entry. The list begins with the least number.
+    ///   - read: reads the entries before or after the entry with a given number.
     func readPageByNumber<Entry>(
         _ page: PageRequest,
         by number: (Entry) -> Int64,
@@ -59,7 +59,7 @@ extension RequestBody {
 }
 
 extension PlannedListPart {
-    /// The same part of a list in the reverse order, which begins with the greatest number.
+    /// This part with the negated number of its entry, for a list that begins with the greatest number.
     var descending: PlannedListPart {
         PlannedListPart(beside: entryId.map { $0 == .min ? .max : -$0 }, isBeforeEntry: isBeforeEntry, limit: limit)
     }
@@ -151,7 +151,7 @@ enum PlannedParts {
         }
     }
 
-    /// Adds the members that scheduled messages and broadcasts have in common.
+    /// Adds to a JSON object the members that scheduled messages and broadcasts have in common.
     static func describe(_ planned: PlannedMessage, _ object: inout JSONObject) {
         object["keyId"] = .string(planned.keyId)
         object["createdAt"] = .string(planned.createdAt.fullText)
@@ -163,7 +163,7 @@ enum PlannedParts {
         if content.sign { object["sign"] = true }
     }
 
-    /// Adds the chat and the result of a receiver.
+    /// Adds the result for a receiver to a JSON object: the state, the sent items, the problem and the end.
     static func describe(_ receiver: PlannedReceiver, _ object: inout JSONObject) {
         object["state"] = .string(receiver.state.rawValue)
         if !receiver.itemIds.isEmpty { object["itemIds"] = .array(receiver.itemIds.map { .integer($0) }) }
@@ -171,7 +171,7 @@ enum PlannedParts {
         if let doneAt = receiver.finishedAt { object["doneAt"] = .string(doneAt.fullText) }
     }
 
-    /// Makes the problem of a receiver from the stored error.
+    /// Makes the problem that is shown for a receiver, from the stored error.
     private static func makeProblemJSON(_ error: JSONValue) -> JSONValue {
         let inner = error["errorType"] ?? .null
         let (code, detail): (ProblemDetails.Code, String) =

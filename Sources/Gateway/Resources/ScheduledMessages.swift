@@ -139,7 +139,7 @@ enum ScheduledMessagesResource {
 
     // MARK: Forms
 
-    /// Makes the tag of the values that clients can change.
+    /// Makes the entity tag of a scheduled message from the values that clients can change.
     private static func makeVersionTag(_ planned: PlannedMessage) -> EntityTag {
         let content = planned.content.flatMap { try? JSONEncoder().encodeValue($0) } ?? .null
         return EntityTag([content.text, planned.sendAt?.fullText ?? ""])
@@ -202,8 +202,8 @@ struct RequestedReceiver: Decodable, Sendable {
 }
 
 extension RouteContext {
-    /// Returns the chat of scheduled messages. A link without a connection is connected first. After a crash, the
-    /// repeated request finds the connection.
+    /// Returns the chat of scheduled messages. If the receiver is a link without a connection, makes the connection
+    /// first. A request that is repeated after a crash finds this connection.
     fileprivate func resolveOrConnectReceivers(
         _ receiver: RequestedReceiver.Receiver,
         _ controller: ChatController,

@@ -265,7 +265,7 @@ enum SessionsResource {
         try context.changeSession { $0.activeFilter = nil }
     }
 
-    /// Makes the answer with the document of a session, and the position in the feed from which a client follows it.
+    /// Makes the answer with the document of a session, and the cursor from which a client follows the document.
     static func makeAnswer(_ session: ClientSession, status: Int = 200) throws(ProblemDetails) -> HTTPResponse {
         guard let document = try? session.encodeDocument() else { throw ProblemDetails(.internalError) }
         let id = session.documentCursor

@@ -114,7 +114,7 @@ enum SettingsResource {
         },
     ]
 
-    /// The stored settings of the app. Defaults in the query change the answer, but not the tag.
+    /// The stored settings of the app. Defaults in the query change the answer, but not its entity tag.
     private static let replacedSettings = PatchedResource { _ throws(ProblemDetails) in
         .settings(.getSettings(settings: defaultSettings))
     } changeableValues: { response in

@@ -11,7 +11,7 @@ enum StoreLimitsResource {
         }
     }
 
-    /// Sets the limits of a store. An absent member sets the limit of the gateway. Null removes the limit.
+    /// Sets the limits of a store. For an absent member, the limit of the gateway applies. Null removes the limit.
     static func changeLimits(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (host, store) = try context.requireStore()
         let body = try context.parseBody()
@@ -52,7 +52,7 @@ enum StoreLimitsResource {
         }
     }
 
-    /// Makes the tag of the limits. The tag does not depend on the amounts that the store uses.
+    /// Makes the entity tag of a store's limits. The tag does not depend on the amounts that the store uses.
     private static func makeLimitsTag(_ store: Store, _ host: StoreHost) -> EntityTag {
         let limits = host.limits(of: store)
         return EntityTag([store.record.ownLimitsJSON.text, makeLimitsJSON { limits[$0] }.text])

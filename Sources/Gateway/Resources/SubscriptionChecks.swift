@@ -104,7 +104,7 @@ extension DeliveryEngine {
 }
 
 extension EventSubscription {
-    /// The tag of the values that clients change.
+    /// The entity tag of the subscription, from the values that clients can change.
     var entityTag: EntityTag { EntityTag([settings, state.rawValue, keyId]) }
 
     /// The place of the subscription in a list, which begins with the oldest subscription.

@@ -290,7 +290,7 @@ extension UsersResource {
         return HTTPResponse(json: JSONValue.object(body).encodeText())
     }
 
-    /// The values of a profile that clients change.
+    /// The values that clients can change in a profile.
     private static let patchedUser = PatchedResource { context throws(ProblemDetails) in
         .settings(.getChatItemTTL(userId: try context.parseID("userId")))
     } changeableValues: { response in
@@ -309,7 +309,7 @@ extension UsersResource {
         ]
     }
 
-    /// Whether receipts are sent. Without a value, nothing changes.
+    /// The settings for sending receipts. A setting without a value is not changed.
     private struct ReceiptSettings: Codable, Sendable {
         var contacts: Bool?
         var groups: Bool?
@@ -328,7 +328,7 @@ extension UsersResource {
         }
     }
 
-    /// Invitations that are accepted automatically. Without a value, nothing changes.
+    /// The invitations that a profile accepts automatically. A setting without a value is not changed.
     private struct AutoAccepting: Codable, Sendable {
         var memberContacts: Bool?
         var groupInvitations: Bool?
@@ -343,7 +343,8 @@ extension UsersResource {
 }
 
 extension RouteContext {
-    /// Reads whether a new profile becomes the active profile. The protocol of phones cannot express this choice.
+    /// Reads whether a new profile becomes the active profile. Throws a problem if a request for a phone says no,
+    /// because a phone activates each new profile.
     fileprivate func decodeActivation(_ body: RequestBody) throws(ProblemDetails) -> Bool {
         let isActivated: Bool = try body.decodeIfPresent("activate") ?? true
         guard isActivated || parameters["remoteHostId"] == nil else {
@@ -352,7 +353,8 @@ extension RouteContext {
         return isActivated
     }
 
-    /// Reads the initial servers of a new profile. The protocol of phones cannot express these servers.
+    /// Reads the initial servers of a new profile. Throws a problem if a request for a phone names servers, because a
+    /// phone chooses the servers of its profiles.
     fileprivate func decodeInitialServers(_ body: RequestBody) throws(ProblemDetails) -> InitialServers? {
         let servers: InitialServers? = try body.decodeIfPresent("servers")
         guard servers == nil || parameters["remoteHostId"] == nil else {

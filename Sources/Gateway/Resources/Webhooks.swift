@@ -289,7 +289,7 @@ enum WebhooksResource {
         }
     }
 
-    /// Returns the place from which a replay begins.
+    /// Returns the events that a replay sends: all events after the cursor, or the events with the given ids.
     private static func parseResumePosition(
         _ cursor: String?,
         _ ids: [String]?,

@@ -33,7 +33,8 @@ enum WorkersResource {
         },
     ]
 
-    /// Gives each worker of a sorted list a unique key, for the order in pages.
+    /// Gives each worker a unique key, by numbering workers with equal sorting keys. The pages of the list need unique
+    /// keys.
     private static func numberEqualKeys(_ workers: [WorkerReport]) -> [(worker: WorkerReport, key: String)] {
         var (previous, number) = ("", 0)
         return workers.map { worker in
