@@ -81,7 +81,7 @@ enum ProblemSentences {
         message.isEmpty ? "The core has refused the command: \(tag)." : addFullStop(removeOperationName(message))
     }
 
-    /// Makes a sentence from a message of the program.
+    /// Makes a sentence from an error message: begins it with a capital letter, and adds a full stop.
     static func makeSentence(_ message: String) -> String {
         addFullStop(message.prefix(1).uppercased() + message.dropFirst())
     }

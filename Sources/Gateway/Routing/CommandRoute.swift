@@ -161,7 +161,8 @@ extension RouteContext {
         request.trace.changeFacts { $0.sentMessages = messages }
     }
 
-    /// Makes the answer with a response, and counts its bytes among the unread answers of the key.
+    /// Makes the answer with a response of the core, and counts the bytes of the answer among the unread answers of the
+    /// key.
     private func makeCountedAnswer(
         _ response: ChatResponse,
         _ success: CommandAnswerForm,

@@ -13,7 +13,7 @@ struct EntityTag: Sendable, Hashable {
 }
 
 extension HTTPResponse {
-    /// Returns the same answer with the tag of its resource.
+    /// Returns this response with the entity tag of its resource.
     func addingTag(_ tag: EntityTag) -> HTTPResponse {
         var response = self
         response.headers.append(("ETag", tag.text))

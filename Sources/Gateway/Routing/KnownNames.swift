@@ -88,6 +88,6 @@ extension ProblemDetails {
 }
 
 extension String {
-    /// The beginning of a name. A problem repeats it to the client that has sent the name.
+    /// The beginning of a name, for a problem that repeats the name to the client.
     fileprivate var shortened: Substring { prefix(200) }
 }

@@ -107,7 +107,7 @@ extension Route {
 }
 
 extension RouteContext {
-    /// The number of tries to change a resource that the core or another route changes at the same time.
+    /// Maximal number of attempts to change a resource that the core or another route changes at the same time.
     static let maxPatchAttempts = 10
 
     fileprivate var maxPatchBytes: Int { services.configuration.http.maxBodyBytes }
@@ -157,7 +157,7 @@ extension RouteContext {
 }
 
 extension ProblemDetails {
-    /// The problem if a resource was changed by others during each of several tries to change it.
+    /// The problem when others have changed a resource during each of several attempts to change it.
     static let concurrentChangeProblem = ProblemDetails(
         .conflict,
         "Other clients change this at the same time. Send the request again."

@@ -2,7 +2,7 @@ internal import JSON
 
 /// The members of records in answers, from the schemas of the contract. A record is a JSON object that has a schema.
 struct RecordShapes: Sendable {
-    /// The records of which a client can read only some members.
+    /// The records in lists of which a client can request only some members (`fields`).
     static let answerShapes = RecordShapes(
         ServedContract.parseContract("openapi.json")?["components"]?["schemas"],
         roots: ["AChat", "AChatItem", "Contact", "GroupInfo"]

@@ -173,7 +173,7 @@ package struct Route: Sendable {
 
     /// Whether a body may also be `text/plain`.
     var acceptsPlainText = false
-    /// Whether a `POST` stores nothing: it only reads, tests or loads something. An idempotency key of this request is
+    /// Whether a `POST` stores nothing, because it only reads, tests or loads something. An idempotency key is
     /// accepted, and has no effect.
     var isEffectFree = false
 
