@@ -32,7 +32,7 @@ final class IdempotentRequests: Sendable {
 
     private struct KeptAnswer {
         let box: [UInt8]
-        /// The time until which the box is kept, in microseconds of the monotonic clock.
+        /// The time until which the answer is kept, in microseconds of the monotonic clock.
         let keptUntilMicroseconds: Int64
         /// The id of the API key that has sent the request.
         let ownerKeyID: String
@@ -84,7 +84,7 @@ final class IdempotentRequests: Sendable {
     }
 
     /// Whether the limits allow another kept answer.
-    /// - Parameter owner: the id of the API key.
+    /// - Parameter owner: the id of the API key that has sent the request.
     func hasRoomForAnswer(_ owner: String) -> Bool {
         state.withLock { state in
             if !state.hasRoomForAnswer(owner) { state.removeExpiredAnswers() }
@@ -93,7 +93,7 @@ final class IdempotentRequests: Sendable {
     }
 
     /// Keeps a box, which is an encrypted answer, for a number of seconds.
-    /// - Parameter owner: the id of the API key.
+    /// - Parameter owner: the id of the API key that has sent the request.
     func keepAnswerBox(_ box: [UInt8], to request: SealedAnswerRequest, of owner: String, for seconds: Int64) {
         let until = MonotonicClock.microseconds() + seconds * 1_000_000
         state.withLock {
@@ -116,8 +116,8 @@ extension RouteContext {
     /// Runs an effect at most once a day for an idempotency key. A repeated request gets the first answer.
     ///
     /// The core commits the answer together with the effect. If a request was interrupted before the commit, its
-    /// repetition runs and continues the earlier work. A refused request has changed nothing, so its repetition may get
-    /// another answer.
+    /// repetition runs, and continues the interrupted work. A refused request has changed nothing, so its repetition
+    /// may get another answer.
     func runIdempotently(
         _ text: String,
         _ success: CommandAnswerForm,

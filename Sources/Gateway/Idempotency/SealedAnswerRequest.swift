@@ -27,7 +27,9 @@ struct SealedAnswerRequest: Sendable {
         (self.keyHash, self.fingerprint, self.boxKey) = (key, fingerprint, secret)
     }
 
-    /// Returns this request with a fingerprint that also covers the digest of a body that was read while it arrived.
+    /// Returns this request with a fingerprint that also covers the body. Used for a body that is read while it
+    /// arrives.
+    /// - Parameter digest: the digest of the body.
     func withBodyDigest(body digest: [UInt8]) -> SealedAnswerRequest {
         SealedAnswerRequest(key: keyHash, fingerprint: Digest.sha256(fingerprint + digest), secret: boxKey)
     }
@@ -51,7 +53,7 @@ struct SealedAnswerRequest: Sendable {
         return box
     }
 
-    /// Makes the row of the chat database with the answer.
+    /// Makes the row of the chat database in which the encrypted answer is kept.
     func makeRow(with answer: HTTPResponse) throws(ProblemDetails) -> AnsweredRequest {
         AnsweredRequest(key: keyHash, fingerprint: fingerprint, answer: try sealAnswer(answer))
     }
@@ -75,7 +77,7 @@ struct SealedAnswerRequest: Sendable {
         return Array(plain.dropFirst(fingerprint.count))
     }
 
-    /// Opens a box, and makes the answer to a repeated request from its contents.
+    /// Opens a box, and makes the answer to a repeated request from the contents of the box.
     func openAnswer(in box: [UInt8]) throws(ProblemDetails) -> HTTPResponse {
         guard var response = StoredAnswer.decode(try openBox(box)) else {
             throw ProblemDetails(.internalError, "The answer that was kept cannot be read.")
@@ -103,9 +105,9 @@ enum AnswerPlace: Sendable {
     case memoryIfRoom(seconds: Int64)
     /// A folder beside the stores. The answer is written after the effect.
     case storeFolder(StoreRequestAnswers)
-    /// The file of the API keys. The code that makes the effect also writes the answer, in the same write.
+    /// The file of the API keys. The code that makes the effect also writes the answer, in one write of the file.
     case keyFile(KeyFile)
-    /// The chat database. The code that makes the effect also writes the answer, in the same transaction.
+    /// The chat database. The code that makes the effect also writes the answer, in one transaction with the effect.
     case database
 
     /// Memory, for a day.

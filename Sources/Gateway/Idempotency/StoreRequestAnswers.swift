@@ -85,7 +85,8 @@ struct StoreRequestAnswers: Sendable {
         }
     }
 
-    /// Removes the answer for a store that was never completed.
+    /// Removes the kept answer to the request for a new store that was never completed.
+    /// - Parameter store: the id of the unfinished store.
     func discardAnswer(_ store: String) { Self.folderLock.withLock { _ in removeAnswers { $0?.storeID == store } } }
 
     private func removeAnswers(where isLeft: (KeptAnswer?) -> Bool) {

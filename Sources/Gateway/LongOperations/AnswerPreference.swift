@@ -10,7 +10,7 @@ struct AnswerPreference: Sendable, Equatable {
     /// Maximal number of seconds of the preference `wait`.
     static let maxWaitSeconds: Int64 = 86_400
 
-    /// - Parameter usual: the seconds for which a client waits if it sends none of these preferences.
+    /// - Parameter usual: the seconds for which a client waits if its request has neither `wait` nor `respond-async`.
     init(_ request: HTTPRequest, usual: Int64 = LongOperations.defaultWaitSeconds) {
         waitSeconds = usual
         var wait: Int64?

@@ -18,7 +18,7 @@ struct LongOperation: Sendable {
     /// operation.
     let parameters: [String: String]
     let keyID: String
-    /// The store of the key; nil for the first store.
+    /// The id of the store of the API key that began the operation; nil for the first store.
     let storeID: String?
     /// The id of the request that began the operation.
     let requestID: String
@@ -36,7 +36,7 @@ struct LongOperation: Sendable {
     /// The number of seconds for which an ended operation is kept.
     static let lifetimeSeconds = RequestClaim.lifetimeSeconds
 
-    /// The time at which an ended operation is no longer kept.
+    /// The time until which an ended operation is kept; nil while the operation runs.
     var expiresAtSeconds: Int64? { endedAtSeconds.map { $0 + Self.lifetimeSeconds } }
 
     /// Returns the description of the operation for clients.

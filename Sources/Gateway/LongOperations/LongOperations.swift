@@ -14,8 +14,7 @@ internal import Synchronization
 final class LongOperations: Sendable {
     /// The path of the list of operations. The paths of single operations begin with this path.
     static let path = "/v1/operations"
-    /// Seconds after which a request for long work is answered with its operation, if the client requests no other
-    /// time.
+    /// Seconds for which a request for long work waits for the result by default. Then the answer is an operation.
     static let defaultWaitSeconds: Int64 = 10
     /// Maximal numbers of operations: of all keys, of one key, and of all keys of a store other than the first store.
     static let (maxOperations, maxOperationsPerKey, maxOperationsPerStore) = (1_000, 100, 250)
@@ -76,7 +75,7 @@ final class LongOperations: Sendable {
         }
     }
 
-    /// Reads the operations of earlier processes.
+    /// Reads the operations of earlier processes, on a thread that may block.
     /// - Parameter data: the data folder.
     static func readOperations(in data: String, clock: GatewayClock, log: Logger) async -> LongOperations {
         let read = try? await runBlocking { LongOperations(in: data, clock: clock, log: log) }
@@ -198,7 +197,7 @@ final class LongOperations: Sendable {
         return operation
     }
 
-    /// Records that the work of an operation has ended with a response, and writes the file of the operation.
+    /// Ends an operation with the response of its work, and writes the file of the operation.
     /// - Parameter sealed: encrypts the answer in a box; nil if the answer cannot be kept.
     func endOperation(_ id: String, _ response: HTTPResponse, _ sealed: SealedAnswerRequest?) async {
         defer { runningWork.endWork() }

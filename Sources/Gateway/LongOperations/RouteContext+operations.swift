@@ -84,8 +84,8 @@ extension RouteContext {
         await WorkProgress.$currentProgress.withValue(progress) { await work() }
     }
 
-    /// Waits in the background for the end of the work, and then ends the operation. Until then, the store counts the
-    /// request as running.
+    /// Waits in the background for the end of the work, and then ends the operation with the result. While the work
+    /// runs, the store counts the request as running.
     private func trackEnd(_ operation: LongOperation, _ running: Task<HTTPResponse, Never>) {
         let store = services.storeCore
         store?.runningRequests.beginWork()

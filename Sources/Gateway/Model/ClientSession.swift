@@ -12,7 +12,7 @@ struct ClientSession: Sendable {
     /// The last published state.
     private var publishedModel: SessionModel
     private(set) var cursor = ""
-    /// The position of ``model`` in the feed of the session.
+    /// The cursor in the session's log of patches to which ``model`` corresponds.
     private(set) var documentCursor: String
     let openedMicroseconds = MonotonicClock.microseconds()
     /// The time of the last use, in microseconds of the monotonic clock.
@@ -77,7 +77,7 @@ struct ClientSession: Sendable {
     }
 }
 
-/// A read of one page for a session. It names the session, and the place of the page in the lists of the session.
+/// The session for which a page is read, and the place of the page in the lists of the session.
 struct SessionRead: Sendable {
     let sessionID: String
     let chatId: ChatId

@@ -152,7 +152,7 @@ final class ModelHost: Sendable {
         }
     }
 
-    /// Ends all readers, except readers whose credential is in `valid`.
+    /// Ends the streams and long polls of all readers, except readers whose credential is in `valid`.
     func endReaders(except valid: Set<Credential>) {
         for entry in state.withLock({ Array($0.entries.values) }) {
             Task { await entry.model.endReaders(except: valid) }

@@ -61,8 +61,8 @@ final class ModelLog: EventSource {
         }
     }
 
-    /// Adds a change. Only the owner of the document calls this function.
-    /// - Parameter cursor: the position in the journal of events to which the changed document corresponds.
+    /// Adds a change to the log. Only the owner of the document calls this function.
+    /// - Parameter cursor: the cursor of the last event that the changed document includes.
     func publishPatch(_ patch: JSONPatch, cursor: String) {
         let json = JSONValue.object(
             JSONObject([("type", "modelPatch"), ("cursor", .string(cursor)), ("patch", patch.jsonValue)])

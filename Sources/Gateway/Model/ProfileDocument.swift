@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import ChatModel
 internal import JSON
 
-/// The JSON document of a profile's state. It has the members of the model's general state, `users`, the unread count,
-/// and `chats` in their order. `users` and the unread count cover only the users that the reader may see.
+/// The JSON document of a profile's state: the general members of the model, `users`, the unread count, and `chats` in
+/// their order. `users` and the unread count cover only the users that the reader may see.
 struct ProfileDocument: Sendable {
     let model: ChatModel
     /// Whether the reader may see other profiles.
@@ -18,7 +18,7 @@ struct ProfileDocument: Sendable {
         return bytes + (try encoder.encode(Array(model.chats.prefix(count)))) + Array("}".utf8)
     }
 
-    /// Returns the patch from one state to a later state. It has the operations that are the same for all readers.
+    /// Makes a patch from one state to a later state, with only the operations that are equal for all readers.
     static func makeSharedPatch(
         from old: ChatModel,
         to new: ChatModel,
@@ -50,8 +50,7 @@ struct ProfileDocument: Sendable {
         return patch
     }
 
-    /// Returns the patch from one state to a later state. It has the operations that depend on the rights of the
-    /// reader.
+    /// Makes a patch from one state to a later state, with only the operations that depend on the rights of the reader.
     static func makeReaderPatch(
         from old: ChatModel,
         to new: ChatModel,

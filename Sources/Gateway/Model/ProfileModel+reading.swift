@@ -65,7 +65,7 @@ extension ProfileModel {
         } while await core.controller?.remoteCtrlStatus.session != session
     }
 
-    /// Runs a command in the order of the changes, and applies all changes up to its response.
+    /// Runs a command that reads. Applies the response to the model, after all changes that came before the response.
     func runInOrder(_ command: ChatCommand, for session: SessionRead? = nil) async throws(ProblemDetails) {
         let origin = settings.nextOrigin()
         if let session { runningReads[origin] = session }
