@@ -2,9 +2,9 @@ internal import Descriptors
 internal import NIOCore
 internal import OutgoingHTTP
 
-/// Clients for outgoing requests.
+/// The HTTP clients with which the gateway sends requests to other servers.
 extension GatewayServer {
-    /// Checks the configuration, and returns the clients for outgoing requests.
+    /// Checks the configuration, and makes the HTTP clients for requests to other servers.
     static func makeOutgoingClients(
         _ configuration: GatewayConfiguration,
         _ group: any EventLoopGroup

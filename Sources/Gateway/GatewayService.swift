@@ -38,7 +38,7 @@ struct GatewayService: HTTPService {
         }
     }
 
-    /// Decides about a request by its header.
+    /// Decides by the header of a request how the request is handled.
     /// - Parameter isFirst: false for a request that has waited for its store.
     func decide(_ request: HTTPRequest, isFirst: Bool) throws(ProblemDetails) -> Decision {
         if let problem = hostPolicy.check(request) { throw problem }
@@ -98,7 +98,8 @@ struct GatewayService: HTTPService {
         return nil
     }
 
-    /// Counts a request against the rate limit of its address. Probes do not count. Throws when the limit is exceeded.
+    /// Counts a request against the rate limit of its address. Requests of monitoring programs and health checks are
+    /// not counted. Throws when the limit is exceeded.
     private func countAddress(of request: HTTPRequest) throws(ProblemDetails) {
         guard !request.trace.facts.isProbe else { return }
         let seconds = services.clientRates.countRequest(request.address)
@@ -218,8 +219,8 @@ struct GatewayService: HTTPService {
 
     var accessLog: AccessLog { AccessLog(log: log) }
 
-    /// Counts a request in the metrics of its store. The first store has no metrics of its own. If the store was locked
-    /// meanwhile, a 5xx answer becomes `storeLocked` (503).
+    /// Returns a reply that also counts its request in the metrics of the store, if the store is not the first store.
+    /// If the store was locked while the request ran, a 5xx answer becomes `storeLocked` (503).
     private func makeCountedReply(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard let store = context.services.storeCore else {
             // Long work, such as a backup, waits for databases like work in the background.

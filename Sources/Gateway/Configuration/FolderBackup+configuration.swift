@@ -9,7 +9,8 @@ extension FolderBackup {
 }
 
 extension ScheduledBackups {
-    /// - Parameter host: the stores that are copied.
+    /// Makes the scheduled backups of a gateway.
+    /// - Parameter host: the stores that the backups contain.
     convenience init(
         _ schedule: BackupSchedule,
         of host: StoreHost,

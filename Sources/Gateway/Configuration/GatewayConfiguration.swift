@@ -9,11 +9,11 @@ package struct GatewayConfiguration: Sendable {
     package var allowedHosts: [String] = []
     /// Origins of web pages that may call the gateway: `scheme://host[:port]`.
     package var allowedOrigins: [String] = []
-    /// Whether a client of `/` (the protocol of the terminal client) needs no key, as in the original. Only permitted
-    /// on loopback.
+    /// Whether clients need no key for the path `/`, which has the protocol of the terminal client, as in the original.
+    /// Only permitted on loopback.
     package var allowsKeylessSocket = false
-    /// An additional port on 127.0.0.1 that serves only `/`, without a key; 0 lets the system choose a port. Nil for no
-    /// such port.
+    /// An additional port on 127.0.0.1 that serves only the path `/`, without a key; nil for no such port. With 0, the
+    /// system chooses the port.
     package var terminalPort: Int?
     /// The initial servers of a new profile for which the client names none: `relay` (the embedded relay) or `network`
     /// (the preset servers of the original). ``offeredServers`` has the values that clients can name.
@@ -22,8 +22,8 @@ package struct GatewayConfiguration: Sendable {
     /// Whether the server may use an address other than loopback without TLS.
     package var allowsPlainRemote = false
 
-    /// Maximal number of requests per second for one key, and for one address other than loopback; nil for no limit.
-    /// The requests that are allowed in ten seconds may also come all at once.
+    /// Maximal number of requests per second for one key, and for one address other than loopback; nil for no limit. A
+    /// client may send the requests of ten seconds at once.
     package var keyRequestsPerSecond: Int?
     package var addressRequestsPerSecond: Int?
 
@@ -54,7 +54,7 @@ package struct GatewayConfiguration: Sendable {
     package var metricsSources: [@Sendable () -> String] = []
     /// Sends spans of requests and messages to a collector; nil without a collector.
     package var spanExporter: SpanExporter?
-    /// Whether the spans of requests name the messages that they have sent.
+    /// Whether the span of a request names the messages that the request has sent.
     var tracesMessages: Bool { spanExporter != nil }
     /// Maximal number of open stores whose figures the metrics show one by one. With more open stores, the metrics show
     /// only the sums.
@@ -63,16 +63,17 @@ package struct GatewayConfiguration: Sendable {
     package var logLevelControl: LogLevelControl?
     /// Settings for deliveries to webhooks and push services.
     package var deliverySettings = DeliverySettings()
-    /// Settings for reading the pages of links; nil to read no pages.
+    /// Settings for reading linked web pages, from which previews are made; nil to read no pages.
     package var linkPreviews: LinkPreviewSettings?
     /// Maximal number of changes that wait until they are applied to the state of a profile. When more changes wait,
     /// the state is read again from the core.
     var maxPendingModelChanges = 50_000
-    /// Seconds after which a request for long work is answered with its operation.
+    /// Seconds for which a request for long work waits for the result. Then the answer is an operation, which the
+    /// client can follow.
     var longWorkWaitSeconds = LongOperations.defaultWaitSeconds
     /// Settings of ``DiskWatch``, which reads the free bytes of the disks.
     var diskSettings = DiskWatch.Settings()
-    /// The clock for the keys of the first store, for wrong keys, and for long operations.
+    /// The clock of the gateway, for example for the expiry of keys and of long operations. Tests set another clock.
     var clock = GatewayClock.system
 
     package init(folder: String) {

@@ -26,8 +26,8 @@ enum TypedContract {
         return .object(document)
     }
 
-    /// Returns the media types of a response with their schemas. A stream gets the schema of its entries as
-    /// `itemSchema`.
+    /// Returns the media types of a response, each with its schema. For a stream, the member `itemSchema` has the
+    /// schema of one entry.
     private static func addItemSchemas(_ content: JSONValue) -> JSONValue {
         let line = content[lineStreamType]?["schema"]
         return mapMembers(of: content) { media, value in
@@ -41,6 +41,7 @@ enum TypedContract {
     }
 
     /// Returns the schema of one Server-Sent Event, by the section "Sequential Media Types" of OpenAPI 3.2.
+    /// - Parameter line: the schema of the JSON in the event's data.
     private static func makeEventSchema(of line: JSONValue) -> JSONValue {
         [
             "type": "object",
@@ -58,7 +59,8 @@ enum TypedContract {
         ]
     }
 
-    /// Adds a discriminator to a union whose last case is for cases of later versions.
+    /// Adds a discriminator to the schema of a union, if the last case stands for cases of later versions. Returns any
+    /// other schema unchanged.
     private static func addDiscriminator(_ schema: JSONValue, _ schemas: JSONValue) -> JSONValue {
         guard let cases = schema["oneOf"]?.arrayValue?.compactMap({ $0["$ref"] }), let last = cases.last,
             cases.count == schema["oneOf"]?.arrayValue?.count, schema["discriminator"] == nil,

@@ -25,7 +25,7 @@ protocol GatewayCore: Sendable {
         with rights: CommandRights,
         claim: RequestClaim?
     ) async -> APIResult<ChatResponse>
-    /// Reads a resource that clients change by parts. The result is the response to the command `reading`.
+    /// Reads a resource that clients can change in part. The result is the response to the command `reading`.
     func readResource(
         _ reading: ChatCommand,
         as userId: Int64?,
@@ -53,8 +53,8 @@ protocol GatewayCore: Sendable {
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?>
-    /// Runs a reading command. Its response is passed to the change handlers, with `origin`, in the order of the
-    /// changes.
+    /// Runs a command that reads. Its response is also passed to the change handlers, with `origin`, at its place in
+    /// the order of the changes.
     func runOrderedRead(
         _ command: ChatCommand,
         as userId: Int64?,
@@ -82,7 +82,8 @@ enum CoreStatus: Sendable {
 }
 
 extension GatewayCore {
-    /// Runs a command as the user to whom the rights are bound, otherwise as the active user.
+    /// Runs a command as the user to whom the rights are bound. If they are bound to no user, runs it as the active
+    /// user.
     /// - Returns: the JSON of the response in the form of the terminal client.
     func executeToJSON(_ command: ChatCommand, with rights: CommandRights, _ encoder: JSONEncoder) async -> [UInt8] {
         switch await runCommand(command, as: rights.userId, with: rights, claim: nil) {

@@ -120,9 +120,10 @@ struct LinkPreviewReader: Sendable {
         !next.hasCredentials && (next.isEncrypted || !place.isEncrypted)
     }
 
-    /// Follows redirects. Returns the last answer, its address, and whether any address was outside of the allowed
-    /// addresses.
+    /// Requests a URL, and follows redirects.
     /// - Parameter isOutside: whether the URL comes from a page outside of the allowed addresses.
+    /// - Returns: the last answer, its address, and whether the URL or any answer came from outside of the allowed
+    ///   addresses.
     private func followRedirects(
         _ url: TargetURL,
         isOutside: Bool,

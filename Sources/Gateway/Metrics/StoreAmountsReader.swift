@@ -27,7 +27,8 @@ final class StoreAmountsReader: Sendable {
     private let maxWait: Duration
     private let now: @Sendable () -> ContinuousClock.Instant
     private let state = Mutex(State())
-    /// The callers that wait for the end of a reading, by the id of a store, or by nil for all stores.
+    /// The callers that wait for the end of a reading. The key is the id of the store, or nil for a reading of all
+    /// stores.
     private let readingEnds = CompletionWaiters<String?>()
 
     init(
@@ -59,8 +60,8 @@ final class StoreAmountsReader: Sendable {
         readingEnds.reportCompletion(nil)
     }
 
-    /// Reads the amounts of one store, and returns at the end, or after ``maxWait``. Does nothing while an earlier
-    /// reading of the store runs.
+    /// Reads the amounts of one store. Returns when they are read, or after ``maxWait``. Does nothing while another
+    /// reading of the store is still running.
     private func readSource(_ source: Source) async {
         let begins = state.withLock { state in
             guard state.startTimes[source.id] == nil else { return false }

@@ -33,7 +33,7 @@ struct StoreCounters: Sendable, Equatable {
     }
 }
 
-/// Sums the counters of stores since the start of the gateway, also of stores that were closed meanwhile. The sums lack
+/// Sums the counters of all stores since the start of the gateway, including stores that are closed now. The sums lack
 /// the growth of a store between the last reading of the metrics and the closing of the store.
 final class CounterTotals: Sendable {
     struct Reading: Sendable {
@@ -50,7 +50,7 @@ final class CounterTotals: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds the growth of the counters since the last call to the sums, and returns both.
+    /// Adds the growth of the counters since the last call to the sums. Returns the new sums and the growth.
     /// - Parameter current: the counters of all open stores, by their ids.
     func update(_ current: [String: StoreCounters]) -> Reading {
         state.withLock { state in

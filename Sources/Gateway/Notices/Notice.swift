@@ -7,7 +7,8 @@ struct Notice: Sendable, Equatable {
     /// A text that only repetitions of one notice share; nil for a form whose programs repeat no notice by themselves.
     var identity: String?
 
-    /// Maximal number of bytes of a text. A message can have about twice as many bytes. The rest is for JSON escapes.
+    /// Maximal number of bytes of a notice's text. A message can have about twice as many bytes, because JSON escapes
+    /// make the text longer.
     static let maxBytes = 6_000
     /// The text at the end of a message that was cut off.
     static let truncationMark = "\n… (The rest is cut off.)"

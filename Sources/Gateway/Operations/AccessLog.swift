@@ -42,7 +42,7 @@ struct AccessLog: Sendable {
         )
     }
 
-    /// Returns the level of a line: above `info` for failures of the server, below `info` for probes.
+    /// Returns the log level for a request: above `info` for failures of the server, below `info` for probes.
     private static func chooseLevel(_ status: Int, _ facts: RequestTrace.Facts) -> Logger.Level {
         switch status {
         case _ where facts.isProbe: .debug

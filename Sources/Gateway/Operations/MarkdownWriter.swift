@@ -171,8 +171,8 @@ struct MarkdownWriter: Sendable {
         return out
     }
 
-    /// Returns the text between two marks, and the text after the second mark; nil unless `rest` begins with the first
-    /// mark and contains the second.
+    /// Returns the text between two marks, and the text after the second mark. Returns nil if `rest` does not begin
+    /// with the first mark, a text and the second mark.
     private static func splitBetween(
         _ rest: Substring,
         _ opening: String,

@@ -1,5 +1,5 @@
-/// The answers with the contract: its first form at `/openapi.json`, its form in OpenAPI 3.2 at `/openapi-3.2.json`,
-/// and the contract of the streams. Each answer is made at its first request.
+/// The answers with the contract: in OpenAPI 3.1 at `/openapi.json`, in OpenAPI 3.2 at `/openapi-3.2.json`, and the
+/// contract of the streams at `/asyncapi.json`. Each answer is made at its first request.
 enum OpenAPIDocument {
     static let response = makeResponse(ServedContract.fileBytes("openapi.json"))
     /// The contract in the form of OpenAPI 3.2, served at `/openapi-3.2.json`.

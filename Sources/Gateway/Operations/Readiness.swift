@@ -1,7 +1,8 @@
 internal import ChatCore
 
 extension GatewayServices {
-    /// If the disk of the folder that several nodes share has fewer free bytes, the disk counts as full.
+    /// Number of free bytes below which a disk counts as full. Only the disk of the folder that several nodes share is
+    /// checked.
     static let minFreeDiskBytes: UInt64 = 1 << 20
 
     /// Returns the reason why the gateway cannot serve requests now; nil if it is ready. A gateway that shares no

@@ -23,8 +23,8 @@ struct StoreLoad: Sendable {
     /// The sizes of the databases when they were last read.
     var databaseBytes = DatabaseBytes()
 
-    /// Whether the store needs the attention of the operator: messages wait for long, no relay or no receiver is
-    /// reached, or incoming messages have no room.
+    /// Whether the store needs the attention of the operator: messages wait for a long time, no relay can be reached, a
+    /// webhook or push subscription has failed, or incoming messages have no room.
     var isInTrouble: Bool {
         networkFigures.lateSendingConnectionCount > 0 || networkFigures.reachesNoRelay
             || networkFigures.blockedConnectionCount > 0 || receiverCounts[.failed] ?? 0 > 0

@@ -35,8 +35,8 @@ enum WebClientPage {
     }
 
     /// The modules that the page loads at its start: its first module, and all modules that the first module imports,
-    /// directly or through other modules. The page loads each other module when a user opens the part of the page that
-    /// needs the module.
+    /// directly or through other modules. Any other module is loaded when a user opens a part of the page that needs
+    /// the module.
     static let firstModules: Set<String> = {
         var found: Set<String> = []
         var waiting = ["main.js"]

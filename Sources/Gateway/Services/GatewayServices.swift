@@ -6,7 +6,8 @@ internal import Logging
 internal import NIOCore
 internal import OutgoingHTTP
 
-/// The services that handlers use. Some belong to the store of a request's key, and all stores share the others.
+/// The services that handlers use. Some services belong to the store of a request's key. All stores share the other
+/// services.
 struct GatewayServices: Sendable {
     let configuration: GatewayConfiguration
     let core: any GatewayCore
@@ -47,8 +48,8 @@ struct GatewayServices: Sendable {
     var storeCore: StoreCore?
     /// All stores; `nil` if the gateway has only the first store, and for requests of other stores.
     var storeHost: StoreHost?
-    /// Records that the next start of the gateway, or another node, has to open the store. The store stays open until
-    /// the result is released. Nil for a store that every start opens.
+    /// Marks the store, before messages are planned, to be opened by the next start of the gateway or by another node.
+    /// The store stays open until the result is released. Nil for a store that every start opens.
     var planOpening: (@Sendable () async -> Store.PlanningHold?)?
 
     /// Whether these are the services of the first store, or of the whole gateway.
@@ -145,7 +146,7 @@ struct GatewayServices: Sendable {
         return try first.requireServices()
     }
 
-    /// Ends streams and long polls, except those with a credential in `valid`.
+    /// Ends the streams and long polls whose credential is not in `valid`.
     func endReaders(except valid: Set<Credential>) {
         eventHub.endReaders(except: valid)
         modelHost.endReaders(except: valid)

@@ -7,7 +7,7 @@ internal import OutgoingHTTP
 struct SpanCollector: Sendable {
     /// The result of a request.
     enum Outcome: Sendable, Equatable {
-        /// The collector has the spans, except for a number of spans that it has rejected.
+        /// The collector has accepted the spans, except for a number of rejected spans.
         case accepted(rejectedCount: Int)
         /// The request has failed, but may succeed later, at the earliest after a number of seconds.
         case retryable(reason: String, afterSeconds: Int64?)

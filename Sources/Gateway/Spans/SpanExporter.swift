@@ -143,7 +143,7 @@ package final class SpanExporter: Sendable {
         return !Task.isCancelled
     }
 
-    /// Waits for some time, or for a signal.
+    /// Waits until the duration has passed, or until the signal arrives.
     private func pause(_ duration: Duration, until signal: WakeSignal) async {
         await withTaskGroup(of: Void.self) { [clock] tasks in
             tasks.addTask { try? await clock.sleep(for: duration) }

@@ -18,7 +18,8 @@ final class SpanQueue: Sendable {
     /// The state of the queue after the addition of spans.
     enum FillState: Sendable { case beganToWait, waiting, batchIsFull }
 
-    /// Adds spans. Spans without room, and spans after ``close()``, are dropped.
+    /// Adds spans, and returns the new state of the queue. Spans for which the queue has no room, and spans after
+    /// ``close()``, are dropped.
     func addSpans(_ spans: [Span]) -> FillState {
         state.withLock { state in
             let before = state.spans.count
