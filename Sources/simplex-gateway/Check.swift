@@ -164,8 +164,8 @@ struct Check: AsyncParsableCommand {
         }
     }
 
-    /// Checks whether the configured servers answer with the certificates in their addresses. Without configured
-    /// servers, checks the servers that new profiles get.
+    /// Checks whether each configured server, and each server that new profiles get, answers with the certificate whose
+    /// fingerprint is in its address.
     private func checkRelays(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout CheckReport) async {
         guard let named = try? serve.readConfiguredServers(settings) else { return }
         let own = named.relays + named.fileServers + named.notificationServers

@@ -99,7 +99,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
     }
 
     /// Starts the embedded SMP relay.
-    /// - Parameter reach: the rule for relays to which clients may send through this relay. It applies if the public
+    /// - Parameter reach: decides to which relays clients may send through this relay. It applies only if the public
     ///   network can reach this relay.
     func startRelay(
         _ settings: Settings,

@@ -19,10 +19,12 @@ struct NameResolverOptions: ParsableArguments {
 
     /// Maximal number of requests that a relay sends to its resolver at the same time.
     private static let maxRequests = 64
-    /// The relay uses one of this many permitted connections to other relays for its name resolver instead.
+    /// Number of permitted connections to other relays for each connection to the name resolver. The connections to the
+    /// resolver reduce the permitted number.
     private static let proxyConnectionsPerResolverConnection = 8
 
-    /// Sets the resolver of a relay. The limits of the relay's connections must be set before.
+    /// Sets the name resolver in the configuration of a relay. The limits of the relay's connections must already be
+    /// set.
     /// - Returns: the resolver; nil when no resolver is configured.
     func applyResolver(
         _ settings: Settings,

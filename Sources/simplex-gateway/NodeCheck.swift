@@ -8,7 +8,7 @@ struct NodeCheck {
     let node: NodeOptions.ConfiguredNode
     /// The path of the data folder.
     let dataFolder: String
-    /// Whether a running gateway uses the data folder. This gateway is then the node itself.
+    /// Whether a running gateway uses the data folder. The running gateway is then the checked node itself.
     let isDataFolderInUse: Bool
 
     /// Runs the checks of the node.

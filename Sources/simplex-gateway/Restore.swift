@@ -237,7 +237,7 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Removes stores that were already moved when the restoration has failed.
+    /// Removes stores that were moved before the restoration failed.
     private static func removeStores(_ stores: [String]) {
         for store in stores {
             FolderCopies.destroyKeys(of: store)

@@ -19,7 +19,8 @@ extension Serve {
         servers.flatMap { server in server.hosts.map { ($0.description, server.portNumber.map(Int.init) ?? 0) } }
     }
 
-    /// Reads and checks all options, also those that are used later, before files are made or services are started.
+    /// Reads and checks all options before files are made or services are started, including options that are used
+    /// later.
     /// - Parameters:
     ///   - path: the data folder, which may not exist yet.
     ///   - given: the listening socket from the service manager; nil without such a socket.

@@ -15,8 +15,8 @@ struct ServedParts {
     var files: ObjectSettings?
     var spanExporter: SpanExporter?
 
-    /// Adds the parts to the gateway's configuration: their metrics, their logs for backups, and the checks of their
-    /// folders in copies.
+    /// Adds the parts to the gateway's configuration: their metrics, their log files for backups, and the checks of
+    /// their folders in copies of the data folder.
     func register(in configuration: inout GatewayConfiguration) {
         if let relay {
             configuration.growingFiles.append(

@@ -27,8 +27,8 @@ struct ServiceManager: Sendable {
 
     func notifyStopping() { sendNotification("STOPPING=1") }
 
-    /// Starts a task that repeatedly tells the service manager that the program is alive. It sends no message while
-    /// tasks do not run or an event loop is blocked.
+    /// Starts a task that repeatedly tells the service manager that the program is alive. The task sends no message
+    /// while the program is stuck, because tasks do not run or an event loop is blocked.
     func startWatchdogMessages(_ group: any EventLoopGroup) -> Task<Void, Never>? {
         guard let watchdogInterval else { return nil }
         return Task {

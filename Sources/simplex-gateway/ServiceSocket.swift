@@ -5,8 +5,8 @@ import Glibc
 enum ServiceSocket {
     private static let unitName = "simplex-gateway.socket"
 
-    /// Returns the name of the gateway's socket unit if systemd listens on the address with it; otherwise nil. Without
-    /// systemd, returns nil.
+    /// Returns the name of the gateway's socket unit. Returns nil without systemd, and if systemd does not listen on
+    /// the address with this unit.
     static func findUnit(listeningOn host: String, _ port: Int) -> String? {
         guard let output = popen("exec systemctl show --property=ActiveState,Listen \(unitName) 2>/dev/null", "re")
         else {

@@ -120,8 +120,9 @@ private func printReport(_ message: String, _ level: Logger.Level, text: String)
     printError(LogFormat.currentFormat == .json ? line.json : text)
 }
 
-/// Prints the addresses and folders of the program when it has started, on standard output. Each has one line. When the
-/// log is JSON, all are in one JSON line, because another program may read both outputs line by line.
+/// Prints the addresses and folders of the program on standard output when it has started, each on its own line. When
+/// the log is JSON, prints one JSON line with all of them, because another program may read standard output line by
+/// line.
 func printFacts(_ facts: [(title: String, value: String)]) {
     guard LogFormat.currentFormat == .json else {
         for fact in facts { printLine((fact.title + ":").padding(to: 13) + fact.value) }

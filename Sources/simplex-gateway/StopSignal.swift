@@ -35,7 +35,8 @@ enum StopSignal {
 
     /// Receives signals and never returns. After ``expectStop()``, the first SIGTERM or SIGINT wakes the callers of
     /// ``waitForStop()``. A second signal, or a signal before ``expectStop()``, ends the program immediately. SIGHUP
-    /// calls its handler. Without a handler, SIGHUP is stored after ``keepHangup()``, and acts like SIGTERM before it.
+    /// calls its handler. Without a handler, SIGHUP is stored if ``keepHangup()`` was called. Otherwise it acts like
+    /// SIGTERM.
     static func receiveSignalsForever() -> Never {
         while true {
             var signals = makeSignalSet()
