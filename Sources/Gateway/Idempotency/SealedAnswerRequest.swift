@@ -10,7 +10,7 @@ internal import SimpleXCrypto
 /// request's API key and idempotency key, which only the client knows. The fingerprint of the request is in the box
 /// too, since somebody who could read it might guess a passphrase in the request.
 struct SealedAnswerRequest: Sendable {
-    /// The id of the request, the same value as ``RequestClaim/requestID``.
+    /// The id of the request: a hash of the API key's id and the idempotency key.
     let keyHash: [UInt8]
     let fingerprint: [UInt8]
     private let boxKey: SymmetricKey
@@ -98,19 +98,21 @@ extension KeyFile.SealedAnswer {
 /// The place where an answer is kept for repetitions of its request. Used for requests that the gateway itself carries
 /// out, not the core.
 enum AnswerPlace: Sendable {
-    /// Memory, for this number of seconds. For effects that end with the process.
+    /// The answer is kept in memory for this number of seconds. Used for effects that end with the process.
     case memory(seconds: Int64)
-    /// Memory, for this number of seconds, until the limit of kept answers is reached. For effects that do no harm if
-    /// they are repeated.
+    /// The answer is kept in memory for this number of seconds, if the limit of kept answers is not reached. Used for
+    /// effects that do no harm if they are repeated.
     case memoryIfRoom(seconds: Int64)
-    /// A folder beside the stores. The answer is written after the effect.
+    /// The answer is kept in a folder beside the stores. It is written after the effect.
     case storeFolder(StoreRequestAnswers)
-    /// The file of the API keys. The code that makes the effect also writes the answer, in one write of the file.
+    /// The answer is kept in the file of the API keys. The code that makes the effect also writes the answer, in one
+    /// write of the file.
     case keyFile(KeyFile)
-    /// The chat database. The code that makes the effect also writes the answer, in one transaction with the effect.
+    /// The answer is kept in the chat database. The code that makes the effect also writes the answer, in one
+    /// transaction with the effect.
     case database
 
-    /// Memory, for a day.
+    /// The answer is kept in memory for a day.
     static let memory = AnswerPlace.memory(seconds: RequestClaim.lifetimeSeconds)
 }
 

@@ -13,13 +13,13 @@ internal import Synchronization
 /// folder beside the stores. An answer cannot be kept in a database: the first store may be locked, and a new store
 /// does not exist yet.
 ///
-/// The answer for a new store is written before the folder of the store gets its final name. It becomes valid by that
-/// renaming. If the store is never completed, the answer is removed together with the unfinished folder of the store.
-/// Other answers are written after the effect.
+/// The answer for a new store is written before the folder of the store gets its final name. The renaming of the folder
+/// makes the answer valid. If the store is never completed, the answer is removed together with the unfinished folder
+/// of the store. Other answers are written after the effect.
 struct StoreRequestAnswers: Sendable {
     let path: String
 
-    /// Maximal number of answers.
+    /// Maximal number of kept answers.
     static let maxAnswers = 1_000
     /// Maximal number of answers to requests of one key, so that one key cannot use up the places of other keys.
     static let maxAnswersPerKey = maxAnswers / 2

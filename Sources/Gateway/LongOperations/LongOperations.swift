@@ -39,12 +39,13 @@ final class LongOperations: Sendable {
 
     private let state = Mutex([String: Entry]())
     private let runningWork = RunningWork()
-    /// The folder of the files; nil to write no files.
+    /// The folder with the files of operations; nil to write no files.
     private let folder: String?
     let clock: GatewayClock
     private let log: Logger?
 
-    /// The folder of the files in the data folder. Backups leave it out, since no work continues in a copy.
+    /// The name of the folder with the files of operations, in the data folder. Backups leave out this folder, since no
+    /// work continues in a copy.
     static let folderName = "/operations"
 
     /// Reads the operations of earlier processes. Blocks the thread.
