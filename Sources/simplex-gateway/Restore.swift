@@ -70,7 +70,7 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Refuses a path for the data folder if the restoration would replace the copy or another file.
+    /// Refuses a path for the data folder if the restoration would replace the backup or another file.
     private func checkTarget(_ target: String, _ source: String) throws {
         guard source != target, !FilePaths.isBelow(target, source) else {
             throw Failure.configurationFailure("the data folder \(target) must be outside of the copy")
@@ -180,8 +180,8 @@ struct Restore: AsyncParsableCommand {
     /// The name of the file that marks a folder which a restoration is filling.
     private static let markName = ".unfinished-restore"
 
-    /// Destroys the keys in an unfinished folder before the folder is removed. The copy may have been encrypted, so no
-    /// key that opens its data may stay on the disk.
+    /// Destroys the keys in an unfinished folder before the folder is removed. The backup may be encrypted, so no key
+    /// that opens its data may stay on the disk.
     @Sendable private static func destroyKeys(_ path: String) {
         for folder in [path] + DiskFiles.listEntries(path).map({ path + "/" + $0 }) {
             FolderCopies.destroyKeys(of: folder)
@@ -203,7 +203,7 @@ struct Restore: AsyncParsableCommand {
         }
     }
 
-    /// Fills a temporary folder from the copy, checks the folder, and renames it to its final name.
+    /// Fills a temporary folder from the backup, checks the folder, and renames it to its final name.
     /// - Parameter shared: the folder for stores other than the first; nil to keep them in the restored folder.
     private func fillFolder(
         to target: String,

@@ -43,8 +43,8 @@ struct SimplexGateway: AsyncParsableCommand {
         ]
     )
 
-    /// Runs the command that the arguments name, and ends the program. Invalid arguments end it as a configuration
-    /// error.
+    /// Runs the command that the arguments name, and ends the program. For invalid arguments, the exit code is that of
+    /// a configuration error.
     static func runCommand() async -> Never {
         // An argument with bytes that are not UTF-8 is refused. Such bytes appear as replacement characters.
         guard !CommandLine.arguments.contains(where: { $0.contains("\u{FFFD}") }) else {
