@@ -157,7 +157,7 @@ extension MessagesResource {
 }
 
 extension JSONValue {
-    /// Returns the answer with other states of its items.
+    /// Returns the answer with the states of its items replaced.
     /// - Parameter statuses: the new states, by the ids of the items.
     fileprivate func withStatuses(statuses: [Int64: JSONValue]) -> JSONValue {
         guard var body = objectValue, let items = body["chatItems"]?.arrayValue else { return self }

@@ -71,9 +71,9 @@ struct PlannedRoutes: Sendable {
     let category: String
     /// The last part of the path of the list.
     let pathSuffix: String
-    /// The path parameter with the id of an entry.
+    /// The path parameter with the id of a planned message.
     let idParameter: String
-    /// The member with the entries in the answer.
+    /// The member of the answer that contains the list.
     let listMember: String
     let missingProblem: ProblemDetails
     let describe: @Sendable (PlannedMessage) -> JSONValue
@@ -101,7 +101,7 @@ struct PlannedRoutes: Sendable {
         )
     }
 
-    /// Answers with a page of the list, the latest entry first.
+    /// Answers with a page of the list, the latest planned message first.
     func listPage(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let (controller, caller) = (try context.requireController(), try context.requirePlannedCaller())
         let page = try context.parsePage(limit: 50, most: 200)
@@ -117,7 +117,7 @@ struct PlannedRoutes: Sendable {
         }
     }
 
-    /// Answers with the entry in the path.
+    /// Answers with the planned message that the path names.
     func getEntry(
         _ context: RouteContext,
         _ answer: @escaping @Sendable (PlannedMessage) -> HTTPResponse
@@ -134,7 +134,7 @@ struct PlannedRoutes: Sendable {
         }
     }
 
-    /// Makes the answer to the request that has created an entry.
+    /// Makes the answer to the request that has created a planned message.
     func makeAcceptedResponse(_ planned: PlannedMessage, _ caller: PlannedCaller) -> HTTPResponse {
         var response = HTTPResponse(status: 202, json: describe(planned).encodeText())
         response.headers.append(("Location", "/v1/users/\(caller.userId)/\(pathSuffix)/\(planned.id)"))

@@ -175,7 +175,7 @@ extension RouteContext {
 
     /// Runs a command that replaces a resource, if `If-Match` names the present state of the resource. Requests with
     /// `PUT` for one resource run one after the other. The transaction of the command checks the resource again,
-    /// because a command over a WebSocket can change the resource in between.
+    /// because a command over a WebSocket can change the resource after the first check.
     private func replaceResource(
         _ resource: PatchedResource,
         by command: ChatCommand,

@@ -112,8 +112,8 @@ extension RouteContext {
 
     fileprivate var maxPatchBytes: Int { services.configuration.http.maxBodyBytes }
 
-    /// Merges a patch with the stored resource. If the resource changes in between, the merge starts again with the new
-    /// values.
+    /// Merges a patch with the stored resource. If the resource changes before the merged values are stored, the merge
+    /// starts again with the new values.
     fileprivate func applyPatch(
         _ resource: PatchedResource,
         _ reading: ChatCommand,

@@ -58,8 +58,8 @@ package struct Route: Sendable {
     }
 
     /// Makes a route for an operation of the gateway itself.
-    /// - Parameter handler: before it returns, the handler must read all names that the route knows. A handler with an
-    ///   earlier effect must call ``RouteContext/refuseUnknownNames()`` before this effect.
+    /// - Parameter handler: before it returns, the handler must read all names that the route knows. If it has an
+    ///   effect before it returns, it must call ``RouteContext/refuseUnknownNames()`` before this effect.
     init(
         _ method: HTTPMethod,
         _ template: String,

@@ -23,10 +23,11 @@ struct RoutePolicy: Sendable, Equatable {
     /// The credentials that a route accepts.
     enum AcceptedCredentials: Sendable {
         case key
-        /// A key or a ticket. Browsers open these routes as streams, images or links, and cannot send a key.
+        /// A key or a ticket. For routes that browsers open as streams, images or links, for which they cannot send a
+        /// key.
         case ticket
         /// A key or a ticket. If the terminal client's socket is open to local programs, no credentials are needed. The
-        /// terminal port serves only these routes.
+        /// terminal port serves only routes with this setting.
         case terminal
     }
 
