@@ -6,8 +6,8 @@ internal import JSON
 /// The functions that the gateway needs of every core. A core carries out chat commands: on this machine, or on a
 /// connected phone.
 protocol GatewayCore: Sendable {
-    /// The controller of the databases, which has all other functions; nil for a phone, and while the databases do not
-    /// accept commands.
+    /// The controller of the databases, which has all functions of a local core; nil for a phone, and while the
+    /// databases do not accept commands.
     var controller: ChatController? { get }
     var status: CoreStatus { get }
     /// Whether the databases are encrypted; false while they are not open.

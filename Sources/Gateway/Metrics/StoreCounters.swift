@@ -11,8 +11,8 @@ struct StoreCounters: Sendable, Equatable {
 
     var commitSum: Int { commits.chatCount + commits.agentCount }
 
-    /// Calculates the growth since earlier counters. A smaller number than earlier means that the store was opened
-    /// again, so that the number counts from 0.
+    /// Returns the growth of the counters since they had the values `earlier`. If a number is smaller than before, the
+    /// store was opened again, and the number counts from 0.
     func growth(since earlier: StoreCounters) -> StoreCounters {
         func difference<T: BinaryInteger>(_ now: T, _ before: T) -> T { now < before ? now : now - before }
         return StoreCounters(

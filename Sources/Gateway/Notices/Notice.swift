@@ -4,7 +4,8 @@ internal import JSON
 struct Notice: Sendable, Equatable {
     /// The text of the message in the chat.
     let text: String
-    /// A text that only repetitions of one notice share; nil for a form whose programs repeat no notice by themselves.
+    /// A text that is equal only for repetitions of one notice; nil for programs that do not repeat notices by
+    /// themselves.
     var identity: String?
 
     /// Maximal number of bytes of a notice's text. A message can have about twice as many bytes, because JSON escapes

@@ -181,7 +181,7 @@ extension GatewayServices {
     }
 
     /// Writes figures of each store. If there are more stores than the metrics may list, only stores in trouble are
-    /// written, beginning with the oldest waiting messages. The labels have the ids of stores, not their names.
+    /// written, first the store with the oldest waiting message. The labels have the ids of stores, not their names.
     func writeStoreMetrics(_ loads: [StoreLoad], to text: inout MetricsText) {
         text.writeValue(
             "sxgw_stores_relays_away",

@@ -209,7 +209,7 @@ package final class SpanExporter: Sendable {
         if !wasFailing { log.warning("spans cannot be sent to the collector", metadata: ["error": "\(reason)"]) }
     }
 
-    /// Sends the spans that wait, at most for ``stopTimeout``, and ends.
+    /// Sends the waiting spans for at most ``stopTimeout``, and then ends the exporter.
     package func stop() async {
         queue.close()
         let worker = state.withLock { state in

@@ -10,7 +10,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     typealias OutboundIn = WebSocketFrame
     typealias OutboundOut = WebSocketFrame
 
-    /// Requests of the owner of the connection.
+    /// Requests that the owner of the connection sends to this handler.
     enum OwnerRequest: Sendable {
         case close(WebSocketErrorCode, reason: String)
         /// Asks the owner again whether the connection may read more.
