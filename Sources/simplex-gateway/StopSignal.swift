@@ -72,7 +72,7 @@ enum StopSignal {
     /// reports that it has started.
     static func expectStop() { state.withLock { $0.isExpected = true } }
 
-    /// Stores a SIGHUP for a handler that is set later. Otherwise SIGHUP would end the program.
+    /// Makes the program store a SIGHUP until a handler is set. Without this call, SIGHUP would end the program.
     static func keepHangup() { state.withLock { $0.shouldKeepHangup = true } }
 
     /// Sets the handler that is called at each SIGHUP, and calls it now if a SIGHUP was stored. SIGHUP then no longer

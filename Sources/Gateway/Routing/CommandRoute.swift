@@ -330,7 +330,7 @@ extension RouteContext {
 }
 
 extension Int64 {
-    /// Reads digits with an optional minus sign. A plus sign is refused, since it is ambiguous in URLs.
+    /// Parses digits with an optional minus sign. A plus sign is refused, since it is ambiguous in URLs.
     init?(wholeNumber text: String) {
         guard text.first != "+", let value = Int64(text) else { return nil }
         self = value

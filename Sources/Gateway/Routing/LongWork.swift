@@ -1,4 +1,4 @@
-/// The properties of a route whose work may take minutes.
+/// The kinds of work that may take minutes, by whether a client can cancel the work.
 enum LongWork: Sendable {
     /// The work cannot be stopped without half-done effects.
     case uncancellable
