@@ -22,11 +22,11 @@ package struct ConnectionQueueStates: Hashable, Sendable {
 
     /// The version of the agent protocol in this connection.
     package var agentVersion: Int
-    /// The queues from which this side receives. Usually there is one queue. During a rotation, the new queue follows
-    /// the old queue.
+    /// The queues from which this side receives. Usually there is one queue. During a rotation, the list contains the
+    /// old queue, and then the new queue.
     package var rcvQueues: [RcvQueueState]
-    /// The queues to which this side sends. Usually there is one queue. During a rotation, the new queue follows the
-    /// old queue.
+    /// The queues to which this side sends. Usually there is one queue. During a rotation, the list contains the old
+    /// queue, and then the new queue.
     package var sndQueues: [SndQueueState]
     package var ratchetSync: RatchetSync
     /// Whether the peer's program can renegotiate the ratchet.
@@ -60,7 +60,8 @@ extension ConnectionQueueStates {
 }
 
 extension Agent {
-    /// Creates an empty agent database with the present schema, and closes it. A later start uses it.
+    /// Creates an empty agent database with the present schema, and closes it. A later start of an agent can use this
+    /// database.
     package static func makeDatabase(at path: String, key: DatabaseKey) async throws {
         await (try await Database.open(at: path, key: key, migrations: AgentSchema.migrations)).close()
     }

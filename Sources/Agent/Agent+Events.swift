@@ -103,8 +103,8 @@ extension Agent {
         }
     }
 
-    /// Counts and reports subscribed queues. The relay no longer blocks these queues, so the stored notices about the
-    /// block are removed.
+    /// Counts and reports queues that were subscribed. The relay no longer blocks these queues, so the stored notices
+    /// about them are removed.
     private func handleSubscriptions(_ ids: [[UInt8]], _ connections: [ConnectionID], _ key: RelayClients.Key) {
         statistics.updateCounts(key.user, key.server) {
             $0.connSubscribed += ids.count

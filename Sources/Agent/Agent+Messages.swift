@@ -2,9 +2,10 @@ import SQLCipher
 
 extension Agent {
     /// Accepts messages for delivery, and returns one result for each message. On return the messages are stored and
-    /// numbered. The agent sends the messages of each connection in this order, also after a crash. If a message has
-    /// the `externalID` of an earlier accepted message, it is not sent again, and the result is the number of the
-    /// earlier message. This applies until the handler has received the outcome of the earlier message.
+    /// numbered. The agent sends the messages of a connection in the given order, also after a crash.
+    ///
+    /// A message with the `externalID` of an earlier accepted message is not sent again, and its result is the number
+    /// of the earlier message. This applies until the handler has received the outcome of the earlier message.
     package func sendMessages(_ messages: [OutgoingMessage]) async throws -> [Result<AgentMessageID, AgentError>] {
         try await acceptMessages(messages).map { $0.map(\.messageID) }
     }

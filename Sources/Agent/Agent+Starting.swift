@@ -5,13 +5,13 @@ import SQLCipher
 extension Agent {
     /// Goes online: emits the remaining events of the last run, subscribes to all queues, and sends the waiting
     /// messages.
-    /// - Parameter muted: a function that returns the connections whose messages cause no push. Each round of the work
-    ///   for notifications calls it, see ``startNotificationRound()``.
+    /// - Parameter muted: a function that returns the connections whose messages cause no push. The agent calls the
+    ///   function in each round of the work for notifications, see ``startNotificationRound()``.
     /// - Parameter subscribes: whether to subscribe to existing queues. Otherwise ``fetchWaitingMessages(_:)`` requests
     ///   their messages.
-    /// - Parameter settled: a function that the agent calls with the external id of a message when a relay has received
-    ///   the message, or when the agent has given up the message. The handler gets the event after this call. A caller
-    ///   that holds back other messages can send them after this call.
+    /// - Parameter settled: a function that gets the external id of a message when a relay has received the message, or
+    ///   when the agent has given up the message. The call comes before the event for the handler. After the call, the
+    ///   caller can send messages that it has held back.
     package func start(
         subscribes: Bool = true,
         muted: @escaping @Sendable () async throws -> Set<ConnectionID> = { [] },

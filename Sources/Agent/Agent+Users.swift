@@ -67,8 +67,8 @@ extension Agent {
     }
 
     /// Returns a random server of the user for a new queue.
-    /// - Parameter avoided: servers that have or had queues of the connection. Other servers are preferred, above all
-    ///   servers of other operators. The first server of the list is the last choice.
+    /// - Parameter avoided: servers that have or had queues of the connection. The result is another server if
+    ///   possible, preferably of another operator. The first server of the list is the last choice.
     func chooseServer(of user: AgentUserID, avoiding avoided: [ProtocolServer] = []) async throws -> ProtocolServer {
         let servers = try await database.read { db in
             guard try db.firstRow("SELECT 1 AS known FROM users WHERE user_id = ? AND deleted = 0", user) != nil else {

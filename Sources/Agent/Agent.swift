@@ -7,8 +7,8 @@ package import SQLCipher
 import Synchronization
 import Transport
 
-/// Makes duplex connections over relays, sends and receives over them, and keeps their state through every crash
-/// (simplexmq `protocol/agent-protocol.md`).
+/// Makes duplex connections over relays, sends and receives messages over these connections, and keeps the state of the
+/// connections through every crash (simplexmq `protocol/agent-protocol.md`).
 ///
 /// - Life: ``open(configuration:group:)``, ``start(settled:handler:)``, ``stop()``, ``close()``.
 /// - Users: ``createUser(servers:)``, ``setServers(_:)``, ``deleteUser(_:deletingQueues:)``.
@@ -93,7 +93,8 @@ package final class Agent: Sendable {
         case connection(ConnectionID)
         case relay(RelayClients.Key)
         case file(FileID)
-        /// Sent messages have a separate lane, so that they and received messages do not wait for each other.
+        /// The results of sent messages have a separate lane, so that these results and received messages do not wait
+        /// for each other.
         case sentMessages(ConnectionID)
 
         /// Time during which the agent gathers events before the next call of the handler, so that the handler can
@@ -109,13 +110,13 @@ package final class Agent: Sendable {
     }
     /// Groups of data by the time of their deletion. The data of a group is deleted together.
     enum DeletionGroup {
-        /// Messages that are deleted in the commit that stores receipts for the peers.
+        /// Received messages for which the agent sends a receipt. They are deleted in the commit that stores the
+        /// receipt.
         case receipts
-        /// Events and sent messages whose deletion can wait for long.
+        /// Events, sent messages, and received messages without a receipt. Their deletion can wait for long.
         case events
-        /// Events that would do harm if they were repeated after a crash. After a repeated report of a failed message,
-        /// the caller could send the message once more. Also, an event that several starts have delivered counts as the
-        /// cause of crashes.
+        /// Events whose repetition after a crash would do harm. If a failed message is reported again, the caller could
+        /// send the message once more. An event that several starts have delivered counts as the cause of crashes.
         case urgentEvents
     }
 
@@ -210,8 +211,8 @@ package final class Agent: Sendable {
 
     /// Number of transactions that were committed since the database was opened. Each commit causes one sync.
     package var commitCount: Int { database.commitCount }
-    /// Number of times that the database has closed its unused connections. Before that, it moves its write-ahead log
-    /// into the database file if possible.
+    /// Number of times that the database has closed its unused connections. If possible, it first moves its write-ahead
+    /// log into the database file.
     package var idleCloseCount: Int { database.idleCloseCount }
 
     /// Returns the parts that the agent has while it is online.

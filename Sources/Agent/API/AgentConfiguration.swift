@@ -8,7 +8,8 @@ package struct AgentConfiguration: Sendable {
     /// Path of `simplex_v1_agent.db`.
     package var databasePath: String
     package var databaseKey: DatabaseKey
-    /// Whether a database of an older version is upgraded to the schema of this version. Otherwise it is refused.
+    /// Whether a database of an older version is upgraded to the schema of this version. Otherwise the agent refuses
+    /// such a database.
     package var upgradesSchema = true
     /// The fence that refuses writes after another process has taken over the store; nil for no fence.
     package var writeFence: WriteFence?
@@ -20,11 +21,11 @@ package struct AgentConfiguration: Sendable {
     /// the relay, the number of queues, and the number of messages that wait for the relay.
     package var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
     package var clientConfiguration = SMPClientConfiguration()
-    /// Policy for sending messages through a relay of the user to relays that the user has not configured.
+    /// Policy that decides when messages go to the recipient's relay through a forwarding relay.
     package var proxyPolicy = ProxyPolicy()
-    /// Notification servers. A device's token is registered at one of them.
+    /// Notification servers. The token of the device is registered at one of these servers.
     package var notificationServers: [ProtocolServer] = []
-    /// Preset relays. A short link to one of them contains only its first host.
+    /// Preset relays. A short link to a preset relay contains only the first host of the relay.
     package var presetRelays: [ProtocolServer] = []
     /// Delays between attempts to send a message to a relay that cannot be reached.
     package var sendRetry = Backoff.makeRetryBackoff(.milliseconds(500), limit: .seconds(60))
@@ -35,13 +36,13 @@ package struct AgentConfiguration: Sendable {
     package var messageTimeoutSeconds: Int64 = 2 * 86_400
     /// Seconds after which the agent gives up a message to a full queue.
     package var quotaTimeoutSeconds: Int64 = 7 * 86_400
-    /// Seconds after which the agent reports a message that still waits.
+    /// Seconds after which a message that no relay has accepted counts as late. The agent logs late messages.
     package var lateMessageSeconds: Int64 = 60
     /// Seconds after which the agent gives up the deletion of queues at an unreachable relay. The queues of deleted
     /// connections then stay on the relay.
     package var deletionTimeoutSeconds: Int64 = 2 * 86_400
-    /// A function that returns the folders that may contain the files whose paths are in the database. By default there
-    /// is no such folder.
+    /// A function that returns the folders of the store. Paths of files in the database are valid only in these
+    /// folders. By default there are no folders.
     package var fileRoots: @Sendable () -> FileRoots
     /// Folder for files during their transfer. It must contain nothing else.
     package var filesFolder: String
@@ -49,9 +50,9 @@ package struct AgentConfiguration: Sendable {
     /// days, so a longer time would be useless.
     package var sentFileTimeoutSeconds: Int64 = 86_400
     package var receivedFileTimeoutSeconds: Int64 = 2 * 86_400
-    /// Delays before a start delivers an event that may have crashed the process. At least two earlier starts have
-    /// delivered this event, and each time the process ended before the handler returned. If another cause kills the
-    /// process soon after each start, the process ends during the delay, and the delivery is not counted.
+    /// Delays before an event is delivered again, after the process has ended during at least two deliveries of this
+    /// event. If another cause kills the process soon after each start, the process ends during the delay, and the
+    /// delivery is not counted.
     package var redeliveryBackoff = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
     /// Delays of commits that no caller waits for.
     package var commitDelays = CommitDelays()

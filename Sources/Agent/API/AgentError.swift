@@ -17,7 +17,7 @@ package enum AgentError: Error, Hashable, Sendable {
     case file(AgentFileError)
     /// A forwarding relay failed, or reported an error of the destination relay.
     case proxy(ProxyFailure)
-    /// The relay could not be reached.
+    /// The communication with the relay has failed, for example because the relay cannot be reached.
     case broker(server: String, SMPBrokerError)
     /// The peer's message violates the protocol (`AGENT`).
     case agent(AgentProtocolError)

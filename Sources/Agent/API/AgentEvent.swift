@@ -31,8 +31,8 @@ package enum AgentEvent: Sendable {
     case ratchetSync(ConnectionID, RatchetSyncChange)
     /// A step in the replacement of a queue of the connection.
     case queueSwitchChanged(ConnectionID, QueueSwitchChange)
-    /// The message waits, because the queue of the peer is full, or its relay cannot be used at present. The agent
-    /// tries again, and reports each failure.
+    /// The message waits, because the queue of the peer is full, or the relay of this queue cannot be used at present.
+    /// The agent tries again, and reports each failure.
     case messageWarning(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// The agent has given up the message.
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
@@ -54,8 +54,8 @@ package enum AgentEvent: Sendable {
     case file(FileID, FileEvent)
     /// The given connections are deleted.
     case connectionsDeleted([ConnectionID])
-    /// An event that five starts have delivered, and that may crash the process: each time the process ended before the
-    /// handler returned. The handler should only report the event. A message must still be acknowledged.
+    /// An event that was delivered after five starts, while the process ended each time before the handler returned.
+    /// The event may be the cause, so the handler should only report it. A message must still be acknowledged.
     indirect case setAside(AgentEvent)
     case error(ConnectionID?, AgentError)
 }
@@ -100,9 +100,9 @@ package struct MessageMeta: Hashable, Sendable {
     package var brokerInfo: BrokerInfo
     /// The number that the sender has given to the message.
     package var sndMsgID: Int64
-    /// Whether the sender uses post-quantum encryption. The value is true if the chain of this message was derived with
-    /// a KEM secret. It is also true if the sender's next chain will be derived with a KEM secret, after the sender has
-    /// received a message of this side.
+    /// Whether the sender uses post-quantum encryption. The value is true if the ratchet chain of this message was
+    /// derived with a KEM secret. It is also true if the sender will derive its next chain with a KEM secret, after it
+    /// has received a message from this agent.
     package var pqEncryption = false
 }
 
@@ -111,14 +111,14 @@ package enum MessageIntegrity: Hashable, Sendable {
     case ok
     /// The messages from `from` to `to` of the sender are missing.
     case skipped(from: Int64, to: Int64)
-    /// The number of the message (the associated value) is smaller than the number of an earlier message.
+    /// The message has a smaller number than the previous message.
     case badID(number: Int64)
     /// The hash of the previous message differs between the sender and this side.
     case badHash
     case duplicate
 
-    /// Compares the number and the hash of a message with the previous message. Before the first message comes the
-    /// confirmation, which has a number too (agent-protocol.md).
+    /// Compares the number and the hash of a message with those of the previous message. The confirmation of the
+    /// connection counts as the message before the first message (agent-protocol.md).
     init(previousID: Int64, id: Int64, previousHash: [UInt8], receivedHash: [UInt8]) {
         self =
             if id == previousID &+ 1 { previousHash == receivedHash ? .ok : .badHash } else if id < previousID {

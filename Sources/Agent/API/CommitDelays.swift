@@ -1,6 +1,6 @@
 /// Maximal delays of commits that no caller waits for. A delayed commit joins the next commit that a caller waits for,
-/// so under load it needs no separate sync. Before the commit, its changes are not visible, and no data that depends on
-/// the changes leaves the process.
+/// which saves a sync of the disk. Before the commit, its changes are invisible, and no data that depends on these
+/// changes leaves the process.
 package struct CommitDelays: Sendable, Hashable {
     /// Delay of the commit of a message that contains only receipts. The agent acknowledges the message after the
     /// commit, and only then the relay delivers the next message of the queue.

@@ -121,7 +121,7 @@ struct StoredInvitation: Sendable {
 }
 
 extension RcvQueue {
-    /// Makes the address of the queue that a link contains.
+    /// Returns the address of this queue for a link.
     func makeURI(mode: QueueMode?) -> QueueURI {
         QueueURI(
             clientVersions: AgentVersions.supportedClient,

@@ -59,8 +59,8 @@ extension Agent {
         completeAllowing(id)
     }
 
-    /// Secures both queues of an allowed connection, and puts the answer into the outbox. Repeats these steps after
-    /// temporary failures.
+    /// Secures both queues of an allowed connection, and puts the answer to the confirmation into the outbox. Repeats
+    /// these steps after temporary failures.
     func completeAllowing(_ id: ConnectionID) {
         retryInBackground(id) { agent in
             let allowed = try await agent.database.write { db in try AllowedConnection(id, db) }
@@ -83,8 +83,8 @@ extension Agent {
         }
     }
 
-    /// Continues the older connection procedure on the joiner's side: secures the receive queue with the initiator's
-    /// key, then sends HELLO.
+    /// Continues the connection procedure with HELLO on the joiner's side: secures the receive queue with the
+    /// initiator's key, then sends HELLO.
     func completeSecuring(_ id: ConnectionID) {
         retryInBackground(id) { agent in
             let (record, queue) = try await agent.database.read { db in

@@ -4,8 +4,8 @@ import SimpleXCrypto
 
 /// Short links of one-time invitations (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
-    /// Creates an invitation, with a short link to `userData` if the relay supports short links. Only the request
-    /// behind the link contains the KEM key, which is too long for a full link.
+    /// Creates an invitation. If the relay supports short links, also creates a short link to `userData` and the
+    /// request. Only the request behind this link contains the KEM key, which is too long for a full link.
     /// - Parameter key: the caller's request. If an earlier call with this request has created an invitation, that
     ///   invitation is returned.
     package func createInvitation(
@@ -173,7 +173,8 @@ extension Agent {
 }
 
 extension SndQueue {
-    /// If reading a short link has secured the queue, sets the key with which the queue was secured.
+    /// Sets the key of this queue to the key with which the reading of a short link has secured the queue. Does nothing
+    /// if the queue was not secured in this way.
     mutating func useBoundKey(of user: AgentUserID, _ db: DatabaseConnection) throws {
         let row = try db.firstRow("SELECT snd_key FROM invitation_keys WHERE user_id = ? AND snd_id = ?", user, sndID)
         guard let row else { return }

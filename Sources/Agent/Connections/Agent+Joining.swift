@@ -6,8 +6,8 @@ import SimpleXCrypto
 extension Agent {
     /// Prepares joining an invitation or requesting an address: creates the connection and its keys, without using the
     /// network.
-    /// - Parameter pqSupport: whether to use a KEM if both sides support it. The agent accepts the proposal of the
-    ///   invitation, or makes a proposal.
+    /// - Parameter pqSupport: whether to use a KEM if both sides support it. The agent accepts the KEM proposal of
+    ///   the invitation, or makes a proposal.
     package func prepareJoin(
         user: AgentUserID,
         request: ConnectionRequest,
@@ -119,7 +119,8 @@ extension Agent {
         return reply
     }
 
-    /// Stores the confirmation of a joined invitation for sending, unless a message was stored before.
+    /// Puts the confirmation of a joined invitation into the outbox. Does nothing if the connection already has a
+    /// message.
     private func enqueueReply(over sndQueue: SndQueue, with reply: RcvQueue, connInfo: [UInt8]) async throws {
         let now = currentSeconds()
         // The queue is encoded for the inviter's program, in a version that this program supports too.

@@ -5,9 +5,9 @@ import SimpleXCrypto
 /// Creates receive queues on relays.
 extension Agent {
     /// Creates a queue of the connection on one of the user's servers, and subscribes to it.
-    /// If the relay's answer is lost, an empty queue stays on the relay, as with the original. Only the lost answer
-    /// contained the recipient id, and no command finds a queue by the key of its owner. Repeating NEW creates another
-    /// queue, or is refused for the same sender id.
+    /// If the relay's answer is lost, an empty queue stays on the relay, as with the original. This answer contains the
+    /// recipient id, and no command finds a queue by the key of its owner. A repeated NEW creates another queue, or is
+    /// refused because of the same sender id.
     /// - Parameter avoided: relays that are used only if there is no other relay. The first relay of the list is the
     ///   last choice.
     func createQueue(
@@ -109,7 +109,7 @@ struct PlannedQueue {
         e2eKey = try X25519.PrivateKey()
     }
 
-    /// Makes the address of the queue that a link contains.
+    /// Returns the address of this queue for a link.
     func makeURI(mode: QueueMode) -> QueueURI {
         QueueURI(
             clientVersions: AgentVersions.supportedClient,

@@ -117,12 +117,12 @@ extension Agent {
         return (id, request, link)
     }
 
-    /// Changes the data behind the short link of an address or an invitation. An address without a short link gets one,
-    /// if the relay supports it.
+    /// Changes the data behind the short link of an address or an invitation. An address without a short link gets a
+    /// short link, if the relay supports short links.
     /// - Parameters:
     ///   - clientData: data of the caller in the full link of the address.
     ///   - type: kind of the endpoint at the address.
-    /// - Returns: the link of an address; nil when there is no such link.
+    /// - Returns: the short link of an address; nil when there is no such link.
     @discardableResult
     package func setLinkData(
         _ connection: ConnectionID,

@@ -108,7 +108,7 @@ extension Agent {
     /// is replaced.
     ///
     /// - Parameters:
-    ///   - target: the target path. With arguments, the file is encrypted on this machine.
+    ///   - target: the target path. If the target has a key and a nonce, the file is encrypted on this machine.
     ///   - approvedRelays: whether servers that do not belong to the user may learn the IP address of this machine.
     /// - Throws: ``AgentFileError/notApproved(_:)``, before anything is downloaded.
     @discardableResult

@@ -54,7 +54,7 @@ struct DeletedChunk: Sendable {
         try db.execute("DELETE FROM deleted_chunks WHERE server = ? AND replica_id = ?", server.str, replicaID)
     }
 
-    /// Records that all chunks of a sent file have to be deleted on their servers.
+    /// Moves all chunks of a sent file to the chunks that have to be deleted on their servers.
     static func insertChunks(of file: SentFile, at now: Int64, _ db: DatabaseConnection) throws {
         for chunk in try SentChunk.readAll(of: file.id, db) {
             try DeletedChunk(

@@ -36,7 +36,7 @@ extension AgentError {
         }
     }
 
-    /// Whether the server has no free space. Other servers may have free space, or this server may have it later.
+    /// Whether the server has no free space. Another server may have space, and this server may have space later.
     var isFullServer: Bool {
         if case .xftp(_, .quota) = self { true } else { false }
     }

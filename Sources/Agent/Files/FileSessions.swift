@@ -42,8 +42,8 @@ final class FileSessions: Sendable {
         var isClosed = false
     }
 
-    /// Maximal number of sessions with a server. Several sessions help with many small files, since most of the time
-    /// they wait for the disk of the server.
+    /// Maximal number of sessions with a server. Several sessions speed up transfers of many small files, because a
+    /// session mostly waits for the disk of the server.
     private static let maxSessionsPerServer = 8
     private let state = Mutex(State())
     private let clients: RelayClients
@@ -148,7 +148,7 @@ final class FileSessions: Sendable {
     }
 
     /// Closes sessions that were unused for ``idleTime``.
-    /// - Returns: whether the pool is still in use or has other sessions.
+    /// - Returns: whether commands or other sessions with the server remain.
     private func closeIdleSessions(_ key: Key) -> Bool {
         let latest = ContinuousClock.now - idleTime
         let (old, others) = state.withLock { state -> ([IdleSession], Bool) in

@@ -112,7 +112,7 @@ final class FileTransfers: Sendable {
         await task?.value
     }
 
-    /// The state of each transfer. Several chunks of a file may run while others wait.
+    /// The state of each transfer. Some chunks of a file may be in transfer while other chunks of this file wait.
     var workerStates: [WorkerState] { state.withLock { Array($0.workers.values) } }
 
     /// Sleeps before the next attempt of a transfer.
@@ -248,7 +248,7 @@ final class FileTransfers: Sendable {
 
     func isDiskFull(_ error: any Error) -> Bool { (error as? any StorageError)?.isStorageFull ?? false }
 
-    /// Whether the cause of an error is only the end of the agent's run or the cancellation of the transfer.
+    /// Whether an error only results from the end of the agent's run, or from the cancellation of the transfer.
     func isCausedByEnd(_ error: any Error) -> Bool {
         if error is CancellationError || Task.isCancelled { return true }
         if let error = error as? AgentError, error == .inactive { return true }

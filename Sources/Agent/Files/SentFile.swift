@@ -7,7 +7,8 @@ import XFTP
 /// A file that is being sent or was sent. The record exists until the caller has confirmed the result.
 struct SentFile: Sendable {
     enum Status: String, Sendable {
-        /// The file is not encrypted yet, or only partly, or has only one chunk.
+        /// The file is not completely encrypted. A file with only one chunk keeps this state until the end of its
+        /// upload.
         case new
         /// The whole encrypted file is in the work folder.
         case encrypted

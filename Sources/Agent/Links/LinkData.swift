@@ -149,7 +149,8 @@ extension ByteReader {
         return key
     }
 
-    /// Reads user data. Data of 255 bytes or more have a mark and a longer length field.
+    /// Reads user data. Data of 255 bytes or more begin with the byte 255 and a two-byte length, shorter data with a
+    /// one-byte length.
     fileprivate mutating func readLinkUserData() throws(SMPEncodingError) -> [UInt8] {
         if peek() == 255 {
             _ = try readByte()

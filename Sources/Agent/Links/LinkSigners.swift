@@ -4,7 +4,8 @@ package import SimpleXCrypto
 
 /// Keys that prove the ownership of a link, and the id of the linked entity. A signature with the key of the creator or
 /// of an additional owner proves that an owner shares the link.
-/// The signed bytes are the binding to the chat in which the link is shared, followed by the link in its binary form.
+/// The signature covers bytes that identify the chat in which the link is shared (the binding), and then the link in
+/// its binary form.
 package struct LinkSigners: Sendable {
     package enum Failure: Error, Hashable, Sendable { case unknownOwner, signature }
 
@@ -46,8 +47,9 @@ package struct LinkSigners: Sendable {
 }
 
 extension Agent {
-    /// Signs that the owner of the short link of a connection shares the link.
-    /// - Returns: the signature; nil when the connection has no such link.
+    /// Makes a signature that proves that the owner of a connection's short link shares this link.
+    /// - Parameter binding: bytes that identify the chat in which the link is shared.
+    /// - Returns: the signature; nil when the connection has no short link.
     package func signAsOwner(
         of connection: ConnectionID,
         sharing link: ShortLink,

@@ -54,8 +54,8 @@ enum QueueFormVersion {
 }
 
 extension QueueURI: SMPCodable {
-    /// Encodes the queue. The lowest supported version determines the form of the mode. A messaging queue is also
-    /// marked if only the highest supported version has the mark.
+    /// Encodes the queue. The lowest supported version determines the form of the mode. A messaging queue is marked as
+    /// such even if only the highest supported version knows this mark.
     package func encode(to writer: inout ByteWriter) {
         writer.writeValue(clientVersions)
         writer.writeValue(server)
@@ -80,8 +80,8 @@ extension QueueURI: SMPCodable {
 }
 
 extension ByteReader {
-    /// Reads the mode at the end of a queue, in either form (`M`/`C`, `T`/`F`). The mode has no presence tag, so the
-    /// next byte shows whether there is a mode.
+    /// Reads the mode at the end of an encoded queue, in the new form (`M`/`C`) or the old form (`T`/`F`); nil if the
+    /// next byte begins no mode.
     mutating func readQueueMode() throws(SMPEncodingError) -> QueueMode? {
         switch peek() {
         case UInt8(ascii: "M"), UInt8(ascii: "C"): try QueueMode(from: &self)

@@ -25,7 +25,7 @@ package struct ShortLink: Hashable, Sendable {
 
     package var scheme: Scheme
     package var kind: Kind
-    /// The server, without a key hash if readers are expected to know the server.
+    /// The server. Its key hash is missing in a shortened link to a preset server.
     package var server: ProtocolServer
     /// SHA3-256 of the fixed data: 32 bytes.
     package var linkKey: [UInt8]

@@ -92,8 +92,8 @@ extension Agent {
     /// Deletes data that the handler does not need any more, and enqueues the requested receipts. All receipts of a
     /// connection are in one message.
     ///
-    /// Receipts get higher numbers than messages of the same commit, such as an answer to the received message.
-    /// Otherwise the answer would wait at the peer until the peer has committed and acknowledged the receipts.
+    /// Receipts get higher numbers than other messages of the same commit, such as an answer to a received message.
+    /// Otherwise the peer would process the receipts first, and the answer would wait for this.
     func deleteData(_ data: [DeletableData], _ kind: DeletionGroup) async {
         let now = currentSeconds(), delays = configuration.commitDelays
         do {
@@ -195,8 +195,8 @@ extension Agent {
         }
     }
 
-    /// Whether this side has not yet answered the peer's confirmation. The peer may already have sent messages, but
-    /// before the answer it has no keys for messages of this side.
+    /// Whether this side has not yet answered the peer's confirmation. The peer may already have sent messages, but it
+    /// cannot decrypt messages of this side before the answer.
     private static func isConfirmationUnanswered(_ id: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
         try db.firstRow("SELECT 1 AS waits FROM confirmations WHERE conn_id = ? LIMIT 1", id.bytes) != nil
     }

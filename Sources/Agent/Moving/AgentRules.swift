@@ -2,7 +2,8 @@ import ForeignData
 import NTF
 import SMP
 
-/// Permitted values in the columns of an agent's database from a foreign source.
+/// The values that are permitted in the columns of an agent's database that comes from outside, for example from an
+/// archive.
 enum AgentRules {
     static let databaseRules = DatabaseRules(
         columns: [

@@ -8,8 +8,9 @@ extension Agent {
     /// blocks.
     /// - Parameters:
     ///   - path: path of the new database, which must not exist yet.
-    ///   - names: names of the migrations of the database. ``migrate(databaseAt:key:)`` applies the later migrations.
-    /// - Returns: the names of the other parts of the database, which were not read.
+    ///   - names: names of the migrations of the written database. ``migrate(databaseAt:key:)`` applies the later
+    ///     migrations.
+    /// - Returns: the names of the triggers, views and unknown tables of the written database, which were not read.
     package static func fillDatabase(
         _ path: String,
         key: DatabaseKey,
@@ -25,7 +26,7 @@ extension Agent {
 
     /// Copies the rows of an app's agent into a new database with the app's tables. The function blocks.
     /// - Parameters:
-    ///   - names: names of the migrations of the database.
+    ///   - names: names of the migrations of the app's database.
     ///   - path: path of the new database, which must not exist yet.
     /// - Returns: the new database, and the names of triggers, views and unknown tables, which were not copied.
     package static func copyTables(

@@ -2,7 +2,7 @@ import JSON
 package import SMP
 
 /// The names that the operator of a relay lists in a JSON file: `{"alice.simplex": {"simplexContact": ["https://…"]}}`.
-/// Records have the members of RNAME, and all members are optional.
+/// A record has the members of the SMP answer RNAME, which are all optional.
 package struct NameFile: Sendable {
     package var records: [NameDomain: NameRecord] = [:]
 

@@ -12,7 +12,7 @@ package struct NameRecord: Hashable, Sendable {
     package var contacts: [String] = []
     /// Short links to channels, the preferred one first.
     package var channels: [String] = []
-    /// Addresses for payments by the name of the currency: `eth`, `btc`, `xmr`, `dot`.
+    /// Addresses for payments, each under the name of its currency: `eth`, `btc`, `xmr`, `dot`.
     package var coinAddresses: [String: String] = [:]
     /// The owner of the name in the registry, and the contract that resolved the name: `0x` and 40 hexadecimal digits.
     package var owner = NameRecord.noAddress
@@ -24,13 +24,13 @@ package struct NameRecord: Hashable, Sendable {
     package static let maxSize = 16_000
 
     static let coinNames = ["eth", "btc", "xmr", "dot"]
-    /// Maximal size of a text of an operator's file in bytes.
+    /// Maximal size, in bytes, of a text in the name file of an operator.
     static let maxTextSize = 255
 
     package init(name: String) { self.name = name }
 
     /// Parses the answer of a relay. Members with unknown names are ignored, and addresses for payments may be missing.
-    /// Throws ``SMPEncodingError`` for any other text.
+    /// Throws ``SMPEncodingError`` for an invalid answer.
     package init(parsing json: [UInt8]) throws(SMPEncodingError) {
         let limits = JSONLimits(size: Self.maxSize, depth: 8)
         guard let object = (try? JSONValue(parsing: json, limits: limits))?.objectValue else {

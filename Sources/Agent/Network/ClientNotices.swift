@@ -68,9 +68,9 @@ final class ClientNotices: Sendable {
         }
     }
 
-    /// Checks that no notice forbids new addresses on the server. Notices forbid addresses from the time of the latest
-    /// notice on, for the sum of the durations of all notices.
-    /// - Throws: `AgentError.notice` during this time.
+    /// Checks that no notice forbids new addresses on the server. The ban begins at the time of the latest notice, and
+    /// lasts for the sum of the durations of all notices.
+    /// - Throws: `AgentError.notice` during the ban.
     func checkNewAddressAllowed(_ server: ProtocolServer, presets: [ProtocolServer], at now: Int64) throws(AgentError) {
         let server = server.withoutPassword
         let isPreset = server.isOne(of: presets)

@@ -39,7 +39,9 @@ struct ClientServices: Sendable {
         )
     }
 
-    /// Returns the users whose stored setting differs from the wanted setting, with the wanted setting.
+    /// Returns the users that have to change: true for a user that becomes a service, false for a service that becomes
+    /// a usual user.
+    /// - Parameter wanted: the users, and whether each is to be a service.
     fileprivate static func findChanges(
         _ wanted: [AgentUserID: Bool],
         _ db: DatabaseConnection
@@ -70,7 +72,7 @@ struct ClientServices: Sendable {
         return new
     }
 
-    /// Stores that a relay has assigned queues to a service.
+    /// Stores the id of the service to which a relay has assigned queues.
     static func storeAssignment(
         _ rcvIDs: [[UInt8]],
         to serviceID: [UInt8],

@@ -2,8 +2,8 @@ package import SMP
 
 /// Network settings of an agent, which can be changed while the agent runs.
 package struct NetworkSettings: Sendable {
-    /// Rule that determines which uses share a TCP connection, and which credentials a SOCKS proxy gets. The proxy can
-    /// isolate clients with different credentials.
+    /// Rule that decides which operations share a TCP connection, and which credentials a SOCKS proxy gets. The proxy
+    /// can keep clients with different credentials apart.
     package enum SessionMode: String, Sendable, CaseIterable {
         /// A session for each user and relay. The SOCKS proxy always sees the same client for a user.
         case user
@@ -17,7 +17,7 @@ package struct NetworkSettings: Sendable {
     }
 
     package var clientConfiguration: SMPClientConfiguration
-    /// Policy for sending messages through a relay of the user to relays that the user has not configured.
+    /// Policy that decides when messages go to the recipient's relay through a forwarding relay.
     package var proxyPolicy: ProxyPolicy
     package var sessionMode = SessionMode.session
     /// Whether the SOCKS proxy gets credentials that distinguish sessions, instead of the credentials in

@@ -26,11 +26,11 @@ final class RelayClients: Sendable {
         var network: NetworkSettings
         var isSlow: Bool
         var clients: [SessionKey: SMPClient] = [:]
-        /// Connections of the receive queues, by relay and recipient id of the queue.
+        /// The connections of receive queues, by the relay and the recipient id of the queue.
         var connections: [Key: [[UInt8]: ConnectionID]] = [:]
-        /// Relays of the user that forward commands, by destination relay.
+        /// For each relay, the user's relay that forwards commands to this relay.
         var proxies: [Key: ProtocolServer] = [:]
-        /// The forwarding relays of the user that failed last, by destination relay.
+        /// For each relay, the forwarding relay that was the last to fail on the way to this relay.
         var failedProxies: [Key: ProtocolServer] = [:]
         /// Random bytes in the user names for a SOCKS proxy. They change with the proxy, so that sessions before and
         /// after the change cannot be linked.
@@ -95,7 +95,7 @@ final class RelayClients: Sendable {
         return client
     }
 
-    /// Makes a separate client for one purpose. Its events are ignored.
+    /// Makes a client that only the caller uses. The events of this client are ignored.
     func makeUnsharedClient(_ user: AgentUserID, _ server: ProtocolServer) -> SMPClient {
         var configuration = makeConfiguration(user, server)
         // The queues of this client do not belong to the service, so the client shows no certificate.
@@ -103,7 +103,7 @@ final class RelayClients: Sendable {
         return SMPClient(server: server, configuration: configuration, group: eventLoopGroup) { _ in }
     }
 
-    /// Records that a new user connects to relays as a service.
+    /// Adds a user who connects to relays as a service.
     func addService(_ user: AgentUserID) { state.withLock { $0.services.addUser(user) } }
 
     /// Opens a session with a file server for the caller alone.
@@ -153,7 +153,7 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// Policy for sending commands of senders through a forwarding relay.
+    /// Policy that decides when a sender's command goes to its relay through a forwarding relay.
     var proxyPolicy: ProxyPolicy { state.withLock { $0.network.proxyPolicy } }
 
     var logsTLSErrors: Bool { state.withLock { $0.network.logsTLSErrors } }
@@ -259,7 +259,8 @@ final class RelayClients: Sendable {
 
     // MARK: Queues
 
-    /// Subscribes to queues of a user at a relay. Each queue uses its own session if sessions are separate.
+    /// Subscribes to queues of a user at a relay. If each connection has a separate session, its queues are subscribed
+    /// to in this session.
     func subscribeQueues(_ queues: [RcvQueueCredentials], _ relay: Key, patience: Patience = .background) async {
         let sessions = state.withLock { state in
             Dictionary(grouping: queues) { state.sessionKey(relay, state.connections[relay]?[$0.rcvID]) }
@@ -291,8 +292,8 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// Records that a forwarding relay was unreachable, or could not reach `destination`. The next command uses another
-    /// relay.
+    /// Stores a failure of a forwarding relay, which was unreachable or could not reach `destination`. The next command
+    /// to `destination` uses another relay.
     func recordProxyFailure(_ proxy: ProtocolServer, _ destination: Key) {
         state.withLock { state in
             guard state.proxies[destination] == proxy else { return }
@@ -301,13 +302,13 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// Records the connection to which a new queue belongs, before a message can arrive.
+    /// Records the connection of a new queue, before a message can arrive.
     func registerNewQueue(_ user: AgentUserID, _ queue: RcvQueue) {
         registerStoredQueue(user, queue)
         statistics.updateCounts(user, queue.server) { $0.connCreated += 1 }
     }
 
-    /// Records the connection to which a queue belongs that existed before the start.
+    /// Records the connection of a queue that existed before the start.
     func registerStoredQueue(_ user: AgentUserID, _ queue: RcvQueue) {
         state.withLock {
             $0.connections[Key(user: user, server: queue.server), default: [:]][queue.rcvID] = queue.connection

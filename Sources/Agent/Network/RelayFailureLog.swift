@@ -5,7 +5,7 @@ import Synchronization
 final class RelayFailureLog: Sendable {
     private let lostSessions = Mutex<[RelayClients.Key: Set<RelayClients.SessionKey>]>([:])
 
-    /// Records that a session was lost or could not be opened.
+    /// Counts a session as lost, after its loss or a failed attempt to open it.
     /// - Returns: whether the relay had no lost session before.
     func recordLostSession(_ session: RelayClients.SessionKey) -> Bool {
         lostSessions.withLock { relays in
@@ -15,7 +15,7 @@ final class RelayFailureLog: Sendable {
         }
     }
 
-    /// Records that a session is open again.
+    /// Counts a session as restored, after it was opened again.
     /// - Parameter sessions: a function that returns the present sessions. Other sessions no longer count as lost.
     /// - Returns: whether the relay had lost sessions before, and has none now.
     func recordRestoredSession(

@@ -2,9 +2,9 @@ import SMP
 import SQLCipher
 import Synchronization
 
-/// Sends commands of senders to any relay, including relays that the user has not configured.
+/// Sends commands of a queue's sender (such as SEND) to any relay, including relays that the user has not configured.
 extension RelayClients {
-    /// Sends a command of a sender directly, or through a relay of the user, according to the policy.
+    /// Sends a command of a queue's sender directly, or through a relay of the user, according to the policy.
     ///
     /// - Parameters:
     ///   - connection: the connection to which the command belongs; nil for a command without a connection.
@@ -84,7 +84,8 @@ extension SMPClientError {
 }
 
 extension Agent {
-    /// Sends a command of a sender, and expects the answer OK.
+    /// Sends a command of a queue's sender, directly or through a relay of the user. Any answer other than OK is an
+    /// error.
     func sendCommand(
         _ request: SMPRequest,
         to destination: ProtocolServer,

@@ -13,7 +13,7 @@ package struct WorkerState: Hashable, Sendable {
         case connection
         /// Passes events of a connection, a relay or a file to the chat, in order.
         case events
-        /// Deletes messages, and stores the receipts for them.
+        /// Deletes received messages that were handled, and stores the receipts for their senders.
         case receipts
         case fileSending, fileReceiving
         /// Deletes files on a file server.

@@ -74,7 +74,7 @@ extension Agent {
         return results
     }
 
-    /// Finds the queue of a connection for GET.
+    /// Finds the queue of a connection, for a request of one message without a subscription (GET).
     /// - Throws: when the queue is subscribed, so its messages arrive by themselves.
     private func findUnsubscribedQueue(_ id: ConnectionID, _ run: Run) async throws -> (RelayClients.Key, RcvQueue) {
         let (key, queue) = try await database.read { db in

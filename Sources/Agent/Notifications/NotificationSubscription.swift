@@ -195,7 +195,7 @@ struct NotificationSubscription: Sendable {
 
     // MARK: Received messages
 
-    /// Records that a message of the queue has arrived.
+    /// Stores the time at which the relay received a message of the queue, unless a later time is stored.
     static func recordReceivedMessage(
         at brokerTimestamp: Int64,
         _ connection: ConnectionID,

@@ -93,7 +93,8 @@ struct StoredToken: Sendable {
         try db.execute("UPDATE ntf_token SET interval_due = ?", isDue)
     }
 
-    /// Removes the token on this machine, and records that the notification server has to delete it.
+    /// Removes the token on this machine. If the notification server knows the token, adds it to the tokens that this
+    /// server has to delete.
     func moveToDeleted(at now: Int64, _ db: DatabaseConnection) throws {
         try Self.remove(db)
         guard let id else { return }

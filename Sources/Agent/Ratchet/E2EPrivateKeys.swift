@@ -6,7 +6,7 @@ struct E2EPrivateKeys: Hashable, Sendable {
     /// The private part of the KEM parameters that this side has sent.
     enum KEM: Hashable, Sendable {
         case proposed(SNTRUP761.PrivateKey)
-        /// The answer to the peer's proposal, and the private key for the peer's next step.
+        /// The ciphertext that answers the peer's proposal, its secret, and the private key for the peer's next step.
         case accepted(SNTRUP761.Ciphertext, SecretBytes, SNTRUP761.PrivateKey)
     }
 
@@ -81,8 +81,8 @@ struct E2EPrivateKeys: Hashable, Sendable {
     }
 }
 
-/// The form in the agent's database: both raw private keys, each followed by its raw public key; then the KEM, if there
-/// is one.
+/// The form of the keys in the agent's database: both raw private keys, each followed by its raw public key, and then
+/// the KEM, if there is one.
 extension E2EPrivateKeys {
     var storedForm: [UInt8] {
         var writer = ByteWriter(capacity: 224)

@@ -1,8 +1,8 @@
 import SMP
 import SimpleXCrypto
 
-/// The data for the encryption of one message of a chain. The ratchet has already advanced. The data must be used only
-/// once.
+/// The data for the encryption of one message of a chain. The ratchet has already advanced past this message. The data
+/// must be used only once.
 struct MessageEncryptionKey: Hashable, Sendable {
     var version: E2EVersion
     var key: MessageKey

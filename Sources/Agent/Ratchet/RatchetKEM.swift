@@ -44,8 +44,8 @@ extension RatchetKEMParams {
     }
 }
 
-/// The form in the agent's database: the private key (which contains the public key), then the accepted KEM, if there
-/// is one.
+/// The form of the KEM state in the agent's database: the private key (which contains the public key), and then the
+/// accepted KEM, if there is one.
 extension RatchetKEM {
     func writeStoredForm(to writer: inout ByteWriter) {
         writer.writeRaw(ownKey.rawRepresentation.bytes)

@@ -45,8 +45,9 @@ struct X3DH: Hashable, Sendable {
         }
     }
 
-    /// Computes the result on the inviting side, after it has received the joiner's parameters. Parameters that accept
-    /// a KEM without a proposal are an error. The first step of the ratchet answers a proposal of the joiner.
+    /// Computes the result on the inviting side, after it has received the joiner's parameters. Throws `unexpectedKEM`
+    /// when the joiner accepts a KEM that this side has not proposed. If the joiner proposes a KEM, the first step of
+    /// the ratchet answers the proposal.
     init(accepting joiner: E2ERatchetParams, keys: E2EPrivateKeys) throws(RatchetError) {
         try self.init(
             joinerKey1: joiner.key1,

@@ -79,7 +79,8 @@ extension Receiver {
         return ReceptionResult(events: [event], wakesOutbox: true)
     }
 
-    /// Enqueues the announcement that this side can send with the new ratchet.
+    /// Puts EREADY into the outbox. It tells the peer that this side can send with the new ratchet.
+    /// - Returns: always true, since the outbox has a new message.
     func enqueueRatchetReady(_ connection: inout AgentConnection) throws -> Bool {
         _ = try connection.enqueue(
             .ratchetReady(lastDecryptedMsgId: connection.lastExternalSndID),

@@ -50,8 +50,9 @@ extension Agent {
     }
 
     /// Processes a message in a transaction.
-    /// - Parameter maxDelay: the time by which the commit of a receipt may be delayed.
-    /// - Returns: the consequences of the message, and the key of the queue; nil for an unknown queue.
+    /// - Parameter maxDelay: the longest time for which the commit of a message with only receipts may be delayed.
+    /// - Returns: the consequences of the message, and the key that authorizes its acknowledgement; nil for an unknown
+    ///   queue.
     private func storeMessage(
         _ message: RcvMessage,
         _ rcvID: [UInt8],
@@ -149,9 +150,8 @@ extension Agent {
         return try await body()
     }
 
-    /// Acknowledges a message that cannot be stored, because the message would block its queue. If the database accepts
-    /// no writes at all, nothing is acknowledged: the relay keeps the message, and delivers it again after the next
-    /// start.
+    /// Acknowledges a message that cannot be stored, so that it does not block its queue. If the database accepts no
+    /// writes at all, nothing is acknowledged: the relay keeps the message, and delivers it again after the next start.
     private func giveUpUnstorableMessage(_ messageID: [UInt8], _ rcvID: [UInt8], _ key: RelayClients.Key) async {
         do {
             let queue = try await storeWithRetry { db in

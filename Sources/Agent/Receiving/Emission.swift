@@ -126,14 +126,14 @@ extension Agent {
         return false
     }
 
-    /// Number of starts that deliver an event before the event is set aside. Other causes can also kill the process,
-    /// even several times soon after its start. But the handling of an event takes milliseconds, and each start waits
-    /// longer before it delivers the event. So if the process is killed this often during the same event, the event is
-    /// probably the cause.
+    /// Number of starts that deliver an event before the event is set aside. Another cause can also kill the process,
+    /// even several times soon after its start. But an event is handled within milliseconds, and each start waits
+    /// longer before the delivery. So an event during which the process has ended this often is probably the cause.
     static let maxDeliveryAttempts: Int64 = 5
 
-    /// Takes back the counted delivery attempt of the events in the current call of the handler. Call it while the
-    /// handler waits for something else: if the process ended during this wait, the events would not be the cause.
+    /// Subtracts the present delivery attempt of the events that the handler is processing. Call this function before
+    /// the handler waits for something else, because the events would not be the cause if the process ended during this
+    /// wait.
     package func uncountDeliveryAttempt() async { await RepeatedDelivery.current?.uncountAttempt(self) }
 
     /// Passes events to the handler in one call.

@@ -1,13 +1,13 @@
 import Synchronization
 
 /// Decides whether the commit of a message with only receipts may be delayed. The relay delivers the next message of
-/// the queue only after the commit. So after a delay without another commit, the next commits are not delayed for a
-/// short time.
+/// the queue only after this commit. So after a delay in which no other commit took place, the next commits are not
+/// delayed for a short time.
 final class ReceiptDelayRule: Sendable {
-    /// For each connection, the time at which the last delay of a commit ended without another commit.
+    /// For each connection, the end of the last delay in which no other commit took place.
     private let lastExpirations = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
 
-    /// Time for which the commits of a connection are not delayed after a delay has ended without another commit.
+    /// Time for which the commits of a connection are not delayed after a delay in which no other commit took place.
     private static let pauseAfterExpiration = Duration.milliseconds(100)
     /// Maximal number of remembered connections.
     private static let maxConnections = 1024
@@ -19,7 +19,7 @@ final class ReceiptDelayRule: Sendable {
         }
     }
 
-    /// Records that a delay of a commit of the connection has ended without another commit.
+    /// Stores the end of a delay in which no other commit took place.
     func recordExpiration(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) {
         lastExpirations.withLock { expired in
             if expired.count >= Self.maxConnections { expired.removeAll() }

@@ -23,7 +23,8 @@ final class ReceiveWindow: Sendable {
     private let state = Mutex<[ConnectionID: ConnectionState]>([:])
     private let limit: Int
 
-    /// Maximal number of messages of a connection that wait for the handler, and that one call of the handler gets.
+    /// Maximal number of a connection's messages that wait for the handler. One call of the handler gets at most this
+    /// number of messages.
     static let defaultLimit = 64
 
     init(limit: Int) { self.limit = limit }

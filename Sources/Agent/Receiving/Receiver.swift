@@ -36,7 +36,7 @@ struct Receiver {
         var shouldNotify: Bool
     }
 
-    /// Enqueues the report to the peer that this side's queue was full and has space again.
+    /// Puts A_QCONT into the outbox. It tells the peer that this side's queue was full and has space again.
     private func enqueueQueueContinue(_ connection: inout AgentConnection) throws -> ReceptionResult {
         guard try SndQueue.findCurrent(connection.id, db) != nil, !connection.ratchetSync.prohibitsSending else {
             return ReceptionResult()

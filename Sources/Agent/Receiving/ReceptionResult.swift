@@ -57,7 +57,7 @@ struct PendingEvent: Sendable {
         )
     }
 
-    /// Returns the stored events, which the handler has not processed in an earlier run.
+    /// Returns the stored events of earlier runs, which the handler has not processed.
     static func readEmissions(_ db: DatabaseConnection) throws -> [Emission] {
         try db.query("SELECT * FROM events ORDER BY event_id").compactMap { row in
             guard let kind = Kind(rawValue: try row.string("kind")) else { return nil }

@@ -40,8 +40,8 @@ struct StoredMessage: Sendable {
         )
     }
 
-    /// Returns all stored messages as events. The relay cannot repeat them if it is unreachable, or has deleted them as
-    /// expired.
+    /// Returns all stored messages as events. The relay may not deliver these messages again: it may be unreachable, or
+    /// may have deleted expired messages.
     static func readEmissions(_ db: DatabaseConnection) throws -> [Emission] {
         try db.query("SELECT * FROM rcv_messages ORDER BY conn_id, internal_id").map { row in
             let stored = try StoredMessage(row)

@@ -1,11 +1,11 @@
 import SQLCipher
 
-/// State of a message that may have to be sent over both queues of a rotation.
+/// Whether a message has to be sent over both queues of a rotation.
 ///
-/// With the first message over the new queue, the original deletes its old queue and the messages that wait in it. The
-/// original has read all messages before QKEY, since QUSE is the answer to QKEY. Messages between QKEY and QUSE may
-/// still wait. So this side sends them over the new queue again, before any new message. Duplicates have the same
-/// ciphertext, and both programs ignore them.
+/// At the first message over the new queue, the original deletes the old queue with the messages that wait in it. The
+/// old queue can contain only messages that were sent after QKEY, because the original answers QKEY with QUSE after it
+/// has read all earlier messages. So this side sends these messages again over the new queue, before any new message.
+/// Duplicates have the same ciphertext, and both programs ignore them.
 enum MessageRepetition: Int64, Sendable {
     case none = 0
     /// The message was sent over the old queue, and must also be sent over the new queue. The handler does not have the
@@ -20,7 +20,8 @@ enum MessageRepetition: Int64, Sendable {
     /// same time.
     private static let messageLifetimeSeconds: Int64 = 2 * 86_400
 
-    /// Records that a message was sent over a queue that is being replaced.
+    /// Marks a message that was sent over the old queue of a rotation, so that it is also sent over the new queue.
+    /// Deletes the oldest marked messages above the limit.
     static func recordSentMessage(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND internal_id = ?",

@@ -35,7 +35,7 @@ extension RcvQueue {
         )
     }
 
-    /// Removes the queue from the connection, and records locally that the relay has to delete the queue.
+    /// Moves the queue from the connection to the queues that their relays have to delete.
     func moveToDeleted(user: AgentUserID, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "deleted_queues",

@@ -19,7 +19,8 @@ final class AgentOutbox: Sendable {
         var relayKey: RelayClients.Key?
         /// Number of messages that wait to be sent, as of the last reading of the database.
         var waitingCount = 0
-        /// Creation time of the message that a relay has not accepted yet, in seconds since 1970.
+        /// Creation time of the first message that its relay has not accepted yet, in seconds since 1970; nil when no
+        /// message waits.
         var waitingSinceSeconds: Int64?
         /// Time of the next attempt in seconds since 1970; nil while the worker sends.
         var nextAttemptSeconds: Int64?
@@ -157,7 +158,7 @@ final class AgentOutbox: Sendable {
         return true
     }
 
-    /// Records the messages of a connection that wait for a relay.
+    /// Stores the relay, the number and the age of the messages that a worker has to send.
     private func recordBatch(_ batch: OutboxBatch, _ connection: ConnectionID) {
         state.withLock {
             $0.workers[connection]?.relayKey = RelayClients.Key(user: batch.user, server: batch.queue.server)
@@ -290,7 +291,7 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Records that a relay has not accepted a message. A long wait is logged once.
+    /// Stores the waiting time and the error of a message that its relay has not accepted. A long wait is logged once.
     private func recordWaiting(
         _ connection: ConnectionID,
         since: Int64,
@@ -323,8 +324,8 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Records that messages of a connection no longer wait for a relay.
-    /// - Returns: whether the connection has waited for long.
+    /// Clears the waiting time and the error of a connection whose messages no longer wait for a relay.
+    /// - Returns: whether the log has reported a long wait of the connection.
     private func endWaiting(_ connection: ConnectionID) -> Bool {
         state.withLock { state in
             defer {
@@ -383,8 +384,8 @@ final class AgentOutbox: Sendable {
         return proxy != nil
     }
 
-    /// Ends a rotation as failed, because the relay of the new queue does not have the queue, or refuses the key.
-    /// - Returns: whether the connection has an old queue and a new queue.
+    /// Ends a rotation as failed: removes the new queue, because its relay does not have the queue, or refuses the key.
+    /// - Returns: whether a rotation was ended; false when the connection has no new queue.
     private func dropReplacement(_ connection: ConnectionID) async throws -> Bool {
         try await database.write { db in
             guard let queue = try SndQueue.findCurrent(connection, db),

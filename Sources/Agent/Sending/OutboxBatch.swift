@@ -34,11 +34,11 @@ struct OutboxBatch: Sendable {
     /// The id of the QKEY message of a rotation; nil when the outbox does not contain the message.
     private var qkeyMessageID: AgentMessageID?
 
-    /// Maximal number of messages that are counted after the messages of a batch.
+    /// Maximal number of waiting messages that are counted beyond the batch. Further messages are not counted.
     private static let countLimit = 10_000
 
-    /// Reads the next messages. The result is also nil while the connection's receive queue is not secured, because the
-    /// peer could not deliver an answer.
+    /// Reads the next messages; nil while the connection cannot send. It cannot send without a send queue. It also
+    /// cannot send before its receive queue is secured, because the peer could not answer.
     init?(_ connection: ConnectionID, after progress: OutboxProgress, limit: Int, _ db: DatabaseConnection) throws {
         guard
             let record = try db.firstRow(

@@ -1,8 +1,8 @@
 import SMP
 import SimpleXCrypto
 
-/// The stored form of the key of a message in the outbox. The ratchet advances in the same transaction, so that no key
-/// is used twice, and a repeated message has the same bytes.
+/// The stored form of the key of a message in the outbox. The transaction that stores the key also advances the
+/// ratchet. So no key is used twice, and a repeated message has the same bytes.
 extension MessageEncryptionKey {
     func storedForm() throws -> [UInt8] {
         var writer = ByteWriter(capacity: 320)

@@ -2,7 +2,8 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// The state of a connection that messages advance. A transaction loads, changes and stores it.
+/// The part of a connection's state that changes with its messages, such as the ratchet. A transaction loads, changes
+/// and stores this state.
 struct AgentConnection: Sendable {
     var id: ConnectionID
     var userID: AgentUserID

@@ -7,7 +7,7 @@ package typealias AgentRequestKey = [UInt8]
 /// Results of the caller's requests, which are kept for a day.
 ///
 /// A caller whose process ended before it stored a result repeats the request. Then the caller gets the first result,
-/// and the request has no second effect. The entry is written in the transaction of the effect.
+/// and the request has no second effect. The transaction that has the effect also writes the result.
 enum DoneRequest {
     /// Lifetime of an entry in seconds.
     static let lifetimeSeconds: Int64 = 86_400
@@ -54,7 +54,7 @@ enum DoneRequest {
 }
 
 extension Agent {
-    /// Finds the invitation or address that the request has created before.
+    /// Finds the invitation or address that an earlier call with this request has created.
     /// - Parameter data: new data for the short link of the invitation or address.
     func findLink(
         madeFor request: AgentRequestKey?,

@@ -24,7 +24,7 @@ struct ResumableWork: Sendable {
     var connectionsToEnd: [ConnectionID]
     var queuesToDelete: [DeletedQueue]
 
-    /// Reads the state, and deletes old data.
+    /// Reads the unfinished work from the database, and deletes old data.
     init(at now: Int64, _ db: DatabaseConnection) throws {
         func connections(_ sql: String) throws -> [ConnectionID] {
             try db.query(sql).map { ConnectionID(bytes: try $0.blob("conn_id")) }

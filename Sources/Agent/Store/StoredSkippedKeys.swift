@@ -5,8 +5,8 @@ import SimpleXCrypto
 /// messages are skipped. Above the limit the oldest keys are deleted, and their messages cannot be decrypted if they
 /// arrive later.
 ///
-/// The original keeps all keys. Later messages arrive before an earlier one only during a queue rotation, or when a
-/// relay delivers a message again, and then with a gap of at most one chain.
+/// The original keeps all keys. With an honest peer, later messages arrive before an earlier message only in two cases:
+/// during a queue rotation, or when a relay delivers a message again. The gap then has at most one chain.
 struct StoredSkippedKeys: SkippedKeyLookup {
     /// Maximal number of chains with skipped messages. A peer begins a chain with each message that answers a message
     /// of this side.
@@ -64,7 +64,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
 
     func removeAllChains() throws { try db.execute("DELETE FROM skipped_chains WHERE conn_id = ?", connection.bytes) }
 
-    /// Deletes the chains of all connections to which no key was added since `time`.
+    /// Deletes all chains to which no key was added since `time`, for all connections.
     static func deleteChains(before time: Int64, _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM skipped_chains WHERE kept_at < ?", time)
     }

@@ -14,7 +14,7 @@ package struct UnreachableQueues: Hashable, Sendable {
         case lost
     }
 
-    /// Relay in the addresses of the queues.
+    /// The relay that the addresses of the queues contain.
     package var formerRelay: ProtocolServer
     package var presentRelay: ProtocolServer
     package var reason: Reason
