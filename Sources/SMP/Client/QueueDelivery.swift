@@ -28,7 +28,8 @@ struct QueueDelivery: Hashable, Sendable {
         return unacknowledgedID == id ? .repeated : .violation
     }
 
-    /// Records that an acknowledgement (ACK) is about to be sent, since the next message can arrive before its answer.
+    /// Forgets the unacknowledged message before its acknowledgement (ACK) is sent, because the next message can arrive
+    /// before the answer to ACK.
     mutating func recordAcknowledgement(of id: [UInt8]) {
         if unacknowledgedID == id { unacknowledgedID = nil }
     }

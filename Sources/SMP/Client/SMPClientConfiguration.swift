@@ -48,7 +48,7 @@ package struct SMPClientConfiguration: Sendable {
 }
 
 extension TimeAmount {
-    /// The time limit for the present attempt of a command, calculated from this time limit for the first attempt.
+    /// This time limit, lengthened according to the number of earlier attempts of the present command.
     fileprivate var scaledForAttempt: TimeAmount {
         let (numerator, denominator) = CommandAttempt.timeoutFactor
         let (longer, isTooLong) = nanoseconds.multipliedReportingOverflow(by: numerator)

@@ -12,16 +12,16 @@ package enum SMPClientError: Error, Hashable, Sendable {
     case response(String)
     /// A well-formed answer that does not belong to the command; the text is its first word.
     case unexpected(String)
-    /// An error of a proxy, or an error of the relay behind the proxy that the proxy reports. An ERR of the relay
-    /// behind the proxy is reported as ``smp(_:)``.
+    /// A command could not be forwarded: the proxy failed, or the proxy reported an error of its session with the relay
+    /// behind it. An ERR of the relay behind the proxy is reported as ``smp(_:)``.
     indirect case proxy(ProxyFailure)
     /// The relay has no host of the required kind.
     case incompatibleHost
     /// The client was closed.
     case closed
 
-    /// Whether the same command may succeed later without any action of a person. A full queue (`QUOTA`) does not
-    /// count, because it has a separate waiting time.
+    /// Whether the same command may succeed later without any action of a person. The result is false for a full queue
+    /// (`QUOTA`), which has a separate waiting time.
     package var isTemporary: Bool {
         switch self {
         // A wrong identity or a bad certificate is also temporary: an attacker on the way may be gone later, and an
@@ -45,8 +45,8 @@ package enum SMPClientError: Error, Hashable, Sendable {
         }
     }
 
-    /// The error in the form of the agent's API; nil for ``smp(_:)`` and ``proxy(_:)``, which have separate forms
-    /// there.
+    /// The error in the form of the agent's API; nil for ``smp(_:)`` and ``proxy(_:)``, for which the API has other
+    /// forms.
     package var brokerError: SMPBrokerError? {
         switch self {
         case .network(let error): .network(error)

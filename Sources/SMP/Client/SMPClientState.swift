@@ -19,8 +19,8 @@ struct SMPClientState {
         var number: UInt64
     }
 
-    /// The request to the relay of one session to forward commands to another relay (PRXY), and the result of this
-    /// request.
+    /// A request to forward commands to another relay (PRXY), and its result. The request was sent in one session with
+    /// this client's relay.
     struct ProxiedEntry: Sendable {
         var number: UInt64
         var task: Task<ProxiedRelay, any Error>
@@ -32,7 +32,7 @@ struct SMPClientState {
     var link: Link?
     /// Whether the last attempt to get a session failed.
     var hasFailed = false
-    /// Relays to which commands are forwarded through this relay.
+    /// Relays to which the relay of this client forwards commands.
     var proxiedRelays: [ProtocolServer: ProxiedEntry] = [:]
     private(set) var nextLinkNumber: UInt64 = 0
     var isClosed = false
@@ -84,7 +84,8 @@ struct SMPClientState {
         return [.disconnected(lost, host)] + (ofService.map { [.serviceDisconnected(count: Int64($0))] } ?? [])
     }
 
-    /// Records that the subscription command (SUB) is about to be sent for a queue.
+    /// Prepares an active queue for another subscription command (SUB), after which the relay may deliver the
+    /// unacknowledged message again.
     mutating func recordSubscription(_ rcvID: [UInt8]) {
         guard activeQueues.contains(rcvID) || deliveries[rcvID] != nil else { return }
         deliveries[rcvID, default: QueueDelivery()].recordRepeatedSubscription()

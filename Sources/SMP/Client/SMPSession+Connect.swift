@@ -67,7 +67,8 @@ extension SMPSession {
 }
 
 extension SMPClientError {
-    /// Makes the error for waiting commands from an error of the layers below.
+    /// Converts an error of the connection, such as an error of TCP or TLS, into the error with which waiting commands
+    /// fail.
     package init(transportFailure error: any Error) {
         switch error {
         case let error as SMPClientError: self = error

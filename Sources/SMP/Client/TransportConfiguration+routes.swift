@@ -36,7 +36,8 @@ extension TransportConfiguration {
 extension ServerRoute {
     /// Connects, and waits until the handshakes are complete. At the deadline, the handlers get
     /// ``SMPClientError/timeout``.
-    /// - Parameter addHandlers: adds the handlers of the connection. One of them completes the promise.
+    /// - Parameter addHandlers: adds the handlers of the connection. One of the handlers has to complete the given
+    ///   promise at the end of the handshakes.
     package func openChannel<Handlers: Sendable, Agreed: Sendable>(
         deadline: NIODeadline,
         group: any EventLoopGroup,

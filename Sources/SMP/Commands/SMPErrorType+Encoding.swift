@@ -89,7 +89,7 @@ private struct ErrorWriter {
 private struct ErrorParser {
     var reader: ByteReader
     let isText: Bool
-    /// The number of errors around the current one. Real relays nest at most one error.
+    /// The number of errors that enclose the error that is being parsed. Real relays nest at most one error.
     private var depth = 0
 
     init(_ reader: ByteReader, isText: Bool) {

@@ -77,7 +77,7 @@ package enum SMPNetworkError: Error, Hashable, Sendable {
     case subscribe(String)
 }
 
-/// A fault of the layer below the commands.
+/// An error in the handshake or in the blocks of a session, below the level of commands.
 package enum SMPTransportError: Error, Hashable, Sendable {
     case badBlock
     /// The two sides have no version in common.

@@ -48,8 +48,8 @@ extension SMPVersion {
     package static let firstWithNames = SMPVersion(20)
 }
 
-/// Versions that this implementation offers in the handshake. Its client and its relay implement all these versions
-/// completely.
+/// Versions that this project offers in the handshake. The client and the relay of this project implement all these
+/// versions completely.
 package enum SupportedVersions {
     package static let client = ProtocolVersionRange(.legacy, .firstWithNames)
     package static let relay = ProtocolVersionRange(.legacy, .firstWithNames)

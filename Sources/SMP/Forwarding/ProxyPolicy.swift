@@ -2,21 +2,22 @@
 /// recipient's relay. The policy also says whether commands may be sent directly if forwarding is impossible. The names
 /// come from the API's network configuration.
 package struct ProxyPolicy: Hashable, Sendable {
-    /// The relays to which commands are forwarded. The raw values are the texts of the API's network configuration.
+    /// The choice of the relays to which commands are sent through a proxy. The raw values are the texts of the API's
+    /// network configuration.
     package enum Mode: String, Sendable, CaseIterable {
         case alwaysProxied = "always"
         /// Forwards commands to relays that are not the user's own.
         case onlyUnknownRelays = "unknown"
-        /// Forwards commands to relays that are not the user's own, unless the sender's address is protected by other
-        /// means.
+        /// Forwards commands to relays that are not the user's own, unless a SOCKS proxy or an onion host hides the
+        /// sender's address.
         case unprotected
         case neverProxied = "never"
     }
 
-    /// The choice when the proxy, or the relay behind it, does not support forwarding.
+    /// Whether commands are sent directly when the proxy, or the relay behind it, does not support forwarding.
     package enum Fallback: String, Sendable, CaseIterable {
         case allow
-        /// Allows direct commands only if the sender's address is protected by other means.
+        /// Allows direct commands only if a SOCKS proxy or an onion host hides the sender's address.
         case allowProtected
         case prohibit
     }

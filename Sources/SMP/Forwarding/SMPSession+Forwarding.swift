@@ -55,7 +55,8 @@ extension SMPSession {
         )
     }
 
-    /// Maximal number of a relay's hosts that are checked, and of the permitted hosts that are sent to a proxy.
+    /// Maximal number of hosts of a relay that are checked against the forwarding rule. A proxy gets at most this
+    /// number of permitted hosts.
     private static let maxCheckedHosts = 8
 
     /// Applies the configured rule for relays behind a proxy, and returns the relay with its permitted hosts. If no

@@ -20,8 +20,8 @@ package struct HandshakeResult: Sendable {
     package var peerService: PeerService?
 }
 
-/// The client's side of the handshake, without input and output. The caller passes the content of the relay's first
-/// block.
+/// The client's side of the handshake. It neither sends nor receives: the caller passes the content of the relay's
+/// first block, and sends the client's hello.
 package struct ClientHandshake: Sendable {
     /// The channel binding of this TLS connection, as the client sees it.
     package var sessionID: [UInt8]
@@ -123,7 +123,8 @@ package struct ClientHandshake: Sendable {
     }
 }
 
-/// The relay's side of the handshake, without input and output.
+/// The relay's side of the handshake. It neither sends nor receives: the caller passes the client's messages, and sends
+/// the answers.
 package struct ServerHandshake: Sendable {
     package var sessionID: [UInt8]
     /// The fingerprint of the relay's own identity certificate.
