@@ -13,7 +13,7 @@ enum RedisError: Error, CustomStringConvertible {
     case redisUnavailable
     /// Redis has closed the connection.
     case connectionClosed
-    /// A command has failed a moment ago. Redis gets no command for this duration.
+    /// No command is sent for a while, because an earlier command has failed. The value is the rest of this pause.
     case inFailurePause(Duration)
     /// Redis has refused a command. The text is the first word of the answer, such as `NOAUTH`, `OOM` or `READONLY`.
     /// The other words are dropped, since they may quote the command.
@@ -53,7 +53,8 @@ final class Redis: Sendable {
 
     /// Runs a command. When the task is cancelled, this function returns immediately, and Redis may carry out the
     /// command later.
-    /// - Parameter isAnswer: returns whether an answer fits the command. If it does not, the connection is closed.
+    /// - Parameter isAnswer: returns whether an answer fits the command. An answer that does not fit closes the
+    ///   connection.
     /// - Returns: the text or number in the answer; nil for a null answer.
     func runCommand(_ words: [[UInt8]], isAnswer: @escaping IsAnswer = { _ in true }) async throws -> [UInt8]? {
         let answer = PendingAnswer()
@@ -161,7 +162,7 @@ final class Redis: Sendable {
     }
 }
 
-/// The functions of hiredis, which are loaded when they are used first.
+/// The functions of the library hiredis, which is loaded at its first use.
 private enum RedisLibrary {
     private static let loadedFunctions: sxgw_redis? = {
         var redis = sxgw_redis()
@@ -217,8 +218,8 @@ private final class RedisSession {
         )
     }
 
-    /// Maximal number of bytes in an answer. The commands of this program are answered with a word, a number or a
-    /// position.
+    /// Maximal number of bytes in an answer. The answers to the commands of this program are short: a word, a number,
+    /// or the position of a journal.
     private static let maxAnswerBytes = 64 << 10
     /// The first bytes of answers that are texts, errors or numbers.
     private static let answerFirstBytes = "$+-:".utf8

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Appends events to streams in Redis. Each tenant has the stream `sxgw:{tenant}:events`. For each store, the hash
 /// `sxgw:{tenant}:positions` contains the cursor of the last appended entry. A script changes the stream and the
-/// position together. So no entry is appended twice while Redis keeps both, and when two gateways append at the same
-/// time, only one succeeds.
+/// position together. So no entry is appended twice, if Redis loses neither the stream nor the position. When two
+/// gateways append at the same time, only one succeeds.
 ///
 /// The process must ignore `SIGPIPE`, because hiredis writes to connections that Redis has closed.
 package final class RedisBroker: EventBroker {
@@ -48,7 +48,8 @@ package final class RedisBroker: EventBroker {
     ///   - url: `redis://[[user]:password@]host[:port][/database]` or `unix://[[user]:password@]/path`. The URL may
     ///     contain a password, and is never shown.
     ///   - length: the approximate number of entries that a stream keeps.
-    ///   - gateway: the name of this gateway in entries. The first stores of all gateways have the same id.
+    ///   - gateway: the name of this gateway in entries. It distinguishes the first stores of several gateways, which
+    ///     have the same id.
     /// - Returns: nil for an invalid URL.
     package convenience init?(_ url: String, length: Int, gateway: String, log: Logger) {
         guard let url = RedisURL(url) else { return nil }

@@ -23,8 +23,8 @@ package struct NATSProtocol: RequestProtocol {
     package func makeWriteRequest(_ payload: [UInt8]) -> [UInt8] { makePublication("notes", payload) }
 
     /// Returns the length of the first answer; nil while it is incomplete. The answer to a publication is a message
-    /// (MSG). The answer to the opening ends with PONG. PINGs of the server are not answered, because the server's
-    /// pause before them is longer than a measurement.
+    /// (MSG). The answer to the opening requests ends with PONG. PINGs of the server are not answered, because a
+    /// measurement is shorter than the server's interval between PINGs.
     package func measureAnswer(_ bytes: [UInt8]) throws(AnswerError) -> Int? {
         var start = 0
         while start < bytes.count {
@@ -48,8 +48,8 @@ package struct NATSProtocol: RequestProtocol {
     private static let ok = Array("+OK".utf8)[...]
     private static let error = Array("-ERR".utf8)[...]
 
-    /// Returns the end of a message (MSG) whose line was read. The last word of the line is the size of the body, which
-    /// is JSON. A body with `error` is a refusal.
+    /// Returns the end of a message (MSG) whose body begins at `start`; nil while the message is incomplete. The last
+    /// word of `line`, the first line of the message, is the size of the body. A JSON body with `error` is a refusal.
     private func measureMessage(_ bytes: [UInt8], _ line: ArraySlice<UInt8>, at start: Int) throws(AnswerError) -> Int?
     {
         guard let word = line.split(separator: UInt8(ascii: " ")).last,

@@ -53,8 +53,8 @@ package struct PostgresProtocol: RequestProtocol {
         return nil
     }
 
-    /// Returns the text for people in an error. Each field of an error has a letter and a text; the letter of this
-    /// field is `M`.
+    /// Returns the readable text of an error, which is the text of the field `M`. Each field of an error consists of a
+    /// letter and a text.
     private static func findReason(in body: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         body.split(separator: 0).first { $0.first == UInt8(ascii: "M") }?.dropFirst() ?? []
     }
