@@ -2,7 +2,7 @@ import DequeModule
 import Synchronization
 
 /// An asynchronous lock: one task at a time runs its body, in the order in which the tasks requested the lock. A lock
-/// with several places lets this number of tasks run at the same time.
+/// with several places lets as many tasks run at the same time as it has places.
 ///
 /// A task has its turn from the moment when it acquires the lock until it releases the lock. Each store has such a
 /// lock. The comments of other files call the possession of this lock "the turn of the store".

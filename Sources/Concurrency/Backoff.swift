@@ -4,7 +4,7 @@ package struct Backoff: Sendable {
     package var initialDelay: Duration
     package var delayFactor: Double
     package var maxDelay: Duration
-    /// The range of the random factor of each delay, which also applies to the limit.
+    /// The range of the random factor by which each delay is multiplied. A delay can therefore exceed ``maxDelay``.
     package var jitter: ClosedRange<Double>
     private var attemptCount = 0
 
@@ -15,7 +15,7 @@ package struct Backoff: Sendable {
         self.jitter = jitter
     }
 
-    /// Returns the delay before repetition `attempt`, where 0 is the first repetition.
+    /// Returns the delay before a repetition. `attempt` is the number of earlier repetitions.
     package func computeDelay(attempt: Int) -> Duration {
         var random = SystemRandomNumberGenerator()
         return computeDelay(attempt: attempt, using: &random)
@@ -36,7 +36,8 @@ package struct Backoff: Sendable {
         )
     }
 
-    /// Returns the delay before the next attempt, counted since the last ``resetAttempts()``.
+    /// Returns the delay before the next attempt, and counts this attempt. The delays grow with the number of attempts
+    /// since the last ``resetAttempts()``.
     package mutating func takeNextDelay() -> Duration {
         defer { attemptCount += 1 }
         return computeDelay(attempt: attemptCount)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Delivers events to a handler one after another, in the order in which threads added them.
 ///
-/// A caller adds events while it holds the lock of the state that the events describe. It delivers them after it has
-/// released this lock, so that the handler may use the state.
+/// A caller adds events while it holds the lock of the state that the events describe. The caller delivers the events
+/// after it has released this lock, so that the handler may use the state.
 package final class OrderedEvents<Event: Sendable>: Sendable {
     private struct State {
         var waitingEvents: [Event] = []

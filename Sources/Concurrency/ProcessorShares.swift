@@ -18,7 +18,7 @@ package final class ProcessorShares: Sendable {
         /// The time for which a member counts as active after one of its calls has begun or ended.
         package var activeTime = Duration.milliseconds(100)
         /// The time for which a call counts as running. A call that needs only the processor and a fast disk ends
-        /// before. A longer time would delay calls behind many calls that wait for a relay.
+        /// earlier. With a longer time, many calls that wait for a relay would delay the calls behind them.
         package var maxCountedTime = Duration.milliseconds(10)
 
         package init(runningCalls: Int) { self.maxRunningCalls = max(1, runningCalls) }
@@ -143,7 +143,7 @@ package final class ProcessorShare: Sendable {
         if watches { Task.detached { [self] in await watchWaitingCalls() } }
     }
 
-    /// Starts waiting calls when running calls have run for too long, until no call waits.
+    /// Starts a waiting call each time a running call has used up its counted time. Ends when no call waits.
     private func watchWaitingCalls() async {
         while let time = findNextEnd() {
             await shares.sleepFor(time - shares.now())

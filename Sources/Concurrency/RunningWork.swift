@@ -3,8 +3,8 @@ import Synchronization
 /// Counts running work, so that tasks can wait until no work runs.
 ///
 /// A caller counts a piece of work first, and only then checks whether the work may run. Refused work counts until its
-/// refusal. So a task that first forbids further work, and then waits, waits for every piece of work that was still
-/// allowed.
+/// refusal. So a task can first forbid further work, and then wait: the wait includes every piece of work that was
+/// still allowed.
 package final class RunningWork: Sendable {
     private struct State {
         var runningCount = 0

@@ -1,8 +1,9 @@
 import DequeModule
 import Synchronization
 
-/// Passes elements of the same key to the consumer in the order of their arrival. All waiting elements form one batch,
-/// and the next batch follows after the consumer has returned. Batches of different keys run at the same time.
+/// Passes elements of the same key to the consumer in the order of their arrival. Elements that wait together form one
+/// batch, up to a maximal number. The next batch of a key follows after the consumer has returned. Batches of different
+/// keys run at the same time.
 package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     private struct State {
         /// The waiting elements of each key whose batch the consumer is processing.
@@ -21,7 +22,8 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
     /// Makes batches that the function `consume` processes.
     /// - Parameters:
     ///   - limit: maximal number of elements in a batch.
-    ///   - pause: returns for how long more elements are collected after the consumer has returned.
+    ///   - pause: returns the pause after a batch of a key, in which elements for the next batch are collected; nil for
+    ///     no pause.
     package init(
         limit: Int,
         pause: @escaping @Sendable (Key) -> Duration? = { _ in nil },

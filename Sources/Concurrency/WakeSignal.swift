@@ -52,13 +52,13 @@ package final class WakeSignal: Sendable {
 }
 
 extension WakeSignal {
-    /// Maximal duration of a timer. A time may come from a database, and the system does not support a duration of
-    /// centuries.
+    /// Maximal duration of a timer. A longer pause is shortened, because it may come from a database, and the system
+    /// does not support timers of centuries.
     private static let maxPause: Duration = .seconds(86_400)
 
-    /// Runs `work` repeatedly until the task is cancelled: after the first pause, at every signal, and when the time
-    /// that `work` has returned is over. A signal before this call counts too. A time of more than a day is shortened
-    /// to a day. If `work` has returned nil, only a signal runs it again.
+    /// Runs `work` repeatedly until the task is cancelled: after the first pause, at every signal, and after each pause
+    /// that `work` has returned. A signal before this call counts too. A pause of more than a day is shortened to a
+    /// day. If `work` has returned nil, only a signal runs it again.
     /// - Parameter firstPause: the time until the first run; zero for an immediate run.
     package func runAtSignals(after firstPause: Duration? = .zero, _ work: () async -> Duration?) async {
         var sleeper: Task<Void, Never>?

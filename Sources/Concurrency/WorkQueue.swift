@@ -34,7 +34,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
 
     // The class is `@unchecked Sendable`: these values, and those of `Lane`, are used only while `lock` is held.
     private var pendingJobs: Deque<Job> = []
-    /// The times at which the pending jobs were submitted, in the same order.
+    /// The times at which the pending jobs were submitted, in the order of the jobs.
     private var submissionTimes: Deque<ContinuousClock.Instant> = []
     /// Jobs that also run in a pause.
     private var urgentJobs: Deque<Job> = []
@@ -61,10 +61,11 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
 
     /// Adds a lane, which runs jobs on one thread at a time. The first lane without a job gets the next job.
     /// - Parameters:
-    ///   - run: runs up to `batch` jobs. If it returns a deadline and no job comes before the deadline, it is called
-    ///     with no jobs.
-    ///   - flush: completes the work that otherwise waits for the deadline. It is called before a pause.
-    ///   - end: is called once, after the last job of the closed queue.
+    ///   - run: a function that runs up to `batch` jobs. If it returns a deadline and no job comes before this time, it
+    ///     is called again, without jobs.
+    ///   - flush: a function that completes the work that otherwise waits for the deadline. It is called before a
+    ///     pause.
+    ///   - end: a function that is called once, after the last job of the closed queue.
     package func addLane(
         _ run: @escaping @Sendable ([Job]) -> ContinuousClock.Instant?,
         flush: @escaping @Sendable () -> Void = {},
@@ -147,9 +148,8 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         return isAdded
     }
 
-    /// Adds no further jobs, except urgent ones, before ``resumeJobs()``. Returns when the jobs that were added before
-    /// have ended, so the queue contains no waiting job during a pause. After each call that returns true, the caller
-    /// must call `resumeJobs` once.
+    /// Pauses the queue: it accepts only urgent jobs until ``resumeJobs()``. Returns when all jobs that were added
+    /// before have ended. After each call that returns true, the caller must call `resumeJobs` once.
     /// - Parameter waiting: a function that is called once, on any thread, when a job waits for the end of the pause.
     ///   The function must not block.
     /// - Returns: false when the queue is closed. The queue is then not paused.

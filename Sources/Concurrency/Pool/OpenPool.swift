@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A member is opened when it is used. A member that was not used for a while is closed. When the maximal number is
 /// open and another member is to be used, the member with the longest time without a use is closed at once. Members in
-/// use stay open. So the caller waits for a limited time until one of them becomes free.
+/// use stay open. If all open members are in use, the caller waits for a limited time until one of them becomes free.
 ///
 /// A use waits only before it begins. So no use holds one member while it waits for another member, and uses of several
 /// members cannot wait for each other.
@@ -87,7 +87,7 @@ package final class OpenPool: Sendable {
         var idleMembers = IdleMembers()
         /// Members that are being closed.
         var closingMembers: [PoolMember] = []
-        /// Members that could not be closed. They are tried again after the interval.
+        /// Members that could not be closed. The pool tries to close them again after `watchInterval`.
         var stuckMembers: [PoolMember] = []
         var isWatching = false
     }
@@ -132,8 +132,8 @@ package final class OpenPool: Sendable {
         if begins { beginUse(use, of: member) } else { openAndCloseMembers() }
     }
 
-    /// Begins a use that the member already counts. If the first use of the same request was refused, this use is
-    /// refused too, so that nothing is done for a refused request.
+    /// Begins a use that is already in the member's count of active uses. If the first use of a request was refused,
+    /// all its further uses are refused too, so that nothing is done for the request.
     private func beginUse(_ use: PoolMember.Use, of member: PoolMember) {
         if use.request?.tryBeginUse() ?? true { return use.beginUse() }
         endUse(of: member)
@@ -185,8 +185,8 @@ package final class OpenPool: Sendable {
         if isOver { openAndCloseMembers() }
     }
 
-    /// Opens members that wait, as far as the limit allows. Closes unused members to make room for the other members
-    /// that wait.
+    /// Opens members that wait, as far as the limit allows. Closes unused members to make room for further waiting
+    /// members.
     private func openAndCloseMembers() {
         let (opened, closed, begins) = state.withLock { state in
             var (opened, closed): ([PoolMember], [PoolMember]) = ([], [])

@@ -23,7 +23,8 @@ package final class PoolRequest: Sendable {
     var isRefused: Bool { phase.withLock { $0 == .useRefused } }
     private var isOver: Bool { phase.withLock { $0 == .over } }
 
-    /// Records that a use begins. Returns false after a refusal of the first use; the use must then not begin.
+    /// Marks the request as having begun a use. Returns false if the first use of the request was refused: then no
+    /// further use may begin.
     func tryBeginUse() -> Bool {
         phase.withLock { phase in
             if phase == .noUseYet { phase = .useBegun }
@@ -31,8 +32,8 @@ package final class PoolRequest: Sendable {
         }
     }
 
-    /// Records that a use is refused. Returns whether no use of this request had begun; its later uses are then refused
-    /// too.
+    /// Records the refusal of a use. Returns true if no use of the request has begun. In that case all later uses of
+    /// the request are refused too.
     func recordRefusal() -> Bool {
         phase.withLock { phase in
             if phase == .noUseYet { phase = .useRefused }
@@ -61,6 +62,7 @@ package final class PoolRequest: Sendable {
 /// The reason why a member of an ``OpenPool`` cannot be used: the maximal number of members is open and in use, and no
 /// member became free in the time that the caller may wait.
 package struct PoolExhausted: Error, Hashable {
-    /// Whether the use belongs to a ``PoolRequest`` for which no member was used. So nothing was done for the request.
+    /// Whether the refused use belongs to a ``PoolRequest`` of which no use has begun. If so, nothing was done for the
+    /// request.
     package let isFirstUse: Bool
 }
