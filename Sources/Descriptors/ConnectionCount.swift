@@ -27,8 +27,8 @@ package final class ConnectionCount: Sendable {
     /// Number of connections that were refused.
     package var refusedCount: Int { state.withLock { $0.refusedCount } }
 
-    /// Returns whether one more connection from an address is allowed, and counts a refusal. An allowed connection is
-    /// counted by ``countOpened(_:)``.
+    /// Returns whether one more connection from an address is allowed. If not, counts the refusal. The caller counts an
+    /// allowed connection with ``countOpened(_:)``.
     package func admitsConnection(_ address: SourceAddress?) -> Bool {
         state.withLock { admitOrCountRefusal(address, &$0) }
     }
@@ -53,8 +53,8 @@ package final class ConnectionCount: Sendable {
         if let address, !address.isLoopback { state.countsByAddress[address, default: 0] += 1 }
     }
 
-    /// Returns whether a connection is allowed, and counts the connection or its refusal. Both happen in one step, so
-    /// that simultaneous connections cannot exceed the limit.
+    /// Returns whether a connection is allowed, and counts the connection or its refusal. The check and the count are
+    /// one step, so that simultaneous connections cannot exceed the limit.
     package func admitAndCount(_ address: SourceAddress?) -> Bool {
         state.withLock { state in
             guard admitOrCountRefusal(address, &state) else { return false }

@@ -24,7 +24,7 @@ package struct DescriptorBudget: Sendable, Equatable {
     package var proxiedRelays: Int
     /// Number of sessions of the agents of all stores with relays and file servers.
     package var relaySessions: Int
-    /// Number of connections to webhooks and push services. It includes connections that are kept for a next request.
+    /// Number of connections to webhooks and push services. Connections that are kept for later requests count too.
     package var deliveryConnections: Int
     /// Number of stores that may be open at the same time.
     package var openStores: Int
@@ -47,7 +47,7 @@ package struct DescriptorBudget: Sendable, Equatable {
     package enum Shortage: Error, Equatable, CustomStringConvertible {
         /// The limit of open files is too low for the descriptors that are always open and a few clients.
         case limitTooLow(Int, needed: Int)
-        /// A requested number is larger than the number of descriptors that are left for it.
+        /// A number that the operator has chosen is larger than the remaining descriptors allow.
         case wishTooLarge(String, Int, room: Int, limit: Int)
 
         package var description: String {
@@ -63,18 +63,19 @@ package struct DescriptorBudget: Sendable, Equatable {
     /// Number of descriptors of an open store without connections to its databases: each database has one that holds
     /// the identity of its file. One more is spare. Sessions with relays have their own share.
     static let descriptorsPerStore = 3
-    /// Number of descriptors of the connections to the databases of a store. There are two databases, each with a
-    /// writer and two readers. Each of these has the file and its write-ahead log open (12). Each database has an index
-    /// in shared memory (2). The other 10 are for a change of the key, or for a copy of both databases. A copy needs up
-    /// to 14 descriptors, and takes the last 4 from the reserve. Copies of stores whose databases are closed take all
-    /// descriptors from the reserve.
+    /// Number of descriptors of the connections to the databases of a store. There are two databases, each with the
+    /// connections of a writer and of two readers. Each connection has the file and its write-ahead log open (12). Each
+    /// database has an index in shared memory (2). The other 10 are for a change of the key, or for a copy of both
+    /// databases. A copy needs up to 14 descriptors, and takes the last 4 from the reserve. Copies of stores whose
+    /// databases are closed take all descriptors from the reserve.
     static let descriptorsPerDatabases = 24
     /// Maximal number of stores whose databases have connections, for any limit of descriptors. The connections of one
     /// store need up to 90 memory mappings, and the kernel allows 65,530 for a process (`vm.max_map_count`).
     static let maxStoresWithDatabases = 512
     /// The minimal number of connections that stay for HTTP when the operator has chosen no numbers.
     static let minDefaultConnections = 64
-    /// The smallest share of descriptors. Each part except the stores gets one share or several shares.
+    /// The smallest share of descriptors. A share is the unit in which descriptors are divided among the kinds of
+    /// connections.
     static let minShare = 8
     /// Maximal number of connections of one kind for any limit of descriptors, since each connection also needs memory.
     static let maxConnections = 20_000
@@ -157,8 +158,8 @@ package struct DescriptorBudget: Sendable, Equatable {
         return budget
     }
 
-    /// Returns the number of stores whose databases may have connections, if these connections get two shares of
-    /// descriptors.
+    /// Returns the number of stores whose databases may have connections. These connections get two shares, each of
+    /// `share` descriptors.
     private static func countStoresWithDatabases(_ share: Int) -> Int {
         min(max(1, 2 * share / descriptorsPerDatabases), maxStoresWithDatabases)
     }

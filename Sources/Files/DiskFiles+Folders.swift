@@ -19,8 +19,8 @@ extension DiskFiles {
         guard mkdir(path, 0o700) == 0 else { throw FileSystemError(.makeFolder, path) }
     }
 
-    /// Copies the contents of a folder to another existing folder, and returns when they are on the disk. Only regular
-    /// files and folders are copied.
+    /// Copies the contents of a folder to another existing folder, and returns when the copies are on the disk. Only
+    /// regular files and folders are copied.
     /// - Parameter left: names in the folder that are not copied.
     package static func copyFolder(
         _ source: String,

@@ -21,7 +21,7 @@ struct FolderEntry: ~Copyable {
         try OpenFile(name, in: folder.descriptor, path: path, flags | O_NOFOLLOW)
     }
 
-    /// Returns the status of the file with this name; nil when there is none.
+    /// Returns the status of the file; nil when the file is missing.
     borrowing func readStatus() -> stat? {
         var status = stat()
         return fstatat(folder.descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
@@ -54,7 +54,8 @@ struct FolderEntry: ~Copyable {
 }
 
 extension OpenFile {
-    /// Opens the last folder of a list of names. Each name is resolved in the folder before it.
+    /// Opens a folder beneath `root`. The first of the names is a folder in `root`, and each further name is a folder
+    /// in the previous one.
     static func openFolder(
         _ names: [String],
         beneath root: consuming OpenFile,
@@ -69,7 +70,8 @@ extension OpenFile {
         throw FileSystemError(errno == ENOENT ? .open : .resolve, path, code: ENOENT)
     }
 
-    /// Opens the last folder of a list of names, with one system call for each name. Used on kernels without `openat2`.
+    /// Opens a folder beneath `root`, with one system call for each name of the path. This form is for kernels without
+    /// `openat2`.
     static func openFolder(
         _ names: [String],
         stepwiseBeneath root: consuming OpenFile,

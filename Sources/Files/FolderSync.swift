@@ -7,8 +7,8 @@ package final class FolderSync: Sendable {
     private let syncNames: @Sendable () -> Void
     /// The number of calls of ``waitForSync()`` so far.
     let callCount = Atomic<UInt64>(0)
-    /// The number of calls that completed syncs have served. The next caller that gets the lock syncs for all callers
-    /// that wait for the lock.
+    /// The number of calls of ``waitForSync()`` that completed syncs have served. The next caller that gets the lock
+    /// syncs for all callers that wait for the lock.
     private let servedCalls = Mutex<UInt64>(0)
 
     /// Makes an object that syncs the folder at the path `folder`.

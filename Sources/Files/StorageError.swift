@@ -1,4 +1,4 @@
-/// An error of a storage. The error tells whether a full disk or too much work is the reason.
+/// An error of an operation on stored data. The error tells whether the reason is a full disk or an overload.
 package protocol StorageError: Error {
     /// Whether the reason is a full disk, or the user's full quota.
     var isStorageFull: Bool { get }

@@ -29,7 +29,7 @@ package struct WriteFence: Sendable {
         }
     }
 
-    /// Records that another number was found in the fence file. All copies of a fence share this object.
+    /// A flag that is set when another number was found in the fence file. All copies of a fence share one flag.
     private final class TakeoverFlag: Sendable {
         let isTakenOver = Atomic(false)
     }
@@ -86,8 +86,8 @@ package struct WriteFence: Sendable {
         return WriteFence(fencingToken: token, path: path, isValid: isValid)
     }
 
-    /// Runs `body`, which writes. Refuses if another process has taken the files over, or if this process's time to
-    /// write is over.
+    /// Runs `body`, which writes to the protected files. Throws instead if another process has taken the files over, or
+    /// if this process's time to write is over.
     /// - Throws: ``Refusal``, `FileSystemError`, and errors of `body`.
     package func runIfValid<T>(_ body: () throws -> T) throws -> T {
         let file = try OpenFile(path, O_RDONLY)
@@ -131,7 +131,7 @@ package struct WriteFence: Sendable {
 }
 
 extension WriteFence? {
-    /// Runs `body`, which writes, under the fence. Without a fence `body` always runs.
+    /// Runs `body`, which writes, after the check of ``WriteFence/runIfValid(_:)``. Without a fence `body` always runs.
     package func runIfCurrent<T>(_ body: () throws -> T) throws -> T {
         if let self { try self.runIfValid(body) } else { try body() }
     }
