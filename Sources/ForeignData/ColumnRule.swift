@@ -104,8 +104,8 @@ package struct ColumnRule: Sendable {
 /// The rules for the tables, rows and values that are copied from a foreign database. All other rules come from the
 /// schema.
 package struct DatabaseRules: Sendable {
-    /// The rules for columns. A key is `table.column`, `*.column`, or `*_ending` for the end of a column's name. The
-    /// rule of the first matching key, in this order, is used.
+    /// The rules for columns. A key has one of three forms: `table.column`, `*.column`, or `*_ending` for the end of a
+    /// column's name. If keys of several forms match a column, the earliest form in this list decides.
     var columns: [String: ColumnRule]
     /// Returns whether this program computes the rows of a table, so that the table is not read from the foreign
     /// database.
@@ -155,8 +155,8 @@ package struct DatabaseRules: Sendable {
 }
 
 extension DatabaseRules {
-    /// Returns rules for databases of the apps. The conversion checks the values that it reads. These rules limit
-    /// sizes, and the numbers with which the conversion calculates.
+    /// Returns rules for databases of the apps. The code that converts such a database checks the values that it reads.
+    /// So the rules only limit sizes, and numbers with which the conversion calculates.
     /// - Parameter columns: rules for values that the conversion copies unchanged.
     package static func forApps(copying columns: [String: ColumnRule] = [:]) -> DatabaseRules {
         let numbers: [String: ColumnRule] = [

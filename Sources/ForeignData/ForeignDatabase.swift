@@ -17,8 +17,8 @@ package struct ForeignDatabase: Sendable {
     /// The tables to read from a foreign database, with the allowed values of their columns.
     struct ReadingPlan {
         let tables: [(name: String, columns: [ColumnFacts])]
-        /// The known names in the schema, which are not reported as other contents (`knownNames`), and the tables with
-        /// AUTOINCREMENT (`autoincrementTables`).
+        /// The names of tables and triggers that are not reported as unread contents (`knownNames`), and the tables
+        /// with AUTOINCREMENT (`autoincrementTables`).
         let knownNames: Set<String>
         let autoincrementTables: Set<String>
 
@@ -173,7 +173,7 @@ package struct ForeignDatabase: Sendable {
         }
     }
 
-    /// Maximal counter that is read from the file. Counters may go up to twice this number, so that enough later
+    /// Maximal counter that is accepted from the foreign file. Later a counter may grow to twice this number, so enough
     /// numbers are left.
     static let maxCounter: Int64 = 1 << 49
 }

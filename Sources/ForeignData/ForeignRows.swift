@@ -11,7 +11,7 @@ package struct ForeignRows: ~Copyable {
     private var tableIndex = -1
     private var columnCount = 0
     private var isAtEnd = false
-    /// The numbers of rows and bytes that the reader may still send.
+    /// The numbers of rows (`maxRowsLeft`) and bytes (`maxBytesLeft`) that the reader may still send.
     private var maxRowsLeft: UInt64
     private var maxBytesLeft: UInt64
     private var otherObjectsLeft = ForeignLimits.maxOtherObjects

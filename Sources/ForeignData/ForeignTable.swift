@@ -26,7 +26,8 @@ package enum ForeignLimits {
     static let minRowBytes: UInt64 = 4
     /// Number of bytes of memory that the reader may use in addition to the memory at its start.
     static let extraMemoryBytes: UInt64 = 256 << 20
-    /// Maximal number of bytes that SQLite writes when the schema is reduced. They are in the reader's memory.
+    /// Maximal number of bytes that SQLite writes, in the reader's memory, when unwanted tables are removed from the
+    /// schema.
     static let maxChangeBytes: UInt64 = 64 << 20
     /// The processor time in seconds that the reader may use for any file (`minProcessorSeconds`), and the number of
     /// bytes of the file that allow one more second (`fileBytesPerSecond`).
@@ -41,8 +42,8 @@ package enum ForeignLimits {
     }
     /// Maximal number of bytes of the request to the reader.
     static let maxRequestBytes = 1 << 20
-    /// Maximal number of other objects that the reader reports (`maxOtherObjects`), and of bytes of a name or reason
-    /// (`maxReasonBytes`).
+    /// Maximal number of unread objects, such as triggers, that the reader reports (`maxOtherObjects`), and maximal
+    /// number of bytes of a name or reason (`maxReasonBytes`).
     static let maxOtherObjects = 256
     static let maxReasonBytes: UInt16 = 200
 }
