@@ -3,7 +3,8 @@ package import SimpleXCrypto
 
 extension NTFSession {
     /// Registers a token (TNEW). The server pushes a code to the token.
-    /// - Returns: the token's id, and the server's key for the secret with which pushes are encrypted.
+    /// - Returns: the token's id, and the server's Diffie-Hellman key. The secret of this key and the client's key
+    ///   encrypts pushes.
     package func registerToken(
         _ token: PushToken,
         key: AuthorizationPrivateKey,
@@ -41,7 +42,7 @@ extension NTFSession {
         guard case .ok = answer else { throw .unexpected(answer.tag) }
     }
 
-    /// Subscribes to a queue's notifier (SNEW). Returns the id of the subscription.
+    /// Asks the server to subscribe to the notifier of a queue (SNEW). Returns the id of the subscription.
     package func subscribeToNotifier(
         _ address: NotifierAddress,
         notifierKey: AuthorizationPrivateKey,

@@ -8,8 +8,8 @@ import Transport
 /// when no command was sent for a while, or when it is closed. The server answers commands in any order. Commands that
 /// wait to be written at the same time share blocks.
 ///
-/// The errors are the same as for a client of a relay: ``SMP/SMPClientError/smp(_:)`` is an ERR of the notification
-/// server.
+/// Methods throw errors of the type that clients of relays also throw. ``SMP/SMPClientError/smp(_:)`` is an answer ERR
+/// of the notification server.
 package final class NTFSession: Sendable {
     private let parameters: SessionParameters
     private let configuration: SMPClientConfiguration
@@ -30,8 +30,8 @@ package final class NTFSession: Sendable {
 
     deinit { channel.close(mode: .all, promise: nil) }
 
-    /// Connects to `server`, to the first of its hosts that answers, and performs the handshakes of TLS and of the
-    /// protocol. All of this must end within the configured time.
+    /// Connects to the first host of `server` that answers, and performs the handshakes of TLS and of the protocol. The
+    /// connection and the handshakes together must end within the configured time.
     /// - Parameter idleTime: the time without a command after which the session is closed.
     package static func openSession(
         to server: ProtocolServer,

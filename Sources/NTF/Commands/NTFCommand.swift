@@ -7,8 +7,8 @@ package import SimpleXCrypto
 /// commands except ``ping``. All commands contain the id of their entity, except `ping` and the commands that create a
 /// token or a subscription.
 package enum NTFCommand: Hashable, Sendable {
-    /// Registers a token (TNEW). The server pushes a code to the token. The code is encrypted with the secret of
-    /// `dhKey` and the server's key.
+    /// Registers a token (TNEW). The server pushes a code to the token. The code is encrypted with the Diffie-Hellman
+    /// secret of `dhKey` and the server's key.
     case newToken(PushToken, key: AuthorizationKey, dhKey: X25519.PublicKey)
     /// Proves that the device has received the code (TVFY).
     case verifyToken(code: [UInt8])
@@ -19,7 +19,8 @@ package enum NTFCommand: Hashable, Sendable {
     /// Sets the interval, in minutes, of pushes that contain no notification (TCRN): at least 20, or 0 for no such
     /// pushes.
     case setInterval(minutes: UInt16)
-    /// Subscribes to the notifier of a queue, with the private part of its key (SNEW).
+    /// Asks the server to subscribe to the notifier of a queue (SNEW). `key` is the notifier's private key, which the
+    /// server needs for the subscription.
     case newSubscription(tokenID: [UInt8], NotifierAddress, key: AuthorizationPrivateKey)
     case checkSubscription
     case deleteSubscription

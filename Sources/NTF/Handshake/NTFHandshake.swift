@@ -4,7 +4,8 @@ import SimpleXCrypto
 /// The first message of a session, which the server sends. Further bytes in the block are ignored, since later versions
 /// may use them.
 ///
-/// simplexmq `protocol/push-notifications.md`: the same message as a relay's first one, but without the certificates.
+/// The message has the form of a relay's first message without the certificates: simplexmq
+/// `protocol/push-notifications.md`.
 package struct NTFServerHello: Hashable, Sendable, SMPCodable {
     package var versions: ProtocolVersionRange
     /// The TLS channel binding, which the client compares with the channel binding of its own connection.

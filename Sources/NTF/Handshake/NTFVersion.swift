@@ -17,7 +17,7 @@ package enum NTFVersion {
 }
 
 extension SessionParameters {
-    /// Makes the parameters of version 7 of SMP, since transmissions are encoded, signed and put into blocks as in that
-    /// version.
+    /// Makes the parameters of a session with a notification server. Its transmissions are encoded, signed and put into
+    /// blocks as in version 7 of SMP.
     package init(notificationSession id: [UInt8]) { self.init(version: .firstWithAuthorizedCommands, sessionID: id) }
 }

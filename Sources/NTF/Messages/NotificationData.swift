@@ -39,8 +39,8 @@ extension NotificationData: StrCodable {
     }
 }
 
-/// Encryption of the content of a push with the secret of the token's and the server's keys, so that the push service
-/// cannot read the content.
+/// Encryption of the content of a push, so that the push service cannot read it. The key is the Diffie-Hellman secret
+/// of the token's key and the server's key.
 package enum NotificationBox {
     /// Number of bytes of the padded content, without the authentication tag, in every version.
     package static let paddedBytes = 3072
