@@ -10,19 +10,20 @@ internal import Synchronization
 package final class ObjectService: Sendable {
     private enum Request: String { case store, fetch, delete, list }
 
-    /// A gate that is closed for some time after a failure.
+    /// A gate that a failure closes for some time. Requests fail immediately while the gate is closed.
     private struct FailureGate {
         private(set) var closedUntil: ContinuousClock.Instant?
         private var backoff = Backoff(initial: .seconds(1), limit: .seconds(120), jitter: 0.8...1.2)
 
-        /// Time for which other requests still fail after one request was permitted, to try whether the storage works
-        /// again.
+        /// Time from the beginning of a trial request during which other requests still fail. A trial request shows
+        /// whether the storage works again.
         private static let trialTime = Duration.seconds(5)
 
         var isOpen: Bool { closedUntil == nil }
         func admitsRequest(_ now: ContinuousClock.Instant) -> Bool { closedUntil.map { $0 <= now } ?? true }
 
-        /// Records that one request is tried while the gate is closed. The gate stays closed for other requests.
+        /// Begins a trial with one request if the gate is closed. For other requests the gate stays closed for
+        /// `trialTime`.
         mutating func beginTrial(_ now: ContinuousClock.Instant) {
             if closedUntil != nil { closedUntil = now + Self.trialTime }
         }
@@ -47,7 +48,7 @@ package final class ObjectService: Sendable {
     private struct State {
         /// The gate for all requests. It is closed while the storage cannot be used.
         var mainGate = FailureGate()
-        /// The gates for the kinds of requests. A gate is closed while the storage refuses its kind.
+        /// The gates for the kinds of requests. A gate is closed while the storage refuses requests of its kind.
         var gateByRequest: [Request: FailureGate] = [:]
         var failureCount: UInt64 = 0
         var lostCount: UInt64 = 0

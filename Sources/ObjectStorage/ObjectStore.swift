@@ -15,8 +15,8 @@ package protocol ObjectStore: Sendable {
     ) async throws
     /// Removes an object. A missing object is not an error.
     func deleteObject(_ key: String) async throws(ObjectError)
-    /// Returns keys of objects that begin with `prefix`. The list may be incomplete. It is empty only if there is no
-    /// such object.
+    /// Returns keys that begin with `prefix`. The list may be incomplete. It is empty only if no key begins with
+    /// `prefix`.
     func listKeys(beginning prefix: String) async throws(ObjectError) -> [String]
 }
 
@@ -45,7 +45,8 @@ package enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The bytes of an object to be stored. A storage without TLS reads them twice.
+/// The bytes of an object that is to be stored. For a storage without TLS, the bytes are read twice: for their hash,
+/// and to be sent.
 package struct ObjectSource: Sendable {
     /// The size of the object in bytes.
     package let size: Int64

@@ -6,7 +6,7 @@ final class AnswerBounds: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// Number of bytes that the present answer can still have; nil between two answers.
+    /// Number of bytes that may still follow in the present answer; nil between two answers.
     private var remainingBytes: Int?
     private var isBroken = false
     /// Whether a byte of the present answer was received.

@@ -14,8 +14,8 @@ struct UnansweredError: Error {
     let mayHaveSentBytes: Bool
 }
 
-/// A function that makes the handler of an exchange. The handler sends its request when the channel is active, and
-/// completes the promise once.
+/// A function that makes the channel handler of an exchange. The handler sends its request when the channel is active,
+/// and completes the promise `result` once.
 typealias ExchangeMaker =
     @Sendable (_ bounds: AnswerBounds, _ result: EventLoopPromise<ExchangeResult>) -> any RemovableChannelHandler
 

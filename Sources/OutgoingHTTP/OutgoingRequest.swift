@@ -13,7 +13,7 @@ package struct OutgoingRequest: Sendable {
     package var maxKeptBytes = 0
     /// Whether only public addresses are allowed for this request, even if the policy allows other addresses.
     package var requiresPublicAddress = false
-    /// The owner of the request. No other owner's requests use its connections.
+    /// The owner of the request. Requests of different owners never use the same connection.
     package var owner: String?
     /// Whether the receiver recognizes a repeated request. If so, the request is sent once more when the server has
     /// closed a kept connection without an answer.
@@ -43,7 +43,7 @@ package struct OutgoingAnswer: Sendable, Hashable {
     package let status: Int
     /// Seconds to wait, from `Retry-After`; nil when the header is missing or cannot be parsed.
     package let retryAfterSeconds: Int64?
-    /// The headers `Content-Type` and `Location`, if the content is requested.
+    /// The values of the headers `Content-Type` and `Location`. They are read only if the content is requested.
     package var contentType: String?
     package var location: String?
     /// The value of the header `Content-Length`, if it is a number.
@@ -61,7 +61,8 @@ package struct OutgoingAnswer: Sendable, Hashable {
         self.retryAfterSeconds = retryAfter
     }
 
-    /// Parses `Retry-After`: a number of seconds, or a date (RFC 9110, section 10.2.3).
+    /// Parses `Retry-After`: a number of seconds, or a date (RFC 9110, section 10.2.3). Returns the seconds from `now`;
+    /// nil for any other text.
     static func parseRetryAfter(_ field: String, now: Int64) -> Int64? {
         if !field.isEmpty, field.utf8.allSatisfy({ (0x30...0x39).contains($0) }) { return Int64(field) ?? .max }
         return parseDate(field).map { max(0, $0 - now) }

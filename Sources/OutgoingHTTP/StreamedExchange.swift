@@ -122,7 +122,8 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Sends the body in parts.
-    /// - Parameter write: writes a part of the body; nil for only the end of an empty body.
+    /// - Parameter write: a function that writes a part of the body, and tells whether the part is the last one. The
+    ///   part of an empty body is nil.
     private static func sendParts(
         _ size: Int64,
         _ reading: StreamedRequest.Body.Reader,

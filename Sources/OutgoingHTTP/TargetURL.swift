@@ -104,8 +104,8 @@ package struct TargetURL: Sendable, Hashable {
 
     /// Returns the URL of a link on the page with this URL (RFC 3986, section 5), without its fragment. Dots in its
     /// path are not resolved.
-    /// - Parameter link: the link in the form of pages, which may be relative and may have characters other than ASCII
-    ///   in its path.
+    /// - Parameter link: the link as web pages contain it. It may be relative, and its path may have characters other
+    ///   than ASCII.
     package func resolveLink(_ link: String) throws(Refusal) -> TargetURL {
         try TargetURL(makeAbsoluteURL(TargetURL.escapeURL(link)))
     }
