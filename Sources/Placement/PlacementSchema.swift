@@ -101,8 +101,8 @@ enum PlacementSchema {
         """
 
     /// The statement that marks stores as wanted, so that a node opens them. It adds a row for a store without a row.
-    /// Parameters: 1 an array of stores. A store that a node has stays unchanged, because it is offered after the end
-    /// of the node's lease.
+    /// Parameters: 1 an array of stores. The row of a store that a node has is not changed, because the store is
+    /// offered anyway after the end of the node's lease.
     static let recordWantedSQL = """
         INSERT INTO sxgw_store AS s (id, token, wanted) SELECT unnest($1::text[]), 0, true
         ON CONFLICT (id) DO UPDATE SET wanted = true WHERE s.node IS NULL AND NOT s.wanted

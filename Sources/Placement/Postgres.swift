@@ -15,7 +15,7 @@ enum PostgresError: Error, CustomStringConvertible {
     case timeout
     /// The received data is not an answer to the statement, or is too long.
     case unexpectedAnswer
-    /// PostgreSQL has refused the statement, with this SQLSTATE and this message.
+    /// PostgreSQL has refused the statement. The values are the SQLSTATE and the message of the refusal.
     case statementRefused(state: String, message: String)
 
     var description: String {
@@ -116,7 +116,7 @@ final class Postgres: Sendable {
     func closeConnection() async { await turnLock.runLocked { session.withLock { $0 = nil } } }
 }
 
-/// The functions of libpq, which are loaded when they are used first.
+/// The functions of the library libpq, which is loaded at its first use.
 private enum PostgresLibrary {
     private static let loadedFunctions: sxgw_pq? = {
         var pq = sxgw_pq()
@@ -140,8 +140,8 @@ private final class PostgresSession {
     /// Number of bytes that were received during the present statement.
     private var receivedBytes = 0
 
-    /// Maximal number of bytes in an answer with all its overhead. It is enough for the list of all stores of all
-    /// nodes.
+    /// Maximal number of bytes of an answer, including the overhead of the protocol. It is enough for the list of all
+    /// stores of all nodes.
     private static let maxAnswerBytes = 32 << 20
 
     init(_ settings: String, _ patience: Int32) throws {

@@ -24,8 +24,8 @@ package enum NodeError: Error, Sendable, CustomStringConvertible {
 
 /// Determines which node of a cluster has which store. The nodes and their leases are stored in PostgreSQL.
 ///
-/// The node's lease ends earlier for the node than for PostgreSQL. The node counts the time from the moment before its
-/// request, and does not use the last fifth of the lease.
+/// The node stops using its lease before the lease ends in PostgreSQL. The node counts the time from the moment before
+/// its request, and does not use the last fifth of the lease.
 package final class PostgresPlacement: StorePlacement {
     package struct Settings: Sendable {
         /// A connection string or URI of libpq.
@@ -92,7 +92,7 @@ package final class PostgresPlacement: StorePlacement {
         var renewalCount: UInt64 = 0
         var failureCount: UInt64 = 0
         var lossCount: UInt64 = 0
-        /// The tenure that was lost last.
+        /// The tenure that the node has lost most recently.
         var lostTenure: Tenure?
         /// The last logged reason why the node has no lease.
         var loggedReason: String?
@@ -102,8 +102,8 @@ package final class PostgresPlacement: StorePlacement {
     /// stays far below this limit.
     private static let maxTokenStep: UInt64 = 1 << 40
 
-    /// Maximal number of stores that are offered to a node with one renewal of its lease. After the death of a node
-    /// with many stores, the other nodes open these stores at this pace.
+    /// Maximal number of stores that are offered to a node with one renewal of its lease. So after the death of a node
+    /// with many stores, the other nodes open its stores gradually.
     static let maxOfferedStores = 16
 
     package var node: String { settings.node }
@@ -147,8 +147,8 @@ package final class PostgresPlacement: StorePlacement {
         state = Mutex(State(tenure: tenure))
     }
 
-    /// Registers the node for the first time. If a process has died without ending its lease, this function waits for
-    /// the end of that lease.
+    /// Registers the node for the first time, and returns its tenure. If an earlier process of this node has died
+    /// without ending its lease, this function waits for the end of that lease.
     private static func registerFirst(_ settings: Settings, _ leases: Postgres) async throws -> Tenure {
         var seen: String?
         while true {
@@ -161,8 +161,8 @@ package final class PostgresPlacement: StorePlacement {
         }
     }
 
-    /// Compares the folder of stores of this node with the folder of the running nodes. This node must be registered
-    /// before. So if two nodes start at the same time, at least one of the two finds the other.
+    /// Compares the folder of stores of this node with the folder of the running nodes. This node must already be
+    /// registered. So if two nodes start at the same time, at least one of them finds the other node.
     private static func checkFolder(_ settings: Settings, _ leases: Postgres) async throws {
         guard let folder = settings.folderID else { return }
         let rows = try await leases.runQuery(PlacementSchema.findOtherFolderSQL, [settings.node, folder])
@@ -273,8 +273,8 @@ package final class PostgresPlacement: StorePlacement {
         if isNew { log.error(hindrance, metadata: details.merging(["node": "\(node)"]) { $1 }) }
     }
 
-    /// Passes free stores to the handler, which opens them. Does not wait for the handler, because the lease must be
-    /// renewed while the stores are opened.
+    /// Passes free stores to the handler of offers, which opens the stores. Does not wait for the handler, because the
+    /// lease must be renewed while the stores are opened.
     private func passOffersToHandler(_ room: Int, _ tenure: Tenure) async {
         let handler = state.withLock { state in
             guard !state.isOffering, let handler = state.onOffer else {
