@@ -42,20 +42,20 @@ package struct RelayConfiguration: RelaySettings {
     /// A function that resolves the names that are missing in ``nameRecords``; nil for no resolver. If there are
     /// records and no resolver, clients get ERR NAME NOT_FOUND for a missing name.
     package var nameResolver: ResolveName?
-    /// Maximal number of unanswered requests to ``nameResolver``. One session may have half of this number. Above these
-    /// numbers, clients get ERR NAME RESOLVER.
+    /// Maximal number of unanswered requests to ``nameResolver``. One session may have at most half of this number.
+    /// Further requests are answered with ERR NAME RESOLVER.
     package var maxNameRequests = 64
     /// Maximal number of messages in a queue.
     package var maxMessagesPerQueue = 128
-    /// Maximal total size of all message bodies in bytes; they are also in memory. At this size, SEND is refused with
-    /// ERR STORE.
+    /// Maximal total size of all message bodies in bytes. The relay keeps all bodies in memory. At this size, SEND is
+    /// refused with ERR STORE.
     package var maxMessageBytes = 1 << 30
     /// Maximal number of queues. At this number, NEW is refused with ERR STORE. A queue takes about 500 bytes of memory
     /// and of the log.
     package var maxQueues = 1_000_000
-    /// Maximal total size of link data in bytes; they are also in memory. NEW and LSET are refused with ERR STORE if
-    /// they would exceed this size. The data of one link have at most 16 KB. The link data of a contact address without
-    /// a picture have a few hundred bytes.
+    /// Maximal total size of the data of all short links, in bytes. The relay keeps these data in memory. If a new link
+    /// would exceed this size, NEW and LSET are refused with ERR STORE. The data of one link have at most 16 KB. The
+    /// link data of a contact address without a picture have a few hundred bytes.
     package var maxLinkBytes = 256 << 20
     /// Seconds after which a message is dropped if nobody has received it.
     package var messageLifetimeSeconds: Int64 = 21 * 86400
@@ -76,9 +76,9 @@ package struct RelayConfiguration: RelaySettings {
     package var compactionThresholdBytes: Int64 = 64 << 20
     /// The signature algorithm of a new identity.
     package var keyAlgorithm = SignatureAlgorithm.ed448
-    /// Whether an answer waits until its change is on the disk and so survives a crash of the machine. With false, an
-    /// answer waits only until the operating system has the change, which then survives a crash of the process. Changes
-    /// that wait at the same time share one sync.
+    /// Whether an answer waits until its change is on the disk. With true, an answered change survives a crash of the
+    /// machine. With false, an answer waits only until the operating system has the change, which then survives a crash
+    /// of the process. Changes that wait at the same time share one sync.
     package var syncsToDisk = true
 
     /// The path of the file with the queues and messages.

@@ -9,14 +9,14 @@ package import SimpleXCrypto
 package final class Authorizer {
     private let sessionKey: X25519.PrivateKey
     /// The shared secrets of the session key and the clients' keys that have already authorized a command of this
-    /// session. A stored secret makes the check faster, but only the owner of the key can notice that.
+    /// session. A stored secret makes the check faster. Only the owner of the key can notice the difference.
     private var secretsByKey: [X25519.PublicKey: X25519.SharedSecret] = [:]
     private static let maxSecrets = 64
 
     package init(sessionKey: X25519.PrivateKey) { self.sessionKey = sessionKey }
 
-    /// Random keys that take the place of a missing key or a key of a wrong type, so that the check takes as long.
-    /// Their private parts are discarded.
+    /// Random keys that replace a missing key or a key of a wrong type. With them the check takes as long as with a
+    /// real key. Nobody has the private parts.
     private struct DummyKeys: Sendable {
         let ed25519: Ed25519.PublicKey
         let ed448: Ed448.PublicKey

@@ -1,7 +1,7 @@
 package import NIOCore
 
 /// Closes a connection that sends no byte in time. The handler removes itself after the first byte, because other
-/// handlers have timeouts for the steps after it.
+/// handlers limit the time of the later steps.
 package final class FirstByteDeadline: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
 

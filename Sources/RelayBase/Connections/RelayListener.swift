@@ -4,7 +4,8 @@ import NIOPosix
 
 /// Opens the listening socket of a relay.
 enum RelayListener {
-    /// Accepts at most as many connections as `connections` allows, and no faster than event loops handle them.
+    /// Listens, and accepts connections: at most as many as `connections` allows, and no faster than the event loops
+    /// handle them.
     /// - Parameters:
     ///   - firstByteTimeout: seconds that a client has to send the first byte of a new connection.
     ///   - unsent: number of unsent bytes above which a connection is no longer writable.

@@ -5,14 +5,14 @@ import Glibc
 ///
 /// 1. Takes a snapshot of the relay's data together with its position in the log.
 /// 2. Writes the snapshot to a new file.
-/// 3. Appends the records that were logged meanwhile: most of them during normal operation, the last ones between two
-///   commits.
+/// 3. Appends the records that were logged after the snapshot: most of them while the relay logs further records, the
+///    last ones between two commits.
 /// 4. Replaces the old file by the new file. Until then the old file is complete, so a crash at any time loses nothing.
 package struct LogCompaction: Sendable {
     /// The relay's data at one moment, with which the new log begins.
     package struct Snapshot: Sendable {
-        /// The value of ``LogWriter/sizeWithPending`` at the snapshot. It is read under the lock under which records
-        /// are appended. So the log up to this size contained exactly the data of the snapshot.
+        /// The value of ``LogWriter/sizeWithPending`` at the snapshot. The value is read while no record can be
+        /// appended. So the log up to this size contained exactly the data of the snapshot.
         let startOffset: Int64
         let writeRecords: @Sendable (inout Writer) throws(RelayStoreError) -> Void
 

@@ -31,8 +31,8 @@ package enum RelayStoreError: StorageError, Hashable, CustomStringConvertible {
 package struct LogHeader: Sendable {
     let currentLine: [UInt8]
     /// The first lines of earlier versions, which have the same length as the current line. When a log with an earlier
-    /// line is opened, it gets the current line. Then programs that do not know the newer records refuse the log, and
-    /// do not cut these records off.
+    /// line is opened, the current line replaces this line. So programs that do not know the newer records refuse the
+    /// log, instead of cutting these records off.
     let earlierLines: [[UInt8]]
 
     /// Number of bytes of the first line.
@@ -41,7 +41,7 @@ package struct LogHeader: Sendable {
     /// Makes the first lines of the current version and the earlier versions of a log.
     /// - Parameters:
     ///   - name: the kind of the log, such as `simplex-gateway relay log`.
-    ///   - version: the current version, from 1 to 9. The earlier versions are the numbers from 1 on.
+    ///   - version: the current version, from 1 to 9. The earlier versions are all smaller numbers.
     package init(_ name: String, version: Int) {
         func line(_ version: Int) -> [UInt8] { Array("\(name) \(version)\n".utf8) }
         currentLine = line(version)
@@ -49,13 +49,13 @@ package struct LogHeader: Sendable {
     }
 }
 
-/// The bytes after the last complete record of a log, which cannot be read.
+/// The unreadable bytes after the last complete record of a log.
 package struct LogDamage: Sendable, Hashable {
     package let byteCount: Int64
     /// Whether the bytes may be one record whose writing was interrupted when the process or the machine stopped.
     package let isUnfinishedRecord: Bool
 
-    /// Writes to the program's log that bytes of a relay's log were cut off at its start.
+    /// Reports in the program's log that these bytes were cut off when a relay opened its own log.
     /// - Parameter log: the kind of the relay's log, such as `log of files`.
     package func logDamage(of log: String, _ logger: Logger) {
         guard byteCount > 0 else { return }
@@ -331,9 +331,9 @@ package final class LogFile {
         guard fdatasync(descriptor) == 0 else { throw makeFailure() }
     }
 
-    /// Syncs the file, and renames it to `target`, which replaces another file there. The renaming survives a crash of
-    /// the machine. This function cannot fail after the renaming: after a failure, the writer would continue with the
-    /// replaced file, and its records would be lost.
+    /// Syncs the file, and renames it to `target`, where it replaces an existing file. The renaming survives a crash of
+    /// the machine. No error is thrown after the renaming: after an error, the writer would continue with the replaced
+    /// file, and later records would be lost.
     package func moveToTarget(to target: String) throws(RelayStoreError) {
         try syncToDisk()
         do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw RelayStoreError(error) }

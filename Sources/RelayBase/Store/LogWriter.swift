@@ -6,9 +6,9 @@ import Synchronization
 
 /// Writes a relay's log records in the background, many of them with one sync ("group commit").
 ///
-/// A record gets a number when it is appended. ``lastCommittedNumber`` is the highest number on the disk. A command's
-/// answer is sent when the number of its record is on the disk. If the loss of a record in a crash does no harm, no
-/// answer waits for it. Then the record shares the sync of the next record, or is written after a short delay.
+/// A record gets a number when it is appended. ``lastCommittedNumber`` is the highest number on the disk. The answer to
+/// a command is sent when the command's record is on the disk. If the loss of a record in a crash does no harm, no
+/// answer waits for the record. Such a record shares the sync of the next record, or is written after a short delay.
 package final class LogWriter: Sendable {
     package enum Durability: Sendable {
         /// A record counts as written when it is on the disk (fdatasync), so it survives a crash of the machine.
@@ -38,7 +38,7 @@ package final class LogWriter: Sendable {
     /// Maximal number of bytes that wait for the disk. Above this number, new records are refused.
     private static let maxPendingBytes = 64 << 20
 
-    /// Number of records in one write from which the writer pauses after the write. The pause is as long as the write,
+    /// The smallest number of records in one write after which the writer pauses. The pause is as long as the write,
     /// but at most `maxPauseMicroseconds` microseconds.
     private static let minRecordsForPause: UInt64 = 12
     private static let maxPauseMicroseconds: UInt64 = 2000

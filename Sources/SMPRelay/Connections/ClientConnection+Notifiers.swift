@@ -58,8 +58,8 @@ extension ClientConnection {
 
     // MARK: Services
 
-    /// Checks the rules for sessions of services (clients with a certificate) and of other clients, before the queue's
-    /// key is checked.
+    /// Checks the role and the signature of a service (a client with a certificate), before the queue's key is checked.
+    /// Throws for a command of another role, and for a missing, invalid or unexpected signature of a service.
     func checkService(
         _ command: ClientCommand,
         _ transmission: ReceivedTransmission,

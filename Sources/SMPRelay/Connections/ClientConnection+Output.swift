@@ -6,8 +6,9 @@ import SMP
 struct OutboxEntry {
     enum Content {
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
-        /// The first message of a queue. The message is read and encrypted only when it can be sent, so that waiting
-        /// entries stay small. If the queue is empty by then, an entry with a correlation id (an answer) becomes OK.
+        /// The delivery of the first message of a queue. The message is read and encrypted only when it can be sent, so
+        /// that waiting output stays small. If there is no message to deliver at that time, an answer (with a `corrID`)
+        /// becomes OK, and an event is left out.
         case delivery(QueueID, corrID: [UInt8])
         /// The answer to GET, which reads the first message of a queue. The message is read only when it can be sent.
         case polledMessage(QueueID, corrID: [UInt8])
@@ -19,7 +20,7 @@ struct OutboxEntry {
 /// Sends the output of a session, in order and no faster than the client reads. An answer is sent only when the change
 /// that it confirms is durable.
 extension ClientConnection {
-    /// Number of waiting entries above which the session stops reading commands.
+    /// Number of answers and events waiting to be sent above which the session stops reading commands.
     static let maxWaitingEntries = 1024
     private static let minWaitingEntries = 256
     /// Number of bytes that are prepared before the session checks again whether the channel is writable.
@@ -111,7 +112,7 @@ extension ClientConnection {
     }
 
     /// Stops reading commands while too much output waits for the client, or too many of the client's commands wait for
-    /// other relays. Resumes reading when few are left.
+    /// other relays. Resumes reading when little output and few of these commands are left.
     func pauseOrResumeReading() {
         if isReadingPaused {
             if waitingOutputCount < Self.minWaitingEntries, forwardingCount < Self.maxForwardedCommands / 2 {
@@ -132,8 +133,8 @@ extension ClientConnection {
     // MARK: Events from other sessions
 
     /// Delivers the first message of a queue to this session, possibly before the message is on the disk. The sender
-    /// gets its answer only when the message is on the disk, and repeats the message after a crash. The recipient
-    /// recognizes the repetition by its contents, as after any lost answer.
+    /// gets its answer only when the message is on the disk. So after a crash the sender repeats the message, and the
+    /// recipient recognizes the repetition by its contents.
     func enqueueDelivery(_ queue: QueueID) {
         guard subscriptions.contains(queue) else { return }
         enqueue(.delivery(queue, corrID: []))

@@ -23,7 +23,7 @@ final class ConnectionHandle: Sendable {
         eventLoop.execute { self.connection.value?.didEndSubscription(queue, isDeleted: isDeleted, number: number) }
     }
 
-    /// Passes a notification of a new message to the session. `number` is the log record of the message.
+    /// Passes a notification of a new message to the session. `number` is the number of the message's log record.
     func sendNotification(_ notifier: NotifierID, _ notification: Notification, number: UInt64) {
         eventLoop.execute { self.connection.value?.sendNotification(notifier, notification, number: number) }
     }
@@ -50,7 +50,7 @@ final class ConnectionHandle: Sendable {
         eventLoop.execute { self.connection.value?.answerName(message, corrID: corrID) }
     }
 
-    /// Detaches the handle from its session, so that later events have no effect. The session calls it on its event
-    /// loop when its channel has closed.
+    /// Detaches the handle from its session, so that later events have no effect. The session calls this function on
+    /// its event loop when the channel has closed.
     func detach() { connection.value = nil }
 }

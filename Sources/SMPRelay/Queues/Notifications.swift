@@ -19,9 +19,9 @@ final class Notifications: Sendable {
     }
     private let state = Mutex(State())
 
-    /// The limits of waiting notifications, for one notifier and for all notifiers. Above the first limit, the
-    /// notifier's oldest notification is dropped. At the second limit, a new notification is dropped. One notification
-    /// is enough to wake a device.
+    /// The limits of waiting notifications. Above `maxWaitingPerNotifier`, the oldest notification of a notifier is
+    /// dropped. At `maxWaitingNotifications`, the limit for all notifiers together, a new notification is dropped. One
+    /// notification is enough to wake a device.
     private static let maxWaitingPerNotifier = 8
     private static let maxWaitingNotifications = 100_000
 

@@ -5,13 +5,15 @@ import SimpleXCrypto
 /// Stores and reads the data of short links (simplexmq `rfcs/2025-03-16-smp-queues.md`). If the document leaves a case
 /// open, this relay answers like the original's server.
 extension QueueStore {
-    /// Returns the queue to which a short link leads, as its sender sees it.
+    /// Returns the queue to which a short link leads, with the properties that matter for senders; nil for an unknown
+    /// link.
     func findQueueOfLink(_ id: LinkID) -> Sender? {
         table.withLock { table in table[link: id].map { Sender($0) } }
     }
 
     /// Executes LSET, which sets the link data of a queue. An existing link keeps its id and its fixed data. A queue
-    /// that is secured for one sender accepts no link data. Throws STORE when the relay is full.
+    /// that is secured for one sender accepts no link data. Throws STORE when the relay is full. Returns the number of
+    /// the log record for which the answer waits.
     func setLink(_ id: QueueID, _ link: QueueLink) throws(SMPErrorType) -> UInt64 {
         try changeExtraValues(id, .linkChanged(id, link), adding: link) { queue in
             let old = queue.extraValues.link
@@ -23,6 +25,7 @@ extension QueueStore {
     }
 
     /// Removes the short link of a queue: for LDEL, or at the first message after a sender has secured the queue.
+    /// Returns the number of the log record for which the answer waits.
     func removeLink(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
         guard table.withLock({ $0[recipient: id]?.extraValues.link }) != nil else {
             return try changeQueue(id) { _ in log.lastAwaitedNumber }
@@ -38,7 +41,8 @@ extension QueueStore {
         }
     }
 
-    /// Executes RKEY, which sets the recipient's keys. Only queues in contact mode allow it.
+    /// Executes RKEY, which sets the recipient's keys. Only queues in contact mode allow this command. Returns the
+    /// number of the log record for which the answer waits.
     func setRecipientKeys(_ id: QueueID, _ keys: [AuthorizationKey]) throws(SMPErrorType) -> UInt64 {
         try changeQueue(id) { queue throws(SMPErrorType) in
             guard queue.queueMode == .contact else { throw .auth }
@@ -48,8 +52,8 @@ extension QueueStore {
         }
     }
 
-    /// Changes ids or services of a queue that is not blocked, and logs the change. Throws AUTH when `isAllowed`
-    /// returns false or an id is in use.
+    /// Changes ids or services of a queue that is not blocked, and logs the change. Returns the number of the log
+    /// record. Throws AUTH when `isAllowed` returns false or an id is in use.
     func changeExtraValues(
         _ id: QueueID,
         _ record: LogRecord,

@@ -11,8 +11,9 @@ extension QueueStore {
 
     enum SendResult: Sendable {
         case accepted(number: UInt64, DeliveryTarget?)
-        /// The queue is full, and the message was dropped. `number` is the log record of the marker for a full queue if
-        /// this message has added the marker. Otherwise `number` is the last record for which an answer may wait.
+        /// The queue is full, and the message was dropped. If this message has added the marker for a full queue,
+        /// `number` is the number of the marker's log record. Otherwise it is the number of the last record for which
+        /// an answer may wait.
         case quotaExceeded(number: UInt64)
     }
 
@@ -60,7 +61,7 @@ extension QueueStore {
     }
 
     /// Executes SUB, which subscribes a session to a queue. A repeated SUB delivers the first message again. The queue
-    /// then belongs to `service`, or to no service if that is nil.
+    /// then belongs to `service`, or to no service for nil.
     func subscribeToQueue(
         _ id: QueueID,
         _ subscriber: ConnectionHandle,
@@ -153,7 +154,8 @@ extension QueueStore {
         }
     }
 
-    /// Executes ACK after GET, which removes the first message if it has this id.
+    /// Executes ACK after GET, which removes the first message if the message has this id. Returns the number of the
+    /// log record for which the answer waits.
     func removeFirstMessage(_ id: QueueID, message: MessageID) throws(SMPErrorType) -> UInt64 {
         try changeQueue(id) { queue throws(SMPErrorType) in
             guard queue.messages.first?.id == message else { return log.lastAwaitedNumber }

@@ -135,6 +135,7 @@ final class QueueStore: Sendable {
     }
 
     /// Executes KEY and SKEY, which set the sender's key of a queue. A repetition with the same key changes nothing.
+    /// Returns the number of the log record for which the answer waits.
     func secureQueue(_ id: QueueID, key: AuthorizationKey) throws(SMPErrorType) -> UInt64 {
         try changeQueue(id) { queue throws(SMPErrorType) in
             if let present = queue.senderKey {
@@ -147,7 +148,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Executes OFF, which suspends a queue: it accepts no further messages.
+    /// Executes OFF, which suspends a queue: it accepts no further messages. Returns the number of the log record for
+    /// which the answer waits.
     func suspendQueue(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
         try setStatus(id, .suspended)
     }
@@ -160,7 +162,7 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Blocks or unblocks a queue.
+    /// Blocks or unblocks a queue. Returns the number of the log record of the change.
     /// - Parameter blocking: the reason, and the text for clients; nil unblocks the queue.
     func setBlocking(_ id: QueueID, _ blocking: SMPBlockingInfo?) throws(SMPErrorType) -> UInt64 {
         let notice = blocking?.notice
@@ -190,8 +192,8 @@ final class QueueStore: Sendable {
         }
     }
 
-    /// Changes a queue under the lock. Throws if the queue does not exist. Throws for a blocked queue as well if
-    /// `evenBlocked` is false.
+    /// Changes a queue under the lock. Throws if the queue does not exist, or if it is blocked and `evenBlocked` is
+    /// false.
     func changeQueue<T: Sendable>(
         _ id: QueueID,
         evenBlocked: Bool = false,

@@ -87,8 +87,8 @@ struct QueueTable: Sendable {
         if let service = extra.service { services[service]?.remove(queue: id) }
     }
 
-    /// Changes the queue in a slot in place; returns nil when the slot is empty. `body` must not change ids and
-    /// services. Only ``updateExtras(recipient:_:)`` may change them.
+    /// Changes the queue in a slot without copying the queue. Returns nil when the slot is empty. `body` must not
+    /// change ids and services, which only ``updateExtras(recipient:_:)`` may change.
     mutating func updateQueue<T>(_ slot: Int, _ body: (inout Queue) -> T) -> T? {
         guard slots.indices.contains(slot) else { return nil }
         let (count, bytes) = (slots[slot]?.messages.count ?? 0, slots[slot]?.messageBytes ?? 0)

@@ -11,7 +11,8 @@ enum LogRecord: Sendable {
     case statusChanged(QueueID, Queue.Status)
     case queueDeleted(QueueID)
     case messageAccepted(QueueID, QueuedMessage)
-    /// The recipient has acknowledged the first message. With the id, the replay of the log removes no other message.
+    /// The recipient has acknowledged the first message of the queue. The message's id ensures that no other message is
+    /// removed when the log is read again.
     case messageAcknowledged(QueueID, MessageID)
     /// The first `count` messages have expired and were dropped.
     case messagesExpired(QueueID, count: UInt32)
@@ -25,7 +26,7 @@ enum LogRecord: Sendable {
     /// of the recipient id.
     case serviceAdded(ServiceID, ClientHello.Service.Role, certificateHash: Bytes32)
 
-    /// The header of the log file, with the format version. Logs of version 1 have only the records up to
+    /// The header of the log file, with the format version. Logs of version 1 have only the kinds of records up to
     /// ``messagesExpired(_:count:)``.
     static let logHeader = LogHeader("simplex-gateway relay log", version: 2)
 
