@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Caches that belong to a database connection, at most one of each Swift type, for example of values that were parsed
-/// from its rows. The caches are released together with the connection and its rows.
+/// Caches that belong to a database connection, for example caches of values that were parsed from its rows. There is
+/// at most one cache of each Swift type. The caches are released together with the connection and its rows.
 final class ConnectionCaches: Sendable {
     private let caches = Mutex<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 

@@ -74,8 +74,8 @@ extension Database {
     /// returns.
     ///
     /// The content is written into a new file with the new key, and one rename replaces the old file. After a crash at
-    /// any time, the whole file has one of the two keys, so a caller that stores the key must expect either key after a
-    /// crash. The new file has the format of the library's version, and needs as much free space as the database has.
+    /// any time, the whole file has either the old key or the new key. A caller that stores the key must expect both
+    /// cases. The new file has the format of the library's version, and needs as much free space as the database has.
     ///
     /// `sqlite3_rekey` is not used, since it overwrites the pages in place: the file and the log would have pages of
     /// both keys until a checkpoint. `sqlite3_rekey` also cannot add or remove encryption.

@@ -2,7 +2,7 @@ import Concurrency
 internal import Synchronization
 
 extension OpenPool {
-    /// The pool of the databases that are opened without a pool of the caller. It does not limit the number of open
+    /// The pool for databases that are opened by callers without a pool. It does not limit the number of open
     /// databases, but closes the connections of unused databases.
     static let unlimited = OpenPool(Limits(open: .max))
 }
@@ -25,8 +25,8 @@ extension Database {
         return await disconnectIdleWriter()
     }
 
-    /// Closes all connections of the database and moves its log into the file, as ``releaseResources()`` does. The
-    /// caller ensures that no read or write is under way.
+    /// Closes all connections of the database, including those of readers, and moves its log into the file. The caller
+    /// ensures that no read or write is under way. Returns whether the writer's connection is closed.
     func closeConnections() async -> Bool {
         // A reader may still be about to give its connection back after its last read. So this function waits until all
         // connections of readers are closed.

@@ -9,7 +9,7 @@ import Synchronization
 /// - `open`: opens or creates the file and migrates it.
 /// - `write`: one transaction, which is durable when the call returns. Writes that wait at the same time share one
 ///   commit, and a write may wait for another write to share its commit.
-/// - `read`: a snapshot, which does not wait for writers, except for 5 ms after an opening.
+/// - `read`: a snapshot. A read waits for writes at most 5 ms, and only while reads use the connection of the writer.
 /// - `backup`, `rekey`, `checkpoint`, `close`.
 ///
 /// - Warning: the body of a write or read may run twice. A write runs again if a transaction of several writes could
@@ -39,8 +39,8 @@ package final class Database: Sendable {
     private let accessCounter = Atomic(0)
     /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
     package var idleCloseCount: Int { file.idleCloseCount.load(ordering: .relaxed) }
-    /// The time for which short reads may use the writer's connection (`lendingTime`), for databases that are opened
-    /// often. Opening a connection for reads takes a fraction of this time.
+    /// The usual value of `lendingTime`, the time for which short reads may use the writer's connection, for databases
+    /// that are opened often. Opening a connection for reads takes a fraction of this time.
     package static let usualLendingTime = Duration.milliseconds(20)
     let file: DatabaseFile
     let readerConnections: ReaderConnections
@@ -335,8 +335,8 @@ package final class Database: Sendable {
     }
 
     /// Adds a job to a queue when the pool allows the database to have connections. When the job ends, the database no
-    /// longer counts as used. While writes are held, the queue is paused: the job then waits without a place of the
-    /// pool, which other databases can use.
+    /// longer counts as used. While writes are held, the queue is paused. A job that waits for the end of the pause
+    /// takes no place in the pool, so that other databases can use the place.
     /// - Parameter submit: adds the job to the queue.
     private static func submitInPool<Job: Sendable, T: Sendable>(
         _ member: OpenPool.PoolMember,

@@ -11,7 +11,7 @@ extension DatabaseConnection {
 
     /// Inserts a row. Columns without a value get their defaults.
     /// - Parameter values: the values with their columns. Only the column names become part of the SQL text; the values
-    ///   are bound to it.
+    ///   are bound as parameters.
     package func insert(
         into table: String,
         or conflict: Conflict = .fail,
@@ -45,7 +45,7 @@ extension DatabaseConnection {
     /// Updates the rows whose key columns have the given values.
     /// - Parameters:
     ///   - values: the new values with their columns. Only the column names become part of the SQL text; the values are
-    ///     bound to it.
+    ///     bound as parameters.
     ///   - key: at least one column with a value. All rows with these values are updated.
     package func update(
         _ table: String,

@@ -94,8 +94,8 @@ extension DatabaseError {
     package var isStorageFull: Bool { self == .diskFull }
     package var isOverload: Bool { self == .poolExhausted(isFirst: true) }
 
-    /// Whether the same write may succeed later: when the disk has free space, when the other process or other stores
-    /// have finished, or when the file is back at its path.
+    /// Whether a repetition of the failed write may succeed later: when the disk has free space, when another process
+    /// or other stores have finished, or when the file is back at its path.
     package var isTemporary: Bool {
         switch self {
         case .diskFull, .busy, .poolExhausted, .inputOutput, .fileReplaced: true

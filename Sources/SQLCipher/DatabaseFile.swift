@@ -155,7 +155,8 @@ final class WriterConnection: @unchecked Sendable {
 
     /// Runs a read on the writer's connection, between transactions.
     /// - Returns: nil if a statement was ended or refused because the time was over.
-    /// - Throws: `.busy` while a transaction is open, whose changes the read would see; errors of the opening.
+    /// - Throws: `.busy` while a transaction is open, because the read would see its changes; errors when the
+    ///   connection is opened.
     func runLentRead<T>(
         within time: Duration,
         _ body: (DatabaseConnection) throws -> T

@@ -49,7 +49,7 @@ struct OpenTransaction {
 
     var allChanges: [WaitingChange] { changes.map(\.change) + changesAtCommit }
 
-    /// Sets ``deadline`` to an earlier time if this change may not wait until the present deadline.
+    /// Sets ``deadline`` to an earlier time if `change` may not wait until the present deadline.
     /// - Parameter refusal: the reason why the change was refused, or nil. A refusal is reported without delay.
     fileprivate mutating func includeDeadline(of change: WaitingChange, refusal: (any Error)? = nil) {
         let end = ContinuousClock.now + (refusal == nil ? change.transaction.delay() : .zero)
@@ -58,11 +58,12 @@ struct OpenTransaction {
 
     /// Whether the writer looks once more for changes that arrived while the present changes ran.
     fileprivate var canLookOnceMore = true
-    /// Whether the transaction was rolled back while it waits. It runs again at its deadline.
+    /// Whether the transaction was rolled back for the time in which it waits. Its changes run again at its deadline.
     fileprivate var isSuspended = false
 
-    /// Returns whether the transaction stays open for more changes. The first call allows one look for new changes;
-    /// later calls return true until the deadline.
+    /// Returns whether the transaction stays open for more changes. The first call returns true, so that the writer
+    /// looks once for new changes. Later calls return true until the deadline. A transaction with `maxChanges` changes
+    /// never stays open.
     fileprivate mutating func shouldStayOpen() -> Bool {
         guard changes.count + changesAtCommit.count < Self.maxChanges else { return false }
         defer { canLookOnceMore = false }
@@ -84,8 +85,8 @@ struct OpenTransaction {
 /// the disk, for any number of changes. So a transaction includes changes that arrive while its earlier changes run. If
 /// all its changes may wait, the transaction stays open. It is committed with the next change that may not wait, or
 /// when the shortest delay is over. If several processes share the file, the transaction is rolled back for the time of
-/// this wait, and all its changes run again at its end. Each commit is synced, so that changes that were reported or
-/// read survive a power failure.
+/// this wait, and all its changes run again when the wait ends. Each commit is synced, so that changes that were
+/// reported or read survive a power failure.
 ///
 /// Only a refused change is undone; the other changes are committed. Most changes are refused before they have written
 /// anything, so that nothing has to be undone. Undoing a write needs a savepoint. With savepoints SQLite copies, and

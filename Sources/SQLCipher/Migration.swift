@@ -35,7 +35,7 @@ package struct Migration: Sendable {
         return String(decoding: kept, as: UTF8.self)
     }
 
-    /// Returns the migrations of a database, which are compiled in from the files of `Sources/CSchemas`.
+    /// Returns the migrations of a database. The program contains them as compiled files of `Sources/CSchemas`.
     /// - Parameter list: a C function that returns the first file and sets the number of files.
     package static func loadAll(_ list: (UnsafeMutablePointer<Int>) -> UnsafePointer<sxgw_migration>?) -> [Migration] {
         var count = 0
@@ -59,7 +59,7 @@ extension [Migration] {
 /// Migrates a database to the newest schema, and refuses a database that is newer than the program.
 struct Migrator {
     let migrations: [Migration]
-    /// Whether a database of an older version is migrated. A new database always gets its schema.
+    /// Whether a database of an older version is migrated. A new database gets the newest schema in any case.
     let upgradesOldSchema: Bool
 
     func migrateSchema(on connection: DatabaseConnection) throws {

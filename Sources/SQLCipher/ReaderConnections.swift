@@ -6,8 +6,9 @@ import Concurrency
 /// Opening a connection takes about 2 ms of processor time, mostly for the schema, and most reads take less than 0.1
 /// ms. So a lane first waits for a connection that another lane uses.
 ///
-/// Many databases are opened, or used after a rest, for a few short reads and writes. Their reads use the connection of
-/// the writer. A reader is opened only when such reads have taken more time than its opening takes.
+/// Many databases are opened, or used again after a pause, for a few short reads and writes. Their reads use the
+/// connection of the writer. A connection for reads is opened only when such reads have taken more time than its
+/// opening takes.
 final class ReaderConnections: @unchecked Sendable {
     // The class is `@unchecked Sendable`: these values are used only while `lock` is held, and a connection only by the
     // lane that has taken it.
