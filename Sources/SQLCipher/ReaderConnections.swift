@@ -37,11 +37,12 @@ final class ReaderConnections: @unchecked Sendable {
         lock.withLock { lentTime < lendingTime && !isHeldClosed && userCount == 0 && freeConnections.isEmpty }
     }
 
-    /// Adds the duration of a read on the writer's connection to the sum of these durations. ``closeFreeConnections()``
-    /// resets the sum to zero.
+    /// Adds `time` to the total time of the reads that ran on the writer's connection. ``closeFreeConnections()``
+    /// resets the total to zero.
     func countLentTime(_ time: Duration) { lock.withLock { lentTime += time } }
 
-    /// Runs a job on a connection, which is opened at the first use: a program that only writes needs no readers.
+    /// Runs a read on a free connection, or on a new connection if none becomes free soon. No connection is opened
+    /// before the first read, because a program that only writes needs none.
     func runJob(_ job: ReadJob, _ file: DatabaseFile) {
         var connection = takeFreeConnection()
         do {

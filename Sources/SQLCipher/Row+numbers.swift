@@ -1,13 +1,13 @@
-/// Functions that read numbers for calculations, and check or limit the numbers. Another program may have written any
-/// number, and an overflow would end the process. `int64` checks nothing: it is only for ids, and for numbers that are
-/// only compared, stored again or shown.
+/// Functions that read numbers for calculations, and check or limit them. An unchecked number from another program
+/// could cause an overflow, which ends the process. `int64` checks nothing: use it only for ids, and for numbers that
+/// are only compared, stored or shown.
 extension Row {
-    /// The maximum of a count. The sum of thousands of such counts, or the product of a count and a few thousand, does
-    /// not overflow.
+    /// The default maximum of a count. Sums of thousands of counts do not overflow, and neither does a count multiplied
+    /// by a few thousand.
     package static let greatestCount: Int64 = 1 << 50
 
-    /// Reads a count, size, version or sequence number in `0...limit`. Throws for another number, or if the type cannot
-    /// represent the number.
+    /// Reads a count, size, version or sequence number in `0...limit`. Throws for a number outside of this range, and
+    /// for a number that does not fit into `Number`.
     package func count<Number: FixedWidthInteger>(
         _ column: String,
         upTo limit: Int64 = Row.greatestCount

@@ -122,7 +122,7 @@ extension DatabaseValue {
 final class ColumnNames: Sendable {
     let indexByName: [String: Int]
     let count: Int
-    /// The caches that belong to the database connection, for users of its rows.
+    /// The caches of the database connection, for code that processes the rows.
     let caches: ConnectionCaches
 
     init(_ names: [String], _ caches: ConnectionCaches) {

@@ -22,8 +22,8 @@ package final class SlowStatements: Sendable {
 
     /// The shortest duration of a slow run in nanoseconds: 100 ms.
     static let minNanoseconds: Int64 = 100_000_000
-    /// Maximal number of different statements. When this number is reached, a new statement replaces the statement
-    /// whose longest run was the shortest, if the new statement took longer.
+    /// Maximal number of different statements. Beyond this number, a new statement replaces the statement with the
+    /// smallest ``SlowStatement/maxMicroseconds``, if the new statement took longer.
     static let maxStatements = 100
 
     private let state = Mutex(State())

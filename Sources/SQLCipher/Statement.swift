@@ -28,7 +28,7 @@ final class Statement {
 
     deinit { sqlite3_finalize(handle) }
 
-    /// Whether the statement itself does not change the database file.
+    /// Whether the statement makes no direct changes to the database file (`sqlite3_stmt_readonly`).
     var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
 
     /// Returns whether the text contains a statement, and not only spaces and comments.

@@ -2,8 +2,8 @@ import CSQLCipher
 import Glibc
 import Synchronization
 
-/// The time limit for statements of one or more databases. Statements of migrations and of whole copies have a longer
-/// limit.
+/// The time limit for statements of one or more databases. Migrations, and statements that copy a whole database, have
+/// a longer limit.
 package final class StatementLimit: Sendable {
     private final class EndFlag: Sendable {
         let isOver = Atomic(false)
@@ -23,8 +23,8 @@ package final class StatementLimit: Sendable {
     /// longer one ends the statements of both limits.
     package var longLimit: StatementLimit { StatementLimit(Database.longStatementLimit, endFlag) }
 
-    /// Ends the running statements, and later statements that are not short, with `DatabaseError.interrupted`. Used for
-    /// databases that are about to be closed, or that are still being opened.
+    /// Ends running and later statements with `DatabaseError.interrupted`. Short statements, which end before the first
+    /// check of the clock, still succeed. Used while databases are opened or closed.
     package func endStatements() { endFlag.isOver.store(true, ordering: .relaxed) }
 
     /// Allows statements again after ``endStatements()``.
@@ -78,9 +78,9 @@ final class StatementClock {
         return try body()
     }
 
-    /// Runs a read on the writer's connection. Its statements end with `DatabaseError.interrupted` when the time is
-    /// over.
-    /// - Returns: nil if a statement was ended or refused, even if the body has ignored its error.
+    /// Runs a read (`body`) on the writer's connection. After `time`, statements of the read end with
+    /// `DatabaseError.interrupted`.
+    /// - Returns: the result of `body`; nil if a statement was ended or refused, even if `body` ignored the error.
     func runLentRead<T>(within time: Duration, _ body: () -> T) -> T? {
         (lendingEndNanoseconds, hasOverrun) = (Self.monotonicNanoseconds &+ time.nanoseconds, false)
         defer { lendingEndNanoseconds = nil }

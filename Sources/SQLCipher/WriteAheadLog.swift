@@ -4,7 +4,8 @@ import SimpleXCrypto
 
 /// The write-ahead log of a database that another program may have written (SQLite file format, section 4).
 ///
-/// The database is not opened: the pages of the log are copied into its file unchanged, encrypted or not.
+/// The database is not opened: the pages of the log are copied unchanged into the database file, even if they are
+/// encrypted.
 package enum WriteAheadLog {
     /// Sizes in bytes of the log's header, and of the header of each frame.
     private static let (headerSize, frameSize) = (32, 24)
@@ -15,8 +16,8 @@ package enum WriteAheadLog {
 
     /// Writes the pages of all complete transactions into the file. Frames after the last complete transaction are
     /// ignored, as SQLite does. A file that is not a log changes nothing.
-    /// - Throws: `.corrupt` for pages of another size, or if the database would become much larger than its file and
-    ///   its log; `FileSystemError`.
+    /// - Throws: `.corrupt` if pages do not have 4096 bytes, or if the database would become much larger than database
+    ///   file and log together; `FileSystemError`.
     package static func applyLog(_ log: String, to path: String) throws {
         let source = try OpenFile(log, O_RDONLY | O_NOFOLLOW)
         let frames = try countCompleteFrames(source)
