@@ -4,7 +4,8 @@
 /// An issuer signs a list of messages. The owner of the signature proves that the signature exists, and discloses only
 /// some of the messages. Two proofs of one signature cannot be linked.
 package enum BBS {
-    /// The largest number of messages of a signature. Each message needs a generator, which is a constant here.
+    /// The largest number of messages of a signature. Each message of a signature needs a separate generator, and the
+    /// generators are constants of this file.
     package static let maxMessages = 10
     /// The largest number of bytes of a message, of a header and of a presentation header.
     package static let maxBytes = 65_536
@@ -45,8 +46,8 @@ package enum BBS {
         package func hash(into hasher: inout Hasher) { hasher.combine(rawRepresentation) }
     }
 
-    /// The secret key of an issuer. Only tests have issuers. The key is here, and not in the tests, because it needs
-    /// the field and the groups of this module.
+    /// The secret key of an issuer. Only tests issue signatures. This type is not in the tests, because it needs the
+    /// field and the groups of this module.
     package struct SecretKey: Sendable {
         private let secretBytes: SecretBytes
 
@@ -113,7 +114,8 @@ extension BBS.PublicKey {
         ])
     }
 
-    /// Returns whether the proof shows a signature of this issuer with this header.
+    /// Returns whether the proof is valid: its maker has a signature of this issuer with this header and the disclosed
+    /// messages.
     ///
     /// `messages` has one element for each signed message, nil for a hidden one.
     package func isValid(
@@ -156,7 +158,7 @@ extension BBS.PublicKey {
 }
 
 extension BBS {
-    /// Makes a proof of a signature, which hides the messages at the places in `hidden`.
+    /// Makes a proof that the caller has a valid signature. The proof hides the messages at the places in `hidden`.
     ///
     /// Each call returns a different proof. The caller must know that the signature is valid: the proof of an invalid
     /// signature is invalid.

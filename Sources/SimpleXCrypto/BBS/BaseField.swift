@@ -17,7 +17,7 @@ struct BaseField: PoweredElement, Equatable, Sendable {
     }
 
     private static let negatedModulusInverse: UInt64 = 0x89F3_FFFC_FFFC_FFFD
-    /// 2^768 modulo p, which brings a number into Montgomery form.
+    /// 2^768 modulo p. Multiplication by this constant brings a number into Montgomery form.
     private static let rSquared: Limbs = [
         0xF4DF_1F34_1C34_1746, 0x0A76_E6A6_09D1_04F1, 0x8DE5_476C_4C95_B6D5,
         0x67EB_88A9_939D_83C0, 0x9A79_3E85_B519_952D, 0x1198_8FE5_92CA_E3AA,

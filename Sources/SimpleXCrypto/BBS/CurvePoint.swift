@@ -87,7 +87,7 @@ struct CurvePoint: Sendable {
     /// Whether the order of the point divides r. The points of the curve outside of G1 have another order.
     private var isInGroup: Bool { multiplied(by: Scalar.order).isIdentity }
 
-    /// Returns the multiple by a number below 2^256, four bits at a time.
+    /// Returns the product of this point and a number below 2^256. Processes four bits of the number at a time.
     private func multiplied(by number: Limbs) -> CurvePoint {
         var multiples = InlineArray<16, CurvePoint>(repeating: .identity)
         for index in 1..<16 { multiples[index] = multiples[index - 1] + self }
@@ -112,7 +112,7 @@ struct CurvePoint: Sendable {
         return sum
     }
 
-    /// Returns the product with 12, which is three times the constant of the curve.
+    /// Returns `a` · 12. The factor 12 is three times the constant 4 in the equation of the curve.
     private static func times12(_ a: BaseField) -> BaseField {
         let fourfold = a.doubled.doubled
         return fourfold.doubled + fourfold

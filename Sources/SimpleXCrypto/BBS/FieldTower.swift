@@ -39,13 +39,13 @@ struct QuadraticField: PoweredElement, Equatable, Sendable {
     var doubled: QuadraticField { self + self }
     var conjugated: QuadraticField { QuadraticField(real, -imaginary) }
 
-    /// The product with 1 + u, from which the next extension is made.
+    /// This element multiplied by 1 + u. The next extension is made with a cube root of 1 + u.
     var timesNonResidue: QuadraticField { QuadraticField(real - imaginary, real + imaginary) }
 
     /// 1 / self, and 0 for 0.
     var inverted: QuadraticField { conjugated * (real.squared + imaginary.squared).inverted }
 
-    /// A square root, or nil if there is none. The element is not secret.
+    /// A square root, or nil if there is none. The time depends on the element, so the element must not be secret.
     var squareRoot: QuadraticField? {
         // The method for p = 3 modulo 4: Adj and Rodríguez-Henríquez, "Square root computation over even extension
         // fields", algorithm 9.
@@ -91,7 +91,7 @@ struct SexticField: Equatable, Sendable {
         return SexticField(aa + bc.timesNonResidue, ab + cc.timesNonResidue, ac + bb)
     }
 
-    /// The product with v.
+    /// This element multiplied by v.
     var timesNonResidue: SexticField { SexticField(c.timesNonResidue, a, b) }
 
     /// 1 / self, and 0 for 0.

@@ -131,7 +131,7 @@ enum Montgomery {
     }
 }
 
-/// An element of a field that has powers.
+/// An element of a field, which can be raised to a power.
 protocol PoweredElement {
     static var one: Self { get }
     var squared: Self { get }

@@ -1,7 +1,7 @@
 /// The optimal Ate pairing of BLS12-381. It implements only the check that signatures need: whether a product of
 /// pairings is 1.
 enum Pairing {
-    /// The absolute value of the parameter t of the curve, which is negative.
+    /// The absolute value of the curve's parameter t. The parameter itself is negative.
     private static let curveParameter: UInt64 = 0xD201_0000_0001_0000
 
     /// Returns whether the product of the pairings of all pairs is 1. A pair with the identity counts as 1.
@@ -35,11 +35,12 @@ enum Pairing {
         )
     }
 
-    /// Returns `value` raised to 3 · (p^12 - 1) / r. The factor 3 does not divide r, so it does not change for which
-    /// values the result is 1.
+    /// Returns `value` raised to 3 · (p^12 - 1) / r. The order r is not divisible by 3, so the result is 1 for the same
+    /// values as without the factor 3.
     ///
-    /// The exponent of the second part is (t - 1)²·(t + p)·(t² + p² - 1) + 3 (Hayashida, Hayasaka, Teruya, "Efficient
-    /// final exponentiation via cyclotomic structure for pairings over families of elliptic curves").
+    /// The computation has two parts. The exponent of the second part is (t - 1)²·(t + p)·(t² + p² - 1) + 3 (Hayashida,
+    /// Hayasaka, Teruya, "Efficient final exponentiation via cyclotomic structure for pairings over families of
+    /// elliptic curves").
     private static func raiseToFinalPower(_ value: DodecicField) -> DodecicField {
         let first = value.conjugated * value.inverted
         let base = first.frobenius.frobenius * first

@@ -16,7 +16,7 @@ struct Scalar: PoweredElement, Equatable, Sendable {
     }
 
     private static let negatedModulusInverse: UInt64 = 0xFFFF_FFFE_FFFF_FFFF
-    /// 2^768 modulo r, which brings a number into Montgomery form.
+    /// 2^768 modulo r. Multiplication by this constant brings a number into Montgomery form.
     private static let rSquared: Limbs = [
         0xC62C_1807_439B_73AF, 0x1B3E_0D18_8CF0_6990, 0x73D1_3C71_C7B5_F418, 0x6E2A_5BB9_C8DB_33E9, 0, 0,
     ]

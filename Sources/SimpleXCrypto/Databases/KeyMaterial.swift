@@ -5,10 +5,11 @@ import Synchronization
 /// readers of the database connect later, at their first use. The bytes are overwritten when the object is released or
 /// erased.
 package final class KeyMaterial: Sendable {
-    /// Threads can share this object, since the bytes are read and overwritten only under the mutex.
+    /// The bytes of the key, and the keys that were derived from it. Threads can share this value, since it is used
+    /// only under the mutex.
     private struct Bytes: @unchecked Sendable {
         let buffer: UnsafeMutableRawBufferPointer
-        /// The keys that were derived from this passphrase, the newest last.
+        /// The keys that were derived from the passphrase, the newest last.
         var derivedKeys: [DerivedKey] = []
     }
     private struct DerivedKey {
@@ -63,7 +64,8 @@ package final class KeyMaterial: Sendable {
         self.init(sqlCipherForm: UnsafeRawBufferPointer(form))
     }
 
-    /// Returns the size of the form of a raw key: two hexadecimal digits for each byte, between `x'` and `'`.
+    /// Returns the size of the form for SQLCipher of a raw key with `count` bytes: `x'`, two hexadecimal digits for
+    /// each byte, and `'`.
     private static func rawKeyFormSize(of count: Int) -> Int { 3 + 2 * count }
 
     private static func writeRaw(_ key: some Sequence<UInt8>, to form: UnsafeMutableRawBufferPointer) {
@@ -76,7 +78,7 @@ package final class KeyMaterial: Sendable {
         form[form.count - 1] = UInt8(ascii: "'")
     }
 
-    /// Makes a key from the form for SQLCipher, which ``withSQLCipherForm(_:)`` passes to its body.
+    /// Makes a key from bytes in the form for SQLCipher: a passphrase, or `x'…'`. The bytes are copied.
     package init(sqlCipherForm form: UnsafeRawBufferPointer) {
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: form.count, alignment: 1)
         bytes.copyMemory(from: form)

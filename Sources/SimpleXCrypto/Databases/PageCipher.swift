@@ -1,7 +1,7 @@
 import COpenSSL
 
-/// Encrypts the pages of a database file in the same way as SQLCipher. So this program can read and write files of a
-/// version that its library does not support (SQLCipher design, "Database Encryption").
+/// Encrypts and decrypts the pages of a database file in the same way as SQLCipher. So this program can read and write
+/// files of versions that the linked SQLCipher library does not support (SQLCipher design, "Database Encryption").
 ///
 /// A page consists of AES-256-CBC ciphertext, the IV, and an HMAC over the ciphertext, the IV and the number of the
 /// page. The first 16 bytes of the file are the salt.

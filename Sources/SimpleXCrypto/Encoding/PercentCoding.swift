@@ -2,7 +2,7 @@
 package enum PercentCoding {
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// Escapes all characters except the unreserved ones, and the characters in `allowed`.
+    /// Escapes all characters, except unreserved characters and the characters in `allowed`.
     package static func escape(_ text: String, allowed: String = "") -> String {
         escape(text.utf8) { isLetterOrDigit($0) || "-._~".utf8.contains($0) || allowed.utf8.contains($0) }
     }

@@ -10,8 +10,8 @@ package enum HKDF {
         salt.withUnsafeBufferPointer { derive(salt: $0, ikm: ikm, info: info, count: count) }
     }
 
-    /// Returns `count` bytes of output key material like the function above, for a secret salt, such as the root key of
-    /// a ratchet.
+    /// Returns `count` bytes (at most `maxCount`) of output key material. The salt is secret, for example the root key
+    /// of a ratchet. For another count, returns an empty secret.
     package static func sha512(salt: SecretBytes, ikm: SecretBytes, info: [UInt8], count: Int) -> SecretBytes {
         salt.withBytes { derive(salt: $0, ikm: ikm, info: info, count: count) }
     }

@@ -42,8 +42,9 @@ struct DivisionSteps {
     /// - Parameters:
     ///   - reduceHead: reduces the head of `g`, so that the result is 0 exactly if the head is 0 in the ring.
     ///   - factors: computes the factors of a step from the heads of `f` and `g`.
-    ///   - eliminate: returns a coefficient of a second row (`g` or `r`) after the step, computed from the factors and
-    ///     the coefficients of both rows before the step. After the step, the head of `g` is 0.
+    ///   - eliminate: returns a new coefficient of `g` from the factors and the old coefficients of `g` and `f`, so
+    ///     that the head of `g` becomes 0. It also returns a new coefficient of `r` from the old coefficients of `r`
+    ///     and `v`.
     @inline(__always)
     mutating func runAllSteps<Factors>(
         reduceHead: (Int16) -> Int16,

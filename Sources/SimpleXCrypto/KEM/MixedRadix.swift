@@ -2,8 +2,8 @@
 /// combined into numbers below the product of their bounds, and the low bytes of these numbers are written. This
 /// repeats with half as many numbers.
 enum MixedRadix {
-    /// The limit of bounds. While the bound of a combined number is not below this limit, the low byte of the number is
-    /// written, and number and bound are divided by 256.
+    /// The bound of each combined number is reduced until it is below this limit. Each reduction writes the low byte of
+    /// the number, and divides number and bound by 256.
     private static let limit: UInt32 = 16384
 
     static func encode(_ numbers: [UInt16], bound: UInt16) -> [UInt8] {

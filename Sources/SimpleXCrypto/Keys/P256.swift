@@ -53,7 +53,7 @@ package enum P256 {
             guard publicKey == bytes[32..<bytes.count].bytes else { throw .invalidKey }
         }
 
-        /// The number of the key (32 bytes), then the public point of the key.
+        /// The secret number of the key (32 bytes), then the public point of the key (65 bytes).
         package var rawRepresentation: SecretBytes {
             get throws(CryptoError) {
                 var number: OpaquePointer?
@@ -77,7 +77,7 @@ package enum P256 {
             return out
         }
 
-        /// Computes the secret: the first coordinate of the common point, 32 bytes.
+        /// Computes the Diffie-Hellman secret, 32 bytes: the first coordinate of the point that both sides compute.
         package func sharedSecret(with publicKey: [UInt8]) throws(CryptoError) -> SecretBytes {
             try key.deriveSecret(with: P256.makeKey(publicKey), count: 32)
         }

@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// Algorithms that are fetched once. Without a fetched object, OpenSSL 3 looks up the name under a lock for each use.
+/// Algorithms that are fetched once from OpenSSL 3. An algorithm that is not fetched is looked up by its name, under a
+/// lock, at each use.
 enum OpenSSL {
     /// An algorithm that was fetched from OpenSSL.
     struct Algorithm: @unchecked Sendable {
@@ -147,8 +148,8 @@ final class EVPKey: @unchecked Sendable {
 }
 
 extension OpenSSL {
-    /// Empties this thread's error queue, since the next TLS operation on the thread would read it otherwise. Returns
-    /// `error`.
+    /// Empties this thread's error queue, and returns `error`. Otherwise the next TLS operation on the thread would
+    /// report the old errors.
     static func clearErrorsReturning(_ error: CryptoError) -> CryptoError {
         ERR_clear_error()
         return error
