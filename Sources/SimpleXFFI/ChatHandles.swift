@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Maps each `chat_ctrl` of the C interface to its core. A `chat_ctrl` is a number in the form of a pointer. So an
-/// invalid one is noticed, and is never dereferenced.
+/// Maps each `chat_ctrl` of the C interface to its core. A `chat_ctrl` is a number in the form of a pointer. So this
+/// library detects an invalid `chat_ctrl`, and never dereferences it.
 enum ChatHandles {
     private struct State {
         var latestNumber: UInt = 0

@@ -3,8 +3,8 @@ import ChatCore
 internal import ChatStore
 import JSON
 
-/// Returns the events of one core and of its connected remote hosts (controlled phones) to one caller. Each event is
-/// returned once. The events of each device are in order.
+/// The queue from which one caller reads the events of a core and of its connected remote hosts (controlled phones).
+/// Each event is returned once. The events of each device are in order.
 ///
 /// After the first opening, the queue begins at the end of the journal (the stored events), because the original
 /// returns only the events of its own run. Unread events of the core stay in the journal and use no memory. Unread
