@@ -17,7 +17,7 @@ package struct TransportConfiguration: Sendable {
     package var hostChoice = HostChoice()
     package var socks: SOCKSProxy?
     package var webPorts = WebPorts.noRelays
-    /// The limit of connections of all clients in the process; nil for no limit.
+    /// The limit on the number of connections of all clients in the process; nil for no limit.
     package var connectionAllowance: Allowance?
 
     /// A function that returns whether a server or proxy with this name and port may be connected to at this address.
@@ -26,14 +26,14 @@ package struct TransportConfiguration: Sendable {
     /// The rule for the addresses of servers and proxies; nil allows any address.
     package var addressRule: AddressRule?
 
-    /// A function that returns the hosts under which a proxy may be asked to connect to a relay. A result of nil
-    /// permits all hosts of the relay.
+    /// A function that returns the permitted hosts of a relay, for a client that asks a forwarding relay (`proxy`) to
+    /// connect to it. Nil permits all hosts of the relay.
     package typealias ForwardingRule =
         @Sendable (
             _ relay: (host: String, port: Int), _ proxy: (host: String, port: Int)
         ) async -> [String]?
 
-    /// The rule for relays behind a proxy; nil allows any relay.
+    /// The rule for relays to which another relay forwards commands; nil allows any relay.
     package var forwardingRule: ForwardingRule?
 
     package init() {}

@@ -17,8 +17,8 @@ package final class FrameLimit: ChannelDuplexHandler {
     /// Number of frames that every connection may send, in addition to the number that its bytes and age allow. A web
     /// page may send thousands of small preflight requests (CORS) before its own requests.
     package static let baseFrameCount = 10_000
-    /// Number of bytes, in both directions, that allow one more frame. Clients acknowledge each 4 KiB of received data
-    /// with at most two frames.
+    /// Number of bytes, sent or received, for which the peer may send one more frame. Clients acknowledge each 4 KiB of
+    /// received data with at most two frames.
     private static let bytesPerFrame = 1 << 10
     /// Number of additional frames that each second of the connection allows.
     private static let framesPerSecond: Int64 = 10

@@ -1,7 +1,7 @@
 package import NIOCore
 
-/// The first handler of a connection. It refuses an address before any byte is sent, so that all refused addresses
-/// behave in the same way.
+/// The first handler of a connection. If the address is not permitted, the handler refuses to connect before any byte
+/// is sent. So all refused addresses behave in the same way.
 package final class AddressGate: ChannelOutboundHandler {
     package typealias OutboundIn = Never
 

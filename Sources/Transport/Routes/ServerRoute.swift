@@ -6,12 +6,12 @@ import NIOPosix
 package struct ServerRoute: Sendable {
     package var host: TransportHost
     private var port: UInt16
-    /// Whether the web port is used. There, relays also accept ``TLSSession/webProtocol`` as their protocol.
+    /// Whether the web port is used. At this port, relays also accept ``TLSSession/webProtocol`` as their protocol.
     package var usesWebPort: Bool
     private var socks: SOCKSProxy?
     private var keepAlive: TCPKeepAlive?
     private var connectionAllowance: Allowance?
-    /// Returns whether a connection to an address of the server is permitted; see
+    /// The function that decides whether a connection to an address is permitted, from
     /// ``TransportConfiguration/addressRule``. Nil permits any address.
     var addressRule: TransportConfiguration.AddressRule?
 

@@ -43,8 +43,9 @@ final class Certificate {
 /// The check of a relay's certificates against the fingerprint in its address.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Appendix A". A chain has two to four certificates: the leaf, the CA, and
-/// perhaps certificates of an operator and of a network. The second certificate is the identity certificate. The last
-/// certificate is trusted because the fingerprint pins the identity. Host names are not checked.
+/// perhaps certificates of an operator and of a network. The address contains the fingerprint of the second
+/// certificate, the identity certificate. The last certificate needs no trusted authority, because the fingerprint
+/// already proves the identity. Host names are not checked.
 package enum PeerIdentity {
     /// Verifies a chain of certificates, leaf first.
     package static func verifyChain(_ chain: [[UInt8]], fingerprint: [UInt8]) throws(TLSError) {
@@ -54,8 +55,8 @@ package enum PeerIdentity {
         try verifyWithOpenSSL(chain, purpose: X509_PURPOSE_SSL_SERVER)
     }
 
-    /// Returns whether each certificate in a service's chain is signed by the next certificate. The last certificate is
-    /// not checked further.
+    /// Returns whether a service's chain has one to four certificates, and each certificate is signed by the next one.
+    /// The last certificate is not checked further.
     static func isValidServiceChain(_ chain: [[UInt8]]) -> Bool {
         (1...4).contains(chain.count) && (try? verifyWithOpenSSL(chain, purpose: X509_PURPOSE_ANY)) != nil
     }

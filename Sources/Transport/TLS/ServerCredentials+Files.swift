@@ -71,8 +71,8 @@ extension ServerCredentials {
         }
     }
 
-    /// Returns the faults of an identity, also in the files that only its operator needs: the key of its authority and
-    /// the fingerprint. Nothing is changed.
+    /// Returns the faults of the identity in a folder, and changes nothing. Also examines the two files that only the
+    /// operator needs: the authority's key and the fingerprint.
     /// - Returns: empty when there are no faults, or no identity yet.
     package static func findFaults(directory: String) -> [CredentialsFileError] {
         // An unfinished identity (`made`) is no fault, because the next start completes it.

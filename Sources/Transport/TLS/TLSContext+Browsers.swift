@@ -1,8 +1,8 @@
 import COpenSSL
 import Glibc
 
-/// The context of a server for browsers, which require a certificate of a public authority, and other algorithms than
-/// apps.
+/// The TLS context of a server for browsers. Browsers require a certificate of a public authority. They also use other
+/// algorithms than apps.
 extension TLSContext {
     /// Makes the context from the files of a web certificate.
     /// - Parameters:
@@ -37,8 +37,8 @@ extension TLSContext {
         return Int64(timegm(&time))
     }
 
-    /// Replaces the context of a connection by this context. The connection began with the context for apps, but its
-    /// client is a browser.
+    /// Replaces the context of a connection by this context, and returns whether this succeeded. Used when the client
+    /// of a new connection is a browser, not an app.
     func replaceContext(of ssl: OpaquePointer) -> Bool {
         // `SSL_set_SSL_CTX` takes over only the certificates and the choice of the application protocol (ALPN). The
         // other settings for browsers are made here. Browsers have no client certificates.

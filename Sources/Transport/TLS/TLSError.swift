@@ -4,8 +4,8 @@ package enum TLSError: Error, Hashable, Sendable {
     case handshakeFailed(String)
     /// The TLS handshake did not end in time.
     case handshakeTimeout
-    /// The peer's certificate differs from the fingerprint in its address. `actual` is the SHA-256 of the peer's
-    /// identity certificate (32 bytes).
+    /// The peer's certificate does not have the fingerprint in the peer's address. `actual` is the SHA-256 of the
+    /// peer's identity certificate (32 bytes).
     case identityMismatch(actual: [UInt8])
     /// The chain does not have two to four certificates, or a certificate is not signed by the next one. The text is
     /// OpenSSL's reason.

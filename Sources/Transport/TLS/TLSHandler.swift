@@ -29,7 +29,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     private var isFlushWaiting = false
     /// Whether the peer has sent close_notify, so that the received data is complete.
     private var peerHasClosed = false
-    /// Whether data was passed to the next handler, but `channelReadComplete` not yet.
+    /// Whether data was passed to the next handler, so that `channelReadComplete` must follow.
     private var isReading = false
 
     private init(_ connection: TLSConnection, handshakeTimeout: TimeAmount) {
@@ -67,8 +67,9 @@ package final class TLSHandler: ChannelDuplexHandler {
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
-    /// Makes the handler for a host that connects to its controller. `expectedFingerprint` is the SHA-256 of the
-    /// controller's authority certificate. No application protocol is agreed on.
+    /// Makes the handler for a host (a phone under remote control) that connects to its controller (a desktop).
+    /// `expectedFingerprint` is the SHA-256 of the controller's authority certificate. No application protocol is
+    /// agreed on.
     package static func makeHostHandler(
         expectedFingerprint: [UInt8],
         identity: ClientIdentity,
@@ -84,8 +85,8 @@ package final class TLSHandler: ChannelDuplexHandler {
         return TLSHandler(connection, handshakeTimeout: handshakeTimeout)
     }
 
-    /// Makes the handler for a controller to which a host connects. If the host shows no certificates, the session has
-    /// none.
+    /// Makes the handler for a controller (a desktop) to which a host (a phone under remote control) connects. If the
+    /// host shows no certificates, the session has none.
     /// - Parameter expectedFingerprint: SHA-256 of the host's authority certificate; nil for a host that is not known
     ///   yet.
     package static func makeControllerHandler(
