@@ -155,8 +155,8 @@ private struct FileDescriptionParts {
 }
 
 extension ProtocolServer {
-    /// The key by which servers are sorted as in simplexmq: by hosts, grouped by the kind of host, then by port and
-    /// key.
+    /// The sort key that orders servers as in simplexmq: by hosts (grouped by the kind of host), then by port, then by
+    /// fingerprint.
     fileprivate var sortKey: [[UInt8]] {
         hosts.map { host in
             switch host {

@@ -43,8 +43,8 @@ package struct FileDescription: Hashable, Sendable {
         }
     }
 
-    /// The encrypted file to which the described file leads. In this case, the described file contains only the
-    /// description of this other file.
+    /// The size and digest of the encrypted target file of a redirect. The file that is described directly then
+    /// contains only the description of the target file.
     package struct Redirect: Hashable, Sendable {
         package var size: Int64
         package var digest: [UInt8]
@@ -111,7 +111,7 @@ package enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConver
     case digest
     /// A chunk has no replica, or too many replicas.
     case replicas
-    /// The description belongs to the sender although a recipient needs it, or the reverse.
+    /// The description is the sender's where a recipient's description is needed, or the reverse.
     case party
 
     package var description: String {
@@ -129,8 +129,8 @@ package enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConver
 }
 
 extension FileDescription {
-    /// Maximal number of bytes of the text. For a gigabyte in chunks of 4 MiB, the text has 50 kilobytes for each
-    /// server with all chunks.
+    /// Maximal number of bytes of the text. A file of one gigabyte in chunks of 4 MiB needs 50 kilobytes of text for
+    /// each server that has all chunks.
     package static let maxTextSize = 1 << 20
     /// Maximal number of chunks. A file of the largest size has 1,284 chunks; more are allowed for senders that use
     /// smaller chunks.

@@ -5,7 +5,7 @@ import SimpleXCrypto
 package struct FileDescriptionURI: Hashable, Sendable {
     package enum Scheme: Hashable, Sendable {
         case simplex
-        /// A link with `https://` and the host, with its port if it has one.
+        /// A link that begins with `https://` and this host, which may include a port.
         case server(String)
     }
 
@@ -16,7 +16,7 @@ package struct FileDescriptionURI: Hashable, Sendable {
 
     package var scheme: Scheme
     package var fileDescription: FileDescription
-    /// JSON data that the program has added to the link.
+    /// JSON data that an app has added to the link.
     package var clientData: String?
 
     package init(scheme: Scheme = .simplex, fileDescription: FileDescription, clientData: String? = nil) {

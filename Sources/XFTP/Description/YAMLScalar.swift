@@ -1,4 +1,4 @@
-/// Rules for scalars of YAML that are texts.
+/// Functions that decide which texts need quotes as scalars of YAML, and add the quotes.
 enum YAMLScalar {
     private static let reservedWords: Set<String> = [
         "", "~", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "=", "<<",

@@ -64,7 +64,7 @@ package struct XFTPServerHandshake: Sendable {
         self.certificateKey = certificateKey
     }
 
-    /// Returns the body of the answer to a request without a body, or to the hello of a browser.
+    /// Returns the body of the server's hello, which answers a request without a body or the hello of a browser.
     /// - Parameter proof: for a browser, see ``XFTPServerHello/proof``.
     package func makeHello(proof: [UInt8]? = nil) throws(SMPTransportError) -> [UInt8] {
         let hello = XFTPServerHello(versions: versions, sessionID: sessionID, key: certificateKey, proof: proof)
