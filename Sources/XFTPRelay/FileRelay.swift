@@ -83,7 +83,7 @@ package final class FileRelay: RunningRelay {
         return relay
     }
 
-    /// Inspects the folder of a file relay that is not running.
+    /// Inspects the folder of a file relay that is not running, and returns the findings. Nothing is changed.
     package static func inspectFolder(_ directory: String) -> RelayInspection {
         RelayInspection(
             identity: ServerCredentials.findFaults(directory: directory).map { .credentialsUnusable($0) },
@@ -104,8 +104,8 @@ package final class FileRelay: RunningRelay {
     package var statistics: RelayStatistics { context.statistics }
 
     /// Blocks a file because it breaks the operator's rules; nil unblocks the file. The contents of a blocked file are
-    /// deleted. Clients get ERR BLOCKED; clients of versions before 3 get ERR AUTH. The notice, a JSON object, has at
-    /// most 1024 bytes. A longer notice throws ``XFTPServerError/size``.
+    /// deleted. Clients get ERR BLOCKED; clients of versions before 3 get ERR AUTH. The notice in `blocking` is a JSON
+    /// object. Throws ``XFTPServerError/size`` for a notice of more than 1024 bytes.
     /// - Returns: whether there is a file with this recipient's id.
     package func blockOrUnblock(_ blocking: SMPBlockingInfo?, file recipientID: [UInt8]) throws -> Bool {
         guard (blocking?.notice?.utf8.count ?? 0) <= 1024 else { throw XFTPServerError.size }

@@ -1,8 +1,8 @@
 import DequeModule
 import Synchronization
 
-/// Limits the number of concurrent uploads. Further uploads wait for a slot in the order of their arrival. The relay
-/// does not read from their clients meanwhile.
+/// Limits the number of concurrent uploads. Further uploads wait for a slot in the order of their arrival. Meanwhile
+/// the relay does not read from the clients of the waiting uploads.
 final class UploadSlots: Sendable {
     private struct State {
         var freeCount: Int

@@ -104,7 +104,8 @@ final class FileStore: Sendable {
         keys.map { (id: .random(), key: $0) }
     }
 
-    /// Appends the records of new recipients to the log.
+    /// Appends the records of new recipients to the log, and returns the number of the log record for which the answer
+    /// must wait.
     /// - Parameter records: encoded records that are appended before the recipients.
     private func writeRecipients(
         _ recipients: [NewRecipient],
@@ -153,7 +154,7 @@ final class FileStore: Sendable {
     /// Blocks a file; nil for `blocking` unblocks the file. The caller removes the contents of a blocked file, which
     /// cannot be restored.
     /// - Parameter recipientID: the id of any recipient of the file.
-    /// - Returns: nil when there is no such file.
+    /// - Returns: the sender's id of the file and the number of the log record; nil when there is no such file.
     func setBlocking(
         _ blocking: SMPBlockingInfo?,
         recipientID: [UInt8]
@@ -183,7 +184,7 @@ final class FileStore: Sendable {
     /// Releases the space of an upload that has ended.
     func releaseSpace(_ size: UInt32) { table.withLock { $0.reservedBytes -= Int64(size) } }
 
-    /// Records that the contents of a file are in the folder. The caller releases the reserved space, even if this
+    /// Marks a file as uploaded, in the table and in the log. The caller releases the reserved space, even if this
     /// function throws.
     func recordUploaded(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
         try table.withLock { table throws(XFTPServerError) in
@@ -200,8 +201,8 @@ final class FileStore: Sendable {
 
     // MARK: Expiry
 
-    /// Deletes up to `count` expired files; nil if no file was deleted. The caller removes their contents when the log
-    /// record is on the disk.
+    /// Deletes up to `count` expired files, and returns their ids with the number of the log record; nil if no file was
+    /// deleted. The caller removes the contents when the log record is on the disk.
     func deleteExpiredFiles(now: Int64, count: Int) -> (ids: [RelayFileID], number: UInt64)? {
         table.withLock { table in
             let old = table.removeFromAgeList(before: now - configuration.fileLifetimeSeconds, count: count)

@@ -52,7 +52,7 @@ struct FileTable: Sendable {
         countUploadedFile(files.values[place], by: isUploaded ? 1 : -1)
     }
 
-    /// Returns whether the contents of a file are in the folder.
+    /// Returns whether the contents of a file were uploaded completely.
     func isUploaded(_ id: RelayFileID) -> Bool { files.index(forKey: id).map { files.values[$0].isUploaded } ?? false }
 
     private mutating func countUploadedFile(_ file: StoredFile, by amount: Int) {
