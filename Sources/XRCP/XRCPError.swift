@@ -35,7 +35,7 @@ package enum XRCPError: Error, Hashable, Sendable {
 
 /// An error in a request or an answer of a session.
 package enum ExchangeError: Error, Hashable, Sendable {
-    /// A length is over the limit, or a body is shorter than its length.
+    /// A length is over the limit, or a body is shorter than its announced length.
     case invalidSize
     case invalidBody(String)
     /// The body belongs to another session.

@@ -21,7 +21,7 @@ package final class DeviceConnection: Sendable {
 
     deinit { channel.close(mode: .all, promise: nil) }
 
-    /// The SHA-256 of the peer's authority certificate.
+    /// The SHA-256 of the peer's authority certificate; empty if the peer has shown no certificates.
     package var peerAuthority: [UInt8] { tls.peerCertificates.count == 2 ? Digest.sha256(tls.peerCertificates[1]) : [] }
 
     package func close() { channel.close(mode: .all, promise: nil) }

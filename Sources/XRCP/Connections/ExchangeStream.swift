@@ -45,7 +45,7 @@ package struct ExchangeStream: Sendable {
         }
     }
 
-    /// Drops the bytes that the peer still sends. If there are too many bytes, or the peer does not end them in time,
+    /// Drops the bytes that the peer still sends. If the peer sends too many bytes, or does not end the stream in time,
     /// the stream is reset. The app of simplex-chat ends a session when more than four streams are reset within a
     /// second.
     package func dropRemainingBytes() async {
@@ -96,7 +96,8 @@ package struct ExchangeStream: Sendable {
         return (box, try await readBytes(cipher.signaturesSize))
     }
 
-    /// Opens a body. A file may follow the body, see ``readFile(key:size:take:)``.
+    /// Verifies and decrypts a body. Returns the content, and the key of a file that may follow
+    /// (``readFile(key:size:take:)``).
     package static func openBody(
         _ head: BodyHead,
         _ sealed: (box: [UInt8], signatures: [UInt8]),
@@ -105,7 +106,7 @@ package struct ExchangeStream: Sendable {
         try cipher.openBody(head: head.bytes, box: sealed.box, signatures: sealed.signatures)
     }
 
-    /// Reads a whole body from the peer and decrypts it.
+    /// Reads a whole body from the peer. Returns the decrypted content, and the key of a file that may follow.
     package func readBody(_ cipher: SessionCipher) async throws(ExchangeError) -> (content: [UInt8], file: SealingKey) {
         let head = try await readHead(cipher, within: peerTimeout)
         return try Self.openBody(head, await readSealedBody(head, cipher), cipher)
@@ -150,7 +151,7 @@ package struct ExchangeStream: Sendable {
     }
 
     /// Reads the file after a body. The bytes that `take` gets are not authenticated before this function returns.
-    /// - Parameter size: the size in the body.
+    /// - Parameter size: the size of the file in bytes, which the body states.
     package func readFile(key: SealingKey, size: UInt32, take: @Sendable ([UInt8]) async throws -> Void) async throws {
         guard try await readBytes(1) == [1] else { throw ExchangeError.noFile }
         let sealed = try await readBytes(4)
@@ -232,7 +233,8 @@ final class StreamHandler: ChannelInboundHandler {
         }
     }
 
-    /// Stores the failure. Bytes that have arrived can still be read.
+    /// Stores the error with which the stream has failed, and ends a read that waits. Bytes that have arrived can still
+    /// be read.
     private func storeFailure(_ error: any Error) {
         if failure == nil { failure = error }
         returnWaitingBytes()

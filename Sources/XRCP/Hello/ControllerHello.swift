@@ -1,8 +1,9 @@
 internal import SMP
 package import SimpleXCrypto
 
-/// The controller's answer to the host's hello. It contains a ciphertext of the KEM and an encrypted empty object,
-/// which proves the keys; or it contains the reason of a refusal.
+/// The controller's answer to the host's hello. An acceptance (`hello`) has the ciphertext of the KEM, and an empty
+/// JSON object in a box. By opening the box, the host checks that the two devices have the same keys. A refusal
+/// (`error`) has the encrypted reason.
 package enum ControllerHello: Sendable {
     case hello(SNTRUP761.Ciphertext, box: [UInt8])
     case error(BoxNonce, box: [UInt8])

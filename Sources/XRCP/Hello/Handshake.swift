@@ -2,7 +2,7 @@ package import JSON
 import SMP
 package import SimpleXCrypto
 
-/// The host's side of the exchange of hellos, over blocks.
+/// The host's side of the exchange of hellos. Each hello is padded to one block.
 package struct HostHandshake: Sendable {
     let secret: X25519.SharedSecret
     let kemKey: SNTRUP761.PrivateKey
