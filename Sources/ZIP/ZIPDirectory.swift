@@ -2,8 +2,8 @@ import Files
 
 /// The directory at the end of an archive. libzip reads the whole directory into memory when it opens the archive.
 ///
-/// The bytes of a comment may look like the record of a directory, so each possible record is examined (APPNOTE.TXT,
-/// 4.3.12 to 4.3.16).
+/// The comment at the end of an archive may contain bytes that look like a directory's end record. So each possible end
+/// record is examined (APPNOTE.TXT, 4.3.12 to 4.3.16).
 struct ZIPDirectory {
     private let startOffset: UInt64
     private let byteCount: UInt64

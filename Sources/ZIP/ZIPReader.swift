@@ -103,7 +103,7 @@ package final class ZIPReader {
 
     /// Unpacks an entry into a new file that only its owner can read. The file is on the disk when
     /// ``unpackAndSync(into:_:)`` has ended.
-    /// - Throws: `ZIPError`. In that case there is no file.
+    /// - Throws: `ZIPError`. After an error, the new file does not exist.
     package func unpackEntry(_ entry: ZIPEntry, to path: String) throws(ZIPError) {
         guard let source = zip_fopen_index(archive, entry.index, 0) else { throw .damagedEntry(entry: entry.name) }
         defer { zip_fclose(source) }
