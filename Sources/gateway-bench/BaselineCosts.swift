@@ -25,7 +25,7 @@ struct BaselineCosts: Sendable {
     /// recipient. Two exchanges of blocks are needed: SEND with its answer, and MSG with ACK.
     var messageMilliseconds: Double { 5 * appendMilliseconds + 2 * exchangeMilliseconds + cipherMilliseconds }
 
-    /// Measures all these costs. It takes three times `seconds`.
+    /// Measures the three costs one after the other, each for `seconds`.
     static func measureCosts(
         bench: String,
         folder: String,

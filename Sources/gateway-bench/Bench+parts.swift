@@ -1,7 +1,8 @@
 import Foundation
 import NIOCore
 
-/// Runs the parts of the benchmark, each with its amounts.
+/// Functions that run the parts of the benchmark with the amounts of messages, stores or members for a full or a quick
+/// run.
 extension Measure {
     /// Measures a part of the benchmark that needs a gateway with two users and their contacts.
     func measureFigures(

@@ -27,7 +27,8 @@ private struct Bare: AsyncParsableCommand {
     func run() async throws { try BareHandler.serveFile(port: port, file: file) }
 }
 
-/// The hidden command that runs an echo server of blocks over TLS in a separate process. The relay is compared with it.
+/// The hidden command that runs an echo server of blocks over TLS in a separate process. The benchmark compares the
+/// relay with this server.
 private struct Echo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Echo blocks over TLS.", shouldDisplay: false)
     @Argument var port: Int

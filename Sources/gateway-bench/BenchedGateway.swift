@@ -141,7 +141,8 @@ final class BenchedGateway {
         _ = try await sendRequest("POST", "/v1/users", #"{"profile":{"displayName":"\#(name)","fullName":""}}"#)
     }
 
-    /// Connects users 1 and 2 as new contacts of each other, and waits until each of them has the event.
+    /// Connects users 1 and 2 as new contacts of each other, and waits until each of them has the event
+    /// `contactConnected`.
     func connectFirstUsers() async throws {
         let cursor = try await readLatestCursor()
         let invitation = try await sendRequest("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)

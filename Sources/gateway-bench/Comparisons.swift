@@ -2,9 +2,9 @@ import ComparedProtocols
 import Foundation
 import NIOCore
 
-/// Compares the gateway with well-known servers. Notes that the gateway stores are compared with payloads of the same
-/// size that other servers store. The gateway's smallest answer is compared with a file that nginx serves. A server
-/// that is not installed, or that fails, is named on standard output.
+/// Compares the gateway with well-known servers. For writes, the gateway stores notes, and storage servers store
+/// payloads of the same size. For reads, the gateway returns its smallest answer, and nginx serves a file with the same
+/// bytes. A server that is not installed, or that fails, is named on standard output.
 func measureComparisons(
     executable: String,
     folder: String,
@@ -139,7 +139,7 @@ private struct Comparison {
         return rate
     }
 
-    /// Calls `repeatRequest` for all connections at the same time, and returns the requests per second of all together.
+    /// Calls `repeatRequest` for all connections at the same time, and returns the total number of requests per second.
     private func measureRate<Connection: Sendable>(
         _ connections: [Connection],
         _ repeatRequest: @escaping @Sendable (Connection, NIODeadline) async throws -> Int
@@ -162,7 +162,8 @@ private struct Comparison {
         }
     }
 
-    /// Repeats `connect` until it succeeds or has failed for ten seconds.
+    /// Repeats `connect` until it succeeds, and returns its result. Throws when it has failed for ten seconds, or when
+    /// the server has ended.
     private func waitUntilReady<Value>(
         _ server: any ComparedServer,
         _ connect: () async throws -> Value

@@ -45,8 +45,8 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.RunSettings, isQuick
     return figures
 }
 
-/// Returns the megabytes per second that one thread can encrypt, hash and exchange with an echo server over TLS.
-/// Encryption with hash and exchange are measured one after the other, and the rate is computed from both results.
+/// Returns the megabytes per second that one thread can encrypt, hash and exchange with an echo server over TLS. First
+/// measures encryption together with hashing, then the exchange. The rate is computed from the two results.
 private func measureBareRate(_ run: Measure.RunSettings, seconds: Int64) async throws -> Double {
     let part = RandomBytes.make(count: 1 << 20)
     let (box, hash) = (SecretBoxStream(key: SymmetricKey(), nonce: .random()), try IncrementalDigest(.sha256))

@@ -1,9 +1,9 @@
 import JSON
 import NIOCore
 
-/// Posts in turn to a contact, to a group of four and to a larger group, with all members on one gateway. Measures the
-/// time until the post is answered, the time until the last member has the event, and the number of members that get
-/// the event per second.
+/// Sends posts in turn to a contact, to a group of four and to a larger group. All members are on one gateway. Measures
+/// the time until the post is answered, the time until the last member has the event, and the number of members that
+/// get the event per second.
 func measureGroups(
     executable: String,
     folder: String,
@@ -109,7 +109,8 @@ private func makeGroupFigures(_ answered: [[Double]], _ received: [[Double]], me
 }
 
 extension BenchedGateway {
-    /// Connects a user with user 1 as contacts of each other, and waits until each of them has the event.
+    /// Connects a user with user 1 as contacts of each other, and waits until each of them has the event
+    /// `contactConnected`.
     func connectToUser(with user: Int) async throws {
         let cursor = try await readLatestCursor()
         let invitation = try await sendRequest("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)

@@ -10,7 +10,8 @@ struct GrownStore {
     let chatCount: Int
     let messageCount: Int
 
-    /// The first chat has approximately the number of all messages of the store, divided by this number.
+    /// The average number of messages in the whole store for each message in the first chat. So the first chat has
+    /// about a fifth of all messages.
     static let firstChatDivisor = 5
     /// The number of messages that contain the rare word.
     static let rareMessageCount = 10

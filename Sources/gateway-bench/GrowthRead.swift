@@ -101,7 +101,7 @@ struct GrownGateway {
         middleChatCursor = try await readCursors("/v1/users/1/chats?limit=\(chats / 10 + 1)").next
     }
 
-    /// Changes a value of the other user, so that the answer is not cached, and then measures one read.
+    /// Marks a chat of user 2 as unread and as read again, so that no cached answer is used. Then measures one read.
     /// - Returns: the time in milliseconds, and the size of the answer in bytes.
     func measureRead(_ path: String) async throws -> (milliseconds: Double, bytes: Int) {
         _ = try await gateway.sendRequest("PATCH", "/v1/users/2/chats/direct/1", #"{"unread":true}"#)

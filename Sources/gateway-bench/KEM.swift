@@ -2,7 +2,7 @@ import NIOCore
 import SimpleXCrypto
 
 /// Measures the key encapsulation (KEM, sntrup761) of the post-quantum ratchet on one core. A step of the ratchet needs
-/// each of the three operations once.
+/// one key generation, one encapsulation and one decapsulation.
 func measureKEM(milliseconds: Int64) -> [Figure] {
     let key = SNTRUP761.PrivateKey()
     let publicKey = key.publicKey

@@ -52,7 +52,7 @@ func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) asyn
     return figures
 }
 
-/// Repeats a GET request over several connections, and returns the requests per second of all together.
+/// Repeats a GET request over several connections, and returns the total number of requests per second.
 func measureReadRate(
     port: Int,
     path: String,
@@ -129,7 +129,7 @@ func measureMessages(
     ]
 }
 
-/// Sends messages one after the other. Each is sent when the message before has arrived.
+/// Sends messages one after the other. Each message is sent when the previous message has arrived.
 /// - Returns: the milliseconds until each POST was answered, and until the receiver had each message.
 private func measureSequence(
     _ gateway: BenchedGateway,

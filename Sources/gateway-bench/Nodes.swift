@@ -161,8 +161,8 @@ private func checkAnswer(_ answer: HTTPConnection.Answer, _ what: String) throws
     }
 }
 
-/// Runs `body` for each store in `tasks` tasks, until all stores are done. With `end`, repeats this until the time is
-/// over. Task `n` handles the stores with the indices `n`, `n + tasks`, and so on.
+/// Runs `body` once for each store, with `tasks` tasks in parallel. If `end` is given, repeats all stores until this
+/// time. Task `n` handles the stores with the indices `n`, `n + tasks`, and so on.
 /// - Returns: the duration of each run of `body` in milliseconds.
 private func runForEachStore(
     _ count: Int,
@@ -410,8 +410,8 @@ private final class NodesMeasurement {
     }
 }
 
-/// Counts the connections of this machine to a port on loopback. Waits until there are at least `wanted` connections,
-/// or 20 seconds have passed.
+/// Waits until this machine has at least `wanted` connections to a port on loopback, at most 20 seconds. Returns the
+/// number of connections.
 private func waitForConnections(to port: Int, atLeast wanted: Int) async throws -> Int {
     let end = NIODeadline.now() + .seconds(20)
     while true {

@@ -32,8 +32,8 @@ struct PlacedStores: Codable, Sendable {
         try Foundation.JSONEncoder().encode(self).write(to: URL(fileURLWithPath: folder + "/stores.json"))
     }
 
-    /// Makes the used stores and one template by requests to a node. The unused stores are copies of the template, each
-    /// with a new key. They are made while no node is running.
+    /// Makes the used stores and one template store by requests to a node. The unused stores are copies of the template
+    /// store, each with a new key. The copies are made while no node is running.
     init(
         _ relay: String,
         count: Int,

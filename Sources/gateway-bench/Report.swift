@@ -1,7 +1,7 @@
 import JSON
 
-/// One measured figure of the benchmark. `ratio` is the value divided by the baseline, another measurement of the same
-/// run. `target` is the value that the ratio, or without a baseline the figure, should reach.
+/// One measured figure of the benchmark. `baseline` is another measurement of the same run, and `ratio` is `value`
+/// divided by the baseline. `target` is the limit for the ratio, or for `value` if there is no baseline.
 struct Figure: Sendable {
     enum Target: Sendable { case atLeast(Double), atMost(Double), none }
 

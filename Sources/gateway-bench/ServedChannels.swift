@@ -178,7 +178,7 @@ private struct ChannelCosts {
     }
 }
 
-/// Measures ten posts in each minute. A post is sent when all subscribers have received the post before.
+/// Measures ten posts in each minute. A post is sent when all subscribers have received the previous post.
 private func measurePostsAtRate(
     _ gateway: BenchedGateway,
     _ peers: ChannelPeers,

@@ -132,7 +132,7 @@ private struct ProcessCosts {
     let threadCount: Int
     let mappingCount: Int
     let descriptorCount: Int
-    /// The size in bytes of all stores except the first on the disk.
+    /// The size on the disk, in bytes, of all stores except the first store.
     let diskBytes: Int
 
     init(_ child: MeasuredProcess, _ data: String) {

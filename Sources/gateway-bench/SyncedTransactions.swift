@@ -108,7 +108,8 @@ extension BenchedGateway {
         )
     }
 
-    /// Connects user 1 of this gateway with user 1 of another gateway, and waits until both have the event.
+    /// Connects user 1 of this gateway with user 1 of another gateway, and waits until both users have the event
+    /// `contactConnected`.
     func connectToGateway(with other: BenchedGateway) async throws {
         let (here, there) = (try await readLatestCursor(), try await other.readLatestCursor())
         let invitation = try await sendRequest("POST", "/v1/users/1/connections/invitations", #"{"incognito":false}"#)

@@ -39,7 +39,8 @@ actor TextArrivals {
 
     func close() async { try? await channel.close() }
 
-    /// Waits until `times` recipients have received the text, and returns this time.
+    /// Waits until `times` recipients have received the text, and returns the time at which the last of them received
+    /// it.
     func waitForArrival(of text: String, times: Int = 1) async throws -> NIODeadline {
         if let arrivals = arrivals[text], arrivals.count >= times { return arrivals[times - 1] }
         if isOver { throw HTTPConnection.Failure.closed }
