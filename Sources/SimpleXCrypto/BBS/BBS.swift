@@ -316,7 +316,7 @@ extension BBS {
             basePoint = Generators.basePoint + Generators.domainPoint * domain
         }
 
-        /// Returns the point that a signature of these messages signs.
+        /// Returns the point of G1 that represents these messages. A signature signs this point.
         func makeCommitment(to messages: [Scalar]) -> CurvePoint {
             zip(generators, messages).reduce(basePoint) { $0 + $1.0 * $1.1 }
         }

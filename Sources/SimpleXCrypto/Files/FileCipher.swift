@@ -1,5 +1,5 @@
-/// Key and nonce of one locally encrypted file. They are stored in the chat database, and have the form of base64url in
-/// the API.
+/// Key and nonce of one locally encrypted file. The chat database stores key and nonce. In the API they are base64url
+/// texts.
 package struct CryptoFileArguments: Hashable, Sendable {
     package var fileKey: SymmetricKey
     package var fileNonce: BoxNonce

@@ -1,6 +1,6 @@
 /// Encodes numbers with different bounds in few bytes (round 3 submission, section 4.1). Pairs of neighbours are
-/// combined into numbers below the product of their bounds, and the low bytes of these numbers are written. This
-/// repeats with half as many numbers.
+/// combined into numbers below the product of their bounds, and the low bytes of these numbers are written. The
+/// combined numbers, half as many, are encoded in the same way until one number is left.
 enum MixedRadix {
     /// The bound of each combined number is reduced until it is below this limit. Each reduction writes the low byte of
     /// the number, and divides number and bound by 256.

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// The curve P-256 of FIPS 186-5 for Web Push: Diffie-Hellman (RFC 8291) and ECDSA with SHA-256 (RFC 8292).
 package enum P256 {
-    /// Number of bytes of an uncompressed point: 4, then both coordinates.
+    /// Number of bytes of an uncompressed point: the byte 4, then the two coordinates.
     package static let publicKeySize = 65
 
     package struct PrivateKey: Sendable {
