@@ -56,8 +56,8 @@ public func chatEncryptFile(
     )
 }
 
-/// Decrypts a file into another file. Returns an empty text, or an error message. After an error, the other file does
-/// not exist.
+/// Decrypts the file `from` into the file `to`. Returns an empty text, or an error message. After an error, the file
+/// `to` does not exist.
 @_cdecl("chat_decrypt_file")
 public func chatDecryptFile(
     _ from: UnsafePointer<CChar>?,

@@ -9,8 +9,8 @@ package struct HostChoice: Hashable, Sendable {
     }
 
     package var mode: Mode
-    /// Whether only hosts of the chosen kind may be used. Otherwise a relay without such a host is reached at any of
-    /// its hosts.
+    /// Whether only hosts of the kind in ``mode`` may be used. Otherwise, a relay that has no host of this kind is
+    /// reached at any of its hosts.
     package var isModeRequired: Bool
 
     package init(mode: Mode = .onionViaSocks, isRequired: Bool = false) {
