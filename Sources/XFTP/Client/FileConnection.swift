@@ -14,10 +14,10 @@ final class FileConnection: Sendable {
     private let channel: any Channel
     private let streamMultiplexer: NIOHTTP2Handler.StreamMultiplexer
 
-    /// Number of bytes of one chunk that a server may send before they are processed. The number is enough for fast
-    /// networks with long delays.
+    /// Number of bytes of one chunk that a server may send before this client has processed them (HTTP/2 flow control).
+    /// The number is enough for fast networks with long delays.
     private static let streamWindowBytes = 1 << 20
-    /// Number of bytes of all chunks of a connection that a server may send before they are processed.
+    /// Number of bytes of all chunks of a connection that a server may send before this client has processed them.
     private static let connectionWindowBytes = 1 << 22
     /// Number of bytes of a request that may wait for the network. Above this number, no more bytes of the chunk are
     /// read.

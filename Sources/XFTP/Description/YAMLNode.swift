@@ -93,7 +93,8 @@ private struct YAMLParser {
         return .mapping(fields)
     }
 
-    /// Parses the node that is indented further than its parent; null when there is no such node.
+    /// Parses the node in the next lines, which must be indented further than the parent. Returns null when there is no
+    /// further indentation.
     private mutating func parseChild(of indent: Int, depth: Int) throws(FileDescriptionError) -> YAMLNode {
         guard let next = currentLine, next.indent > indent else { return .null }
         return try parseBlock(indent: next.indent, depth: depth + 1)

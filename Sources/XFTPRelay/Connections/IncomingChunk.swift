@@ -1,8 +1,8 @@
 import NIOCore
 import XFTP
 
-/// An upload in progress. It collects received bytes into parts, and writes one part at a time. The relay stops reading
-/// from the client when the next part is complete before the current part is written.
+/// An upload in progress. It collects received bytes into parts, and writes one part at a time. If the next part is
+/// complete before the current part is written, the relay stops reading from the client until then.
 final class IncomingChunk {
     private enum Phase {
         /// The upload waits for one of the slots that limit concurrent uploads.

@@ -29,7 +29,7 @@ package final class DeviceConnection: Sendable {
     /// Returns when one of the two sides has closed the connection.
     package func waitUntilClosed() async { try? await channel.closeFuture.get() }
 
-    /// Number of bytes that the peer may send before they are read.
+    /// Number of bytes that the peer may send before this device has read them.
     private static let receiveWindowBytes = 1 << 20
     /// Number of unsent bytes above which a connection is not writable. The number is greater than the bytes that all
     /// streams write at the same time. Otherwise an assertion of the HTTP/2 library could fail, as in `XFTPRelay`.
