@@ -6,7 +6,8 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// A chat relay in the benchmark of a channel's owner. It announces as many joined members as the benchmark requests.
+/// A chat relay in the benchmark of a channel's owner. For as many members as the benchmark requests, the relay
+/// announces that they have joined.
 final class AnnouncingRelay: Sendable {
     private struct State {
         var address = ""

@@ -10,7 +10,7 @@ enum FreePort {
     }
 
     /// The ports from which a free one is taken. They are below the ports that the system gives to outgoing
-    /// connections, so no outgoing connection takes a free port meanwhile.
+    /// connections, so no outgoing connection takes a free port before the server uses it.
     private static let portRange = 15_200...32_000
     private struct State {
         var last = portRange.lowerBound - 1

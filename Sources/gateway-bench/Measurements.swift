@@ -2,8 +2,8 @@ import Foundation
 import JSON
 import NIOCore
 
-/// Measures reads of the chat list and of a page of a chat. They are compared with a bare HTTP server that returns the
-/// same bytes.
+/// Measures reads of the chat list and of a page of a chat. The rates are compared with a bare HTTP server that returns
+/// the same bytes.
 func measureReads(_ gateway: BenchedGateway, bench: String, seconds: Int64) async throws -> [Figure] {
     var figures = [Figure]()
     for (name, path) in [

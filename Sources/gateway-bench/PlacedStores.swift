@@ -9,7 +9,7 @@ struct PlacedStores: Codable, Sendable {
     struct Store: Codable, Sendable {
         var id: String
         var key: String
-        /// The id of the contact that is the other store of the pair; 0 for an unused store.
+        /// The id of this store's contact, which is a profile in the other store of the pair; 0 for an unused store.
         var contactID = 0
     }
 
