@@ -17,8 +17,8 @@ enum CText {
 
     static func copyText(_ text: String) -> Pointer? { copyText(Array(text.utf8)) }
 
-    /// Returns a copy of the text with a zero byte at its end, which the caller frees; nil only when there is no
-    /// memory.
+    /// Returns a copy of the text, with a zero byte at its end. The caller frees the copy. Returns nil only when there
+    /// is no memory.
     static func copyText(_ text: [UInt8]) -> Pointer? {
         guard let memory = copyBytes(text + [0]) else { return nil }
         return memory.withMemoryRebound(to: CChar.self, capacity: text.count + 1) { $0 }

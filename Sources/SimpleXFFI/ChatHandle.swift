@@ -8,7 +8,7 @@ import NIOPosix
 actor ChatHandle {
     nonisolated let events = EventQueue()
     private var controller: ChatController?
-    /// The configuration with which the core is opened again. Nil when the database key must not be kept: the core
+    /// The configuration with which the core is opened again. Nil when the database key must not be kept; then the core
     /// cannot be opened again.
     private var configuration: ChatConfiguration?
     /// The encoder of answers. It keeps recent texts of the open databases, so it is replaced when the core is closed.
