@@ -20,7 +20,8 @@ package struct TransportConfiguration: Sendable {
     /// The limit on the number of connections of all clients in the process; nil for no limit.
     package var connectionAllowance: Allowance?
 
-    /// A function that returns whether a server or proxy with this name and port may be connected to at this address.
+    /// A function that returns whether a client may connect to a server or proxy with this name and port at this
+    /// address.
     package typealias AddressRule = @Sendable (_ host: String, _ port: Int, _ address: SocketAddress) -> Bool
 
     /// The rule for the addresses of servers and proxies; nil allows any address.
