@@ -2,7 +2,7 @@ import NIOCore
 import XFTP
 
 /// An upload in progress. It collects received bytes into parts, and writes one part at a time. If the next part is
-/// complete before the current part is written, the relay stops reading from the client until then.
+/// complete before the current part is written, the relay stops reading from the client until the write has ended.
 final class IncomingChunk {
     private enum Phase {
         /// The upload waits for one of the slots that limit concurrent uploads.
