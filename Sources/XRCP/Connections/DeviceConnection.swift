@@ -49,8 +49,8 @@ package final class DeviceConnection: Sendable {
 
     /// Connects a host to its controller. The certificate of the controller must be signed by the authority with this
     /// fingerprint.
-    /// - Parameter permits: returns whether a controller with this name and port may be connected to at an address; nil
-    ///   permits any address.
+    /// - Parameter permits: returns whether the host may connect to a controller with this name and port at an address;
+    ///   nil permits any address.
     package static func connect(
         host: TransportHost,
         port: UInt16,

@@ -96,8 +96,8 @@ package final class SessionCipher: Sendable {
         return Int(size)
     }
 
-    /// Returns the content of a body, and the key of a file that follows the body. No number counts as used before the
-    /// signatures are verified.
+    /// Returns the content of a body, and the key of a file that follows the body. The number of the body counts as
+    /// used only after the signatures are verified.
     func openBody(
         head: [UInt8],
         box: [UInt8],
