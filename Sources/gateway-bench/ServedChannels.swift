@@ -249,8 +249,8 @@ extension BenchedGateway {
         }
     }
 
-    /// Stops the gateway, which writes the logs into the databases, and starts it again. The size of a log does not
-    /// depend on the stored data.
+    /// Stops the gateway and starts it again. The stop writes the write-ahead logs into the databases. The logs are not
+    /// measured, because their size does not depend on the stored data.
     /// - Returns: the size of the databases in bytes, with all data in them.
     fileprivate func measureStoredBytes() async throws -> Int {
         await connection.close()
