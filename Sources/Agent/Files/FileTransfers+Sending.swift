@@ -13,7 +13,7 @@ extension FileTransfers {
         /// Position in the work file, in bytes.
         var offset: Int64
         var digest: [UInt8]
-        /// The replica that an earlier run has created on a server; nil for a chunk without a replica.
+        /// The last replica that an earlier run has created on a server; nil for a chunk that never had a replica.
         var storedReplica: SentChunk?
         /// The record of the file, if the file has only this chunk; otherwise nil.
         var fileWithOneChunk: SentFile?
@@ -152,7 +152,7 @@ extension FileTransfers {
     }
 
     /// Encrypts a file with one chunk, and adds the chunk to the upload queue.
-    /// - Parameter known: the replica of the chunk from an earlier attempt.
+    /// - Parameter known: the last replica of the chunk from an earlier attempt.
     /// - Returns: the file, with its digest.
     private func encryptOnlyChunk(
         of file: SentFile,
@@ -166,7 +166,7 @@ extension FileTransfers {
             return (chunkDigest, try encryptor.finishEncryption(syncs: false))
         }
         // A changed file is refused also if it has one chunk, because two different contents under one key would reveal
-        // both contents. The digest of the file is known even after a refused replica was removed.
+        // both contents.
         guard known?.digest ?? chunkDigest == chunkDigest, file.digest ?? digest == digest else {
             throw AgentError.file(.fileIO("file was changed"))
         }
@@ -302,7 +302,7 @@ extension FileTransfers {
             recipients: zip(ids.recipientIDs, keys).map { SentChunk.Recipient(id: $0, key: $1) }
         )
         try await storeWithRetry { db in
-            try replica.insertRecord(file.id, db)
+            try replica.storeRecord(file.id, db)
             try chunk.fileWithOneChunk?.updateRecord(db)
         }
         return replica
@@ -329,7 +329,6 @@ extension FileTransfers {
     private func abandonReplica(_ replica: SentChunk, of file: SentFile) async throws {
         let now = currentSeconds()
         try await storeWithRetry { db in
-            try replica.remove(file.id, db)
             try DeletedChunk(
                 user: file.user,
                 server: replica.server,
@@ -383,8 +382,8 @@ private final class ChunkPlacement: @unchecked Sendable {
     private var fullError: AgentError?
 
     init(_ stored: SentChunk?) {
-        replica = stored
-        isFromEarlierRun = stored != nil
+        replica = stored?.isAbandoned == true ? nil : stored
+        isFromEarlierRun = replica != nil
     }
 
     func chooseServer(among servers: [AgentServer]) -> ProtocolServer? {

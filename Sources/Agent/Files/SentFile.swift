@@ -191,6 +191,9 @@ struct SentChunk: Sendable {
     var replicaKey: AuthorizationPrivateKey
     var recipients: [Recipient]
     var isUploaded = false
+    /// Whether the sender has given up this replica, and the server has to delete it. Only the digest of the chunk is
+    /// still valid.
+    private(set) var isAbandoned = false
 
     init(
         chunkNumber: Int,
@@ -219,16 +222,26 @@ struct SentChunk: Sendable {
         replicaKey = try AuthorizationPrivateKey(pkcs8: row.blob("replica_key"))
         recipients = try Self.parseRecipients(stored: row.blob("recipients"))
         isUploaded = try row.bool("uploaded")
+        isAbandoned = try row.bool("abandoned")
     }
 
     static func readAll(of id: FileID, _ db: DatabaseConnection) throws -> [SentChunk] {
-        try db.query("SELECT * FROM snd_chunks WHERE file_id = ? ORDER BY number", id.bytes).map(SentChunk.init)
+        try db.query(
+            """
+            SELECT *, EXISTS (
+                SELECT 1 FROM deleted_chunks d WHERE d.server = c.server AND d.replica_id = c.replica_id
+            ) AS abandoned
+            FROM snd_chunks c WHERE file_id = ? ORDER BY number
+            """,
+            id.bytes
+        ).map(SentChunk.init)
     }
 
-    /// Inserts the chunk, which has no record yet.
-    func insertRecord(_ id: FileID, _ db: DatabaseConnection) throws {
+    /// Inserts the chunk, or replaces an abandoned replica of it.
+    func storeRecord(_ id: FileID, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "snd_chunks",
+            or: .replace,
             [
                 "file_id": id.bytes, "number": chunkNumber, "size": size, "digest": digest, "server": server.str,
                 "replica_id": replicaID, "replica_key": replicaKey.pkcs8, "recipients": try encodeRecipients(),
@@ -247,9 +260,6 @@ struct SentChunk: Sendable {
         )
     }
 
-    func remove(_ id: FileID, _ db: DatabaseConnection) throws {
-        try db.execute("DELETE FROM snd_chunks WHERE file_id = ? AND number = ?", id.bytes, chunkNumber)
-    }
 
     static func storeUploadedMark(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE OR FAIL snd_chunks SET uploaded = 1 WHERE file_id = ? AND number = ?", id.bytes, number)

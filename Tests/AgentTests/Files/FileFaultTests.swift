@@ -278,6 +278,69 @@ import XFTPTestSupport
     }
 
     @Test
+    func `A changed file is refused after a run in which a server refused a chunk`() async throws {
+        let (server, alice, file, id) = try await Self.refuseChunks()
+        try Data(RandomBytes.make(count: 5_000_000)).write(to: URL(fileURLWithPath: file.path.text))
+        let uploads = server.requests.count { $0 == "FPUT" }
+        let again = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
+        #expect(try await again.waitForSendError(id) == .file(.fileIO("file was changed")))
+        #expect(server.requests.count { $0 == "FPUT" } == uploads)
+        await again.agent.close()
+        await server.stop()
+    }
+
+    @Test(arguments: [true, false])
+    func `A refused chunk is created again in the next run`(isDeletionPending: Bool) async throws {
+        let (server, alice, file, id) = try await Self.refuseChunks()
+        let database = try await alice.openDatabase()
+        let refused = try await database.write { db in
+            if isDeletionPending {
+                try db.execute(
+                    """
+                    INSERT OR IGNORE INTO deleted_chunks (server, replica_id, user_id, replica_key, deleted_at)
+                    SELECT server, replica_id, ?, replica_key, 1 FROM snd_chunks
+                    """,
+                    alice.user
+                )
+            }
+            return try SentChunk.readAll(of: id, db)
+        }
+        await database.close()
+        #expect(!refused.isEmpty && (!isDeletionPending || refused.allSatisfy(\.isAbandoned)))
+        let again = try await FileWorld.makeAgent(folder: alice.folder, user: alice.user)
+        let (sender, recipients) = try await again.waitUntilSent(id)
+        let used = Set(sender.chunks.flatMap(\.replicas).map(\.id))
+        #expect(sender.chunks.count > 1)
+        #expect(!isDeletionPending || used.isDisjoint(with: refused.map(\.replicaID)))
+        let received = try await again.agent.receiveFile(
+            user: again.user,
+            recipients[0],
+            into: again.targetFile(),
+            approvedRelays: false
+        )
+        let contents = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file.path.text)))
+        #expect(try TestAgent.readContents(try await again.waitUntilReceived(received)) == contents)
+        await again.agent.close()
+        await server.stop()
+    }
+
+    /// Starts an upload of several chunks, and ends the agent after a full server has refused chunks and deleted them.
+    /// The state is that of a run that ended before the file was encrypted. Afterwards the server takes chunks.
+    private static func refuseChunks() async throws -> (FileServer, TestAgent, LocalFile, FileID) {
+        let server = try await startServer(fault: .answers("FPUT", .quota))
+        let alice = try await FileWorld.makeAgent([server.server])
+        let (file, _) = try alice.makeFile(size: 5_000_000)
+        let id = try await alice.agent.sendFile(user: alice.user, file, recipients: 1)
+        try await waitUntil("chunks deleted") { server.requests.contains("FDEL") }
+        await alice.agent.close()
+        server.setFault(nil)
+        let database = try await alice.openDatabase()
+        try await database.write { db in try db.execute("UPDATE snd_files SET status = 'new', digest = NULL") }
+        await database.close()
+        return (server, alice, file, id)
+    }
+
+    @Test
     func `A changed file with one chunk is refused even if the database has no replica of the chunk`() async throws {
         let server = try await Self.startServer(fault: .ignores("FPUT"))
         let alice = try await FileWorld.makeAgent([server.server])
