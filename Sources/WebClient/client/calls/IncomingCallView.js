@@ -1,5 +1,5 @@
-// The view of incoming calls that are not answered yet, with buttons to accept or reject them. As in the apps, a call
-// rings for three minutes.
+// The view of incoming calls that are not answered yet, with buttons to accept or reject them. A call rings for
+// three minutes, like in the apps.
 import { app, button, chatName, el, keep, text, View, view, words } from "../elements/base.js"
 import { ProfileImage } from "../elements/ProfileImage.js"
 import { takeCall } from "../shell/parts.js"
