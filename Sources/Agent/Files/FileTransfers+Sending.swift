@@ -325,7 +325,8 @@ extension FileTransfers {
     }
 
     /// Gives up a replica that its server refuses. The agent deletes the replica on that server later, and the caller
-    /// creates the chunk on another server.
+    /// creates the chunk on another server. The record of the replica stays until then: after a crash, its digest shows
+    /// whether the file was changed.
     private func abandonReplica(_ replica: SentChunk, of file: SentFile) async throws {
         let now = currentSeconds()
         try await storeWithRetry { db in

@@ -260,7 +260,6 @@ struct SentChunk: Sendable {
         )
     }
 
-
     static func storeUploadedMark(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
         try db.execute("UPDATE OR FAIL snd_chunks SET uploaded = 1 WHERE file_id = ? AND number = ?", id.bytes, number)
     }
