@@ -47,9 +47,6 @@ enum Part: String, CaseIterable, ExpressibleByArgument {
     case relayQueues = "relay-queues"
     case kem
     case comparisons
-
-    /// Whether this part needs a gateway with two users and their contacts.
-    var needsContacts: Bool { [.messages, .reads, .waiters, .sessions, .files, .coldStart].contains(self) }
 }
 
 struct Measure: AsyncParsableCommand {
@@ -101,11 +98,16 @@ struct Measure: AsyncParsableCommand {
             for line in missing { print("\(part.rawValue): not measured: \(line)") }
             return missing.isEmpty
         }
-        for part in parts where !part.needsContacts { figures += await measurePart(part, run, nil) }
-        let withContacts = parts.filter(\.needsContacts)
+        var withContacts: [(part: Part, measure: (RunSettings, BenchedGateway) async throws -> [Figure])] = []
+        for part in parts {
+            switch chooseMeasurement(of: part) {
+            case .alone(let measure): figures += await measurePart(part) { try await measure(run) }
+            case .withContacts(let measure): withContacts.append((part, measure))
+            }
+        }
         if !withContacts.isEmpty {
             do { figures += try await measureParts(withContacts, run) } catch {
-                print("\(withContacts.map(\.rawValue).joined(separator: ", ")): failed: \(error)")
+                print("\(withContacts.map(\.part.rawValue).joined(separator: ", ")): failed: \(error)")
             }
         }
         try report(figures)
@@ -123,13 +125,16 @@ struct Measure: AsyncParsableCommand {
     }
 
     /// Starts a gateway with two users and their contacts, and measures the parts that need it.
-    private func measureParts(_ parts: [Part], _ run: RunSettings) async throws -> [Figure] {
+    private func measureParts(
+        _ parts: [(part: Part, measure: (RunSettings, BenchedGateway) async throws -> [Figure])],
+        _ run: RunSettings
+    ) async throws -> [Figure] {
         let gateway = try await run.startGateway()
         try await gateway.createUser("alice")
         try await gateway.createUser("bob")
         for _ in 0..<(quick ? 10 : 100) { try await gateway.connectFirstUsers() }
         var figures: [Figure] = []
-        for part in parts { figures += await measurePart(part, run, gateway) }
+        for (part, measure) in parts { figures += await measurePart(part) { try await measure(run, gateway) } }
         await gateway.stop()
         return figures
     }
@@ -154,19 +159,12 @@ struct Measure: AsyncParsableCommand {
         }
     }
 
-    private func measurePart(_ part: Part, _ run: RunSettings, _ gateway: BenchedGateway?) async -> [Figure] {
+    private func measurePart(_ part: Part, _ measure: () async throws -> [Figure]) async -> [Figure] {
         FileHandle.standardError.write(Data("measuring \(part.rawValue)\n".utf8))
-        do { return try await measureFigures(of: part, run, gateway) } catch {
+        do { return try await measure() } catch {
             print("\(part.rawValue): failed: \(error)")
             return []
         }
-    }
-
-    private func measureFigures(of part: Part, _ run: RunSettings, _ gateway: BenchedGateway?) async throws -> [Figure]
-    {
-        guard part.needsContacts else { return try await measureFigures(of: part, run) }
-        guard let gateway else { return [] }
-        return try await measureFigures(of: part, run, contactsOf: gateway)
     }
 
     private func report(_ figures: [Figure]) throws {
