@@ -88,7 +88,7 @@ extension Agent {
     }
 
     /// Returns the number of bytes that the database uses, without its free pages.
-    package func measureDatabaseBytes() async throws -> Int64 { try await database.read { try $0.usedBytes() } }
+    package func measureDatabaseBytes() async throws -> Int64 { try await database.read { try $0.computeUsedBytes() } }
 
     /// Returns the state of the queues of a connection.
     /// - Throws: `AgentError.connection(.notFound)` for an unknown connection.

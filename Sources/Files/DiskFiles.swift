@@ -3,7 +3,7 @@ import Glibc
 /// Operations on files other than databases. All functions block: call them on a database's thread or in a thread pool.
 ///
 /// - Properties of files: ``exists(_:)``, ``isFile(_:)``, ``checkReadable(_:)``, ``checkWritable(_:)``,
-///   ``fileSize(_:)``, ``hasBytes(_:)``, ``freeBytes(_:)``.
+///   ``fileSize(_:)``, ``hasBytes(_:)``, ``readFreeBytes(at:)``.
 /// - Reading: ``readFile(_:limit:)``, ``readFile(_:into:)``.
 /// - Writing of files that exist completely or not at all: `DiskFiles+Writing.swift`.
 /// - Folders and paths: `DiskFiles+Folders.swift`, `FilePaths.swift`.
@@ -79,7 +79,7 @@ package enum DiskFiles {
     package static func hasBytes(_ path: String) -> Bool { fileSize(path) ?? 0 > 0 }
 
     /// Returns the number of free bytes in the file system of `path`; 0 if it cannot be determined.
-    package static func freeBytes(_ path: String) -> UInt64 {
+    package static func readFreeBytes(at path: String) -> UInt64 {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return 0 }
         let (bytes, overflow) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))

@@ -68,7 +68,7 @@ package struct StoreFile: Sendable {
     package func removePartialFile(_ name: String) { (try? openEntry())?.makeSibling(name).removeFile() }
 
     /// Replaces this file by a file that this program has made at another path of the same disk.
-    package func replaceWithFile(withFileAt other: String) throws(FileSystemError) {
+    package func replaceFile(withFileAt other: String) throws(FileSystemError) {
         try openEntry().replaceFile(withFileAt: other)
     }
 

@@ -132,7 +132,7 @@ package struct WriteFence: Sendable {
 
 extension WriteFence? {
     /// Runs `body`, which writes, after the check of ``WriteFence/runIfValid(_:)``. Without a fence `body` always runs.
-    package func runIfCurrent<T>(_ body: () throws -> T) throws -> T {
+    package func runIfValid<T>(_ body: () throws -> T) throws -> T {
         if let self { try self.runIfValid(body) } else { try body() }
     }
 }

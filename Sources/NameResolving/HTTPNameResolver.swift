@@ -111,12 +111,16 @@ package struct HTTPNameResolver: Sendable {
         let deadline = NIODeadline.now() + requestTimeout
         let answer: OutgoingAnswer
         do throws(OutgoingError) {
-            answer = try await sendGet(Self.makeResolveURL(baseURL, name.text), keeps: NameRecord.maxSize, deadline)
+            answer = try await sendGet(
+                Self.makeResolveURL(baseURL, name.text),
+                maxKeptBytes: NameRecord.maxSize,
+                deadline
+            )
         } catch {
             switch error {
             case _ where NIODeadline.now() >= deadline: throw .resolver("timeout")
             case .timeout: throw .resolver("timeout")
-            case .headerTooLong: throw .resolver("response too large")
+            case .answerTooLong: throw .resolver("response too large")
             default: throw .resolver("transport failure")
             }
         }
@@ -139,7 +143,7 @@ package struct HTTPNameResolver: Sendable {
     /// - Returns: the reason why the resolver does not work; nil when it works.
     package func checkHealth() async -> String? {
         do throws(OutgoingError) {
-            let answer = try await sendGet(baseURL + "/health", keeps: 0, .now() + requestTimeout)
+            let answer = try await sendGet(baseURL + "/health", maxKeptBytes: 0, .now() + requestTimeout)
             return answer.status < 400 ? nil : "HTTP \(answer.status)"
         } catch {
             return error.description
@@ -148,11 +152,11 @@ package struct HTTPNameResolver: Sendable {
 
     private func sendGet(
         _ url: String,
-        keeps: Int,
+        maxKeptBytes: Int,
         _ deadline: NIODeadline
     ) async throws(OutgoingError) -> OutgoingAnswer {
         guard let target = try? TargetURL(url) else { throw .connectionClosed }
-        var request = OutgoingRequest(get: target, keeps: keeps)
+        var request = OutgoingRequest(get: target, maxKeptBytes: maxKeptBytes)
         request.headers = headers
         request.deadline = deadline
         return try await http.send(request)

@@ -165,7 +165,7 @@ package struct S3Bucket: ObjectStore {
             headers: headers,
             body: body,
             sink: sink,
-            keeps: Self.maxAnswerBytes
+            maxKeptBytes: Self.maxAnswerBytes
         )
         (request.maxSilence, request.minTotalTime) = (timeouts.maxSilence, timeouts.totalTime)
         return try await http.send(request)

@@ -17,7 +17,7 @@ struct UnansweredError: Error {
 /// A function that makes the channel handler of an exchange. The handler sends its request when the channel is active,
 /// and completes the promise `result` once.
 typealias ExchangeMaker =
-    @Sendable (_ bounds: AnswerBounds, _ result: EventLoopPromise<ExchangeResult>) -> any RemovableChannelHandler
+    @Sendable (_ limiter: AnswerLimiter, _ result: EventLoopPromise<ExchangeResult>) -> any RemovableChannelHandler
 
 extension HTTPResponseHead {
     /// Whether the connection can be used again: the server keeps it open, and it is certain where the answer ends.
@@ -35,19 +35,19 @@ extension ChannelHandlerContext {
     func endExchange(
         _ result: EventLoopPromise<ExchangeResult>,
         _ outcome: Result<OutgoingAnswer, any Error>,
-        _ bounds: AnswerBounds,
+        _ limiter: AnswerLimiter,
         mayContinue: Bool = false
     ) {
         switch outcome {
         case .success(let answer):
-            let mayContinue = mayContinue && bounds.isBetweenAnswers && channel.isActive
+            let mayContinue = mayContinue && limiter.isBetweenAnswers && channel.isActive
             if mayContinue {
                 pipeline.syncOperations.removeHandler(context: self, promise: nil)
             } else {
                 close(promise: nil)
             }
             result.succeed(ExchangeResult(answer: answer, canReuseConnection: mayContinue))
-        case .failure(OutgoingError.connectionClosed) where !bounds.hasBytes:
+        case .failure(OutgoingError.connectionClosed) where !limiter.hasBytes:
             close(promise: nil)
             result.fail(UnansweredError(mayHaveSentBytes: true))
         case .failure(let error):

@@ -11,7 +11,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let head: HTTPRequestHead
     private let body: [UInt8]?
     private let maxKeptBytes: Int
-    private let bounds: AnswerBounds
+    private let limiter: AnswerLimiter
     private let result: EventLoopPromise<ExchangeResult>
     private let deadline: NIODeadline
     private var timeoutTimer: Scheduled<Void>?
@@ -27,14 +27,14 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
     init(
         _ head: HTTPRequestHead,
         _ request: OutgoingRequest,
-        _ bounds: AnswerBounds,
+        _ limiter: AnswerLimiter,
         _ result: EventLoopPromise<ExchangeResult>,
         deadline: NIODeadline
     ) {
         self.head = head
         body = request.body
         maxKeptBytes = request.maxKeptBytes
-        self.bounds = bounds
+        self.limiter = limiter
         self.result = result
         self.deadline = deadline
     }
@@ -81,7 +81,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
             isCompressed = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
         case .body(let bytes): keepContent(bytes, context)
         case .end:
-            bounds.endAnswer()
+            limiter.endAnswer()
             answer?.isContentComplete = maxKeptBytes > 0 && !isCompressed
             endExchange(.connectionClosed, context, mayContinue: isSent && keepsConnection)
         }
@@ -90,7 +90,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func keepContent(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
         guard maxKeptBytes > 0, !isCompressed, let count = answer?.content.count else { return }
         answer?.content += bytes.readableBytesView.prefix(maxKeptBytes - count)
-        if count + bytes.readableBytes > maxKeptBytes { endExchange(.headerTooLong, context) }
+        if count + bytes.readableBytes > maxKeptBytes { endExchange(.answerTooLong, context) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -108,7 +108,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard !isOver else { return }
         isOver = true
         timeoutTimer?.cancel()
-        context.endExchange(result, answer.map(Result.success) ?? .failure(failure), bounds, mayContinue: mayContinue)
+        context.endExchange(result, answer.map(Result.success) ?? .failure(failure), limiter, mayContinue: mayContinue)
     }
 }
 
@@ -120,7 +120,7 @@ extension OutgoingError {
         case let error as OutgoingError: self = error
         // The answer was valid up to the end of the connection, which came too early.
         case HTTPParserError.invalidEOFState: self = .connectionClosed
-        case HTTPParserError.headerOverflow: self = .headerTooLong
+        case HTTPParserError.headerOverflow: self = .answerTooLong
         case is HTTPParserError: self = .answerNotHTTP
         default: self = .connectionClosed
         }

@@ -234,10 +234,10 @@ package final class OutgoingHTTP: Sendable {
         channel.eventLoop.execute {
             do {
                 let pipeline = channel.pipeline.syncOperations
-                let bounds = try pipeline.handler(type: AnswerBounds.self)
-                guard channel.isActive, bounds.isBetweenAnswers else { throw UnansweredError(mayHaveSentBytes: false) }
-                bounds.beginAnswer(limit: limit)
-                try pipeline.addHandler(exchange(bounds, result))
+                let limiter = try pipeline.handler(type: AnswerLimiter.self)
+                guard channel.isActive, limiter.isBetweenAnswers else { throw UnansweredError(mayHaveSentBytes: false) }
+                limiter.beginAnswer(limit: limit)
+                try pipeline.addHandler(exchange(limiter, result))
             } catch {
                 result.fail(UnansweredError(mayHaveSentBytes: false))
             }
@@ -274,15 +274,15 @@ package final class OutgoingHTTP: Sendable {
                                 )
                             )
                         }
-                        let bounds = AnswerBounds(limit: limit)
-                        try pipeline.addHandler(bounds)
+                        let limiter = AnswerLimiter(limit: limit)
+                        try pipeline.addHandler(limiter)
                         try pipeline.addHTTPClientHandlers(leftOverBytesStrategy: .dropBytes)
-                        try pipeline.addHandler(exchange(bounds, result))
+                        try pipeline.addHandler(exchange(limiter, result))
                     }
                 }
                 .connect(to: place).get()
         } catch {
-            let failure = error as? OutgoingError ?? .unreachable(OutgoingHTTP.describeError(of: error))
+            let failure = error as? OutgoingError ?? .unreachable(OutgoingHTTP.describeError(error))
             result.fail(failure)
             throw failure
         }
@@ -325,12 +325,12 @@ package final class OutgoingHTTP: Sendable {
         return HTTPRequestHead(version: .http1_1, method: method, uri: url.path, headers: headers)
     }
 
-    private static func describeError(of error: any Error) -> String {
+    private static func describeError(_ error: any Error) -> String {
         switch error {
         case ChannelError.connectTimeout: "no answer in time"
         case let error as IOError: error.reason
         case let error as NIOConnectionError:
-            error.connectionErrors.first.map { describeError(of: $0.error) } ?? "no address"
+            error.connectionErrors.first.map { describeError($0.error) } ?? "no address"
         default: "the connection failed"
         }
     }

@@ -29,12 +29,12 @@ package struct OutgoingRequest: Sendable {
     }
 
     /// Makes a `GET` whose answer's content is kept.
-    /// - Parameter keeps: maximal number of bytes of the content.
-    package init(get url: TargetURL, keeps: Int) {
+    /// - Parameter maxKeptBytes: maximal number of bytes of the content.
+    package init(get url: TargetURL, maxKeptBytes: Int) {
         self.url = url
         headers = []
         isRepeatable = true
-        self.maxKeptBytes = keeps
+        self.maxKeptBytes = maxKeptBytes
     }
 }
 
@@ -102,7 +102,7 @@ package enum OutgoingError: Error, Sendable, Hashable {
     /// The received bytes are not HTTP.
     case answerNotHTTP
     /// The answer is too long: its header alone, or its header and its content.
-    case headerTooLong
+    case answerTooLong
     /// The content of the answer does not have the required length.
     case wrongLength
     /// The server answered with a success status before the whole request was sent.
@@ -125,7 +125,7 @@ extension OutgoingError: CustomStringConvertible {
         case .tlsFailed(let reason): "TLS: \(reason)"
         case .timeout: "no answer in time"
         case .answerNotHTTP: "the answer is not HTTP"
-        case .headerTooLong: "the answer is too long"
+        case .answerTooLong: "the answer is too long"
         case .wrongLength: "the content has another length than it must have"
         case .earlyAnswer: "the server accepted the request before all of it was sent"
         case .requestBodyTooShort: "the contents to send are incomplete"

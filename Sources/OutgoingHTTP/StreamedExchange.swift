@@ -14,7 +14,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     private let head: HTTPRequestHead
     private let request: StreamedRequest
     private let readBody: StreamedRequest.Body.Reader?
-    private let bounds: AnswerBounds
+    private let limiter: AnswerLimiter
     private let result: EventLoopPromise<ExchangeResult>
     private let deadline: NIODeadline
     private var timeoutTimer: Scheduled<Void>?
@@ -44,14 +44,14 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         _ head: HTTPRequestHead,
         _ request: StreamedRequest,
         _ reading: StreamedRequest.Body.Reader?,
-        _ bounds: AnswerBounds,
+        _ limiter: AnswerLimiter,
         _ result: EventLoopPromise<ExchangeResult>,
         deadline: NIODeadline
     ) {
         self.head = head
         self.request = request
         self.readBody = reading
-        self.bounds = bounds
+        self.limiter = limiter
         self.result = result
         self.deadline = deadline
     }
@@ -175,7 +175,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         case .body(let bytes): receiveBytes(bytes, context)
         case .end:
             hasAnswerEnded = true
-            bounds.endAnswer()
+            limiter.endAnswer()
             beginNextStep(context)
         }
     }
@@ -220,14 +220,14 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         Task {
             do {
                 try await sink.takePart(Array(bytes.readableBytesView))
-                loop.execute { bound.value.0.sinkDidTake(bound.value.1) }
+                loop.execute { bound.value.0.continueAfterSink(bound.value.1) }
             } catch {
                 loop.execute { bound.value.0.endWithError(error, bound.value.1) }
             }
         }
     }
 
-    private func sinkDidTake(_ context: ChannelHandlerContext) {
+    private func continueAfterSink(_ context: ChannelHandlerContext) {
         guard !isOver else { return }
         isSinkBusy = false
         recordProgress()
@@ -295,6 +295,6 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         isOver = true
         timeoutTimer?.cancel()
         sendingTask?.cancel()
-        context.endExchange(result, outcome, bounds, mayContinue: mayContinue)
+        context.endExchange(result, outcome, limiter, mayContinue: mayContinue)
     }
 }

@@ -57,14 +57,14 @@ package struct StreamedRequest: Sendable {
         headers: [(name: String, value: String)] = [],
         body: Body? = nil,
         sink: Sink? = nil,
-        keeps: Int = 0
+        maxKeptBytes: Int = 0
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
         self.sink = sink
-        self.maxKeptBytes = keeps
+        self.maxKeptBytes = maxKeptBytes
     }
 
     var deadline: NIODeadline {

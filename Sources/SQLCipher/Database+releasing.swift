@@ -4,7 +4,7 @@ internal import Synchronization
 extension OpenPool {
     /// The pool for databases that are opened by callers without a pool. It does not limit the number of open
     /// databases, but closes the connections of unused databases.
-    static let unlimited = OpenPool(Limits(open: .max))
+    static let unlimitedPool = OpenPool(Limits(open: .max))
 }
 
 extension Database {

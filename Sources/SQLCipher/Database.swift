@@ -94,7 +94,7 @@ package final class Database: Sendable {
         limit: StatementLimit = StatementLimit(),
         member: OpenPool.PoolMember? = nil
     ) async throws -> Database {
-        let member = member ?? OpenPool.PoolMember(of: .unlimited)
+        let member = member ?? OpenPool.PoolMember(of: .unlimitedPool)
         let database = Database(
             file: try DatabaseFile(path: path, key: key, synchronous: synchronous, fence: fence, limit: limit),
             readers: readers,
@@ -203,7 +203,10 @@ package final class Database: Sendable {
         return try await runOnWriter(
             { outcome in
                 .transaction(
-                    .init(runChange: { outcome.value = try body($0) }, delay: { outcome.value.map(delay) ?? .zero })
+                    .init(
+                        runChange: { outcome.value = try body($0) },
+                        computeDelay: { outcome.value.map(delay) ?? .zero }
+                    )
                 )
             },
             committed: committed
@@ -218,7 +221,7 @@ package final class Database: Sendable {
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
     ) async throws -> T {
         try await runOnWriter { outcome in
-            .transaction(.init(runChange: { outcome.value = try body($0) }, delay: delay, isLast: true))
+            .transaction(.init(runChange: { outcome.value = try body($0) }, computeDelay: delay, isLast: true))
         }
     }
 
@@ -262,7 +265,7 @@ package final class Database: Sendable {
             )
             Self.submitInPool(poolMember, readQueue, for: PoolRequest.current, continuation) {
                 [readQueue, writeQueue, readerConnections, file] in
-                guard mayUseWriter, readerConnections.areReplacedByWriter, !readQueue.refusesJobs else {
+                guard mayUseWriter, readerConnections.shouldUseWriter, !readQueue.refusesJobs else {
                     return readQueue.submitJob(job)
                 }
                 let claim = ReadClaim()
@@ -281,7 +284,7 @@ package final class Database: Sendable {
                         }
                         // Earlier reads may have used up the time that the writer lends to reads. Then this read runs
                         // on a connection for reads.
-                        guard readerConnections.areReplacedByWriter else { throw DatabaseError.busy }
+                        guard readerConnections.shouldUseWriter else { throw DatabaseError.busy }
                         let start = ContinuousClock.now
                         let result = try writer.runLentRead(within: readerConnections.lendingTime, body)
                         readerConnections.countLentTime(start.duration(to: .now))

@@ -185,7 +185,7 @@ package final class DatabaseConnection {
 
     /// Returns the size of the database in bytes without its free pages. Inside a transaction the size includes the
     /// changes of the transaction.
-    package func usedBytes() throws(DatabaseError) -> Int64 {
+    package func computeUsedBytes() throws(DatabaseError) -> Int64 {
         func pragma(_ name: String) throws(DatabaseError) -> Int64 { try firstRow("PRAGMA \(name)")?.int64(0) ?? 0 }
         return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
     }

@@ -20,9 +20,9 @@ final class DatabaseFile: Sendable {
     let idleCloseCount = Atomic(0)
     /// A function that is called on the writer's thread before and after each commit, before any caller learns of the
     /// commit. Tests copy the file at these moments.
-    let onCommit = Mutex<(@Sendable (CommitStep) -> Void)?>(nil)
+    let onCommit = Mutex<(@Sendable (CommitMoment) -> Void)?>(nil)
 
-    enum CommitStep: Sendable { case before, after }
+    enum CommitMoment: Sendable { case before, after }
 
     init(
         path: String,

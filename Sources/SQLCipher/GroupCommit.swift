@@ -15,7 +15,7 @@ struct WriteJob: Sendable {
         let runChange: @Sendable (DatabaseConnection) throws -> Void
         /// Returns the maximal time that the commit may wait for other changes. It is called after a run of the change.
         /// For a change with ``isLast`` it is also called when the change begins to wait.
-        let delay: @Sendable () -> Duration
+        let computeDelay: @Sendable () -> Duration
         /// Whether the change runs just before the commit, after the other changes.
         var isLast = false
     }
@@ -52,7 +52,7 @@ struct OpenTransaction {
     /// Sets ``deadline`` to an earlier time if `change` may not wait until the present deadline.
     /// - Parameter refusal: the reason why the change was refused, or nil. A refusal is reported without delay.
     fileprivate mutating func includeDeadline(of change: WaitingChange, refusal: (any Error)? = nil) {
-        let end = ContinuousClock.now + (refusal == nil ? change.transaction.delay() : .zero)
+        let end = ContinuousClock.now + (refusal == nil ? change.transaction.computeDelay() : .zero)
         deadline = min(deadline ?? end, end)
     }
 

@@ -14,7 +14,7 @@ package struct Migration: Sendable {
 
     /// The SQL statements without comments. SQLite keeps the text of each CREATE statement, and parses this text for
     /// each connection that it opens.
-    var sqlWithoutRemarks: String {
+    var sqlWithoutComments: String {
         let (newline, space, dash) = (UInt8(ascii: "\n"), UInt8(ascii: " "), UInt8(ascii: "-"))
         let quotes = [UInt8(ascii: "'"), UInt8(ascii: "\"")]
         var kept: [UInt8] = [], quote: UInt8?
@@ -79,7 +79,7 @@ struct Migrator {
             }
             for migration in missing {
                 try connection.withLongLimit { () throws(DatabaseError) in
-                    try connection.executeScript(migration.sqlWithoutRemarks)
+                    try connection.executeScript(migration.sqlWithoutComments)
                 }
                 try connection.execute("INSERT INTO migrations (name) VALUES (?)", migration.name)
             }

@@ -33,7 +33,7 @@ final class ReaderConnections: @unchecked Sendable {
     }
 
     /// Whether a read should use the connection of the writer instead of opening a connection.
-    var areReplacedByWriter: Bool {
+    var shouldUseWriter: Bool {
         lock.withLock { lentTime < lendingTime && !isHeldClosed && userCount == 0 && freeConnections.isEmpty }
     }
 

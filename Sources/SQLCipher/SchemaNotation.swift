@@ -23,28 +23,28 @@ package struct SchemaNotation: Sendable {
         var table: (heading: Substring, parts: [String])?
         for line in notation.split(separator: "\n") {
             guard line.hasPrefix(" ") else {
-                if let table { tables.append(Self.tableSQL(table.heading, table.parts)) }
+                if let table { tables.append(Self.makeTableSQL(table.heading, table.parts)) }
                 table = (line, [])
                 continue
             }
             let fact = line.drop { $0 == " " }
-            if let index = Self.indexSQL(fact, of: table?.heading ?? "") {
+            if let index = Self.makeIndexSQL(fact, of: table?.heading ?? "") {
                 indices.append(index)
             } else {
-                table?.parts.append(Self.partSQL(fact))
+                table?.parts.append(Self.makePartSQL(fact))
             }
         }
-        if let table { tables.append(Self.tableSQL(table.heading, table.parts)) }
+        if let table { tables.append(Self.makeTableSQL(table.heading, table.parts)) }
     }
 
-    private static func tableSQL(_ heading: Substring, _ parts: [String]) -> String {
+    private static func makeTableSQL(_ heading: Substring, _ parts: [String]) -> String {
         let options = heading.hasSuffix(" without rowid") ? "WITHOUT ROWID, STRICT" : "STRICT"
         return "CREATE TABLE \(tableName(heading)) (\n  \(parts.joined(separator: ",\n  "))\n) \(options)"
     }
 
     private static func tableName(_ heading: Substring) -> Substring { heading.prefix { $0 != " " } }
 
-    private static func indexSQL(_ fact: Substring, of heading: Substring) -> String? {
+    private static func makeIndexSQL(_ fact: Substring, of heading: Substring) -> String? {
         let isUnique = fact.hasPrefix("unique index ")
         guard isUnique || fact.hasPrefix("index "), let columns = fact.firstIndex(of: "(") else { return nil }
         let words = fact[..<columns].split(separator: " ")
@@ -53,17 +53,17 @@ package struct SchemaNotation: Sendable {
     }
 
     /// Converts a line for a column, key or reference to SQL for a CREATE TABLE statement.
-    private static func partSQL(_ fact: Substring) -> String {
+    private static func makePartSQL(_ fact: Substring) -> String {
         let parts = fact.split(separator: " -> ", maxSplits: 1)
-        let reference = parts.count > 1 ? " " + Self.referenceSQL(parts[1]) : ""
+        let reference = parts.count > 1 ? " " + Self.makeReferenceSQL(parts[1]) : ""
         let definition = parts.first ?? fact
-        guard definition.hasPrefix("+ ") else { return columnSQL(definition) + reference }
+        guard definition.hasPrefix("+ ") else { return makeColumnSQL(definition) + reference }
         let rest = definition.dropFirst(2)
         if rest.hasPrefix("(") { return "FOREIGN KEY \(rest)\(reference)" }
         return rest.hasPrefix("key ") ? "PRIMARY \(rest)" : String(rest)
     }
 
-    private static func columnSQL(_ definition: Substring) -> String {
+    private static func makeColumnSQL(_ definition: Substring) -> String {
         let parts = definition.split(separator: " = ", maxSplits: 1)
         let words = (parts.first ?? definition).split(separator: " ")
         let name = words.first ?? ""
@@ -81,7 +81,7 @@ package struct SchemaNotation: Sendable {
         return String(sql)
     }
 
-    private static func referenceSQL(_ fact: Substring) -> String {
+    private static func makeReferenceSQL(_ fact: Substring) -> String {
         "REFERENCES "
             + fact.replacing(" delete ", with: " ON DELETE ").replacing(" update ", with: " ON UPDATE ")
             .replacing(" deferred", with: " DEFERRABLE INITIALLY DEFERRED")

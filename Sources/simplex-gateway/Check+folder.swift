@@ -146,7 +146,7 @@ extension Check {
     }
 
     @discardableResult private func checkFreeSpace(_ folder: String, _ report: inout CheckReport) -> Bool {
-        let mebibytes = DiskFiles.freeBytes(folder) >> 20
+        let mebibytes = DiskFiles.readFreeBytes(at: folder) >> 20
         guard mebibytes < 100 else { return true }
         report.addFault("the disk of \(folder) has only \(mebibytes) MiB left", 1)
         return false

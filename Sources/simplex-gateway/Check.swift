@@ -210,19 +210,19 @@ struct Check: AsyncParsableCommand {
             }
             return nil
         } catch {
-            return describeError(of: error)
+            return describeError(error)
         }
     }
 
-    private static func describeError(of error: any Error) -> String {
+    private static func describeError(_ error: any Error) -> String {
         switch error {
         case let error as SMPClientError: error.brokerError.map(describeBrokerError) ?? "\(error)"
-        case XFTPClientError.broker(let error): describeBrokerError(of: error)
+        case XFTPClientError.broker(let error): describeBrokerError(error)
         default: "\(error)"
         }
     }
 
-    private static func describeBrokerError(of error: SMPBrokerError) -> String {
+    private static func describeBrokerError(_ error: SMPBrokerError) -> String {
         switch error {
         case .network(.connect(let reason)): reason
         case .network(.tls(let reason)): "TLS: \(reason)"

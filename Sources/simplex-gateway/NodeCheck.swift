@@ -45,7 +45,7 @@ struct NodeCheck {
             report.addFault("this user cannot read and write \(node.folder)", 1)
             return false
         }
-        let mebibytes = DiskFiles.freeBytes(node.folder) >> 20
+        let mebibytes = DiskFiles.readFreeBytes(at: node.folder) >> 20
         if mebibytes < 100 {
             report.addFault("the disk of \(node.folder) has only \(mebibytes) MiB left", 1)
         } else {

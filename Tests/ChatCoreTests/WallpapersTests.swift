@@ -12,7 +12,7 @@ import Testing
 
     private func countPictures(_ core: Core) async throws -> Int64 {
         try await core.controller.store.read { db in
-            try db.queryFirst("SELECT count(*) AS n FROM wallpapers", [])?.count("n") ?? 0
+            try db.queryFirst("SELECT count(*) AS n FROM wallpapers", [])?.readCount("n") ?? 0
         }
     }
 

@@ -80,7 +80,7 @@ private final class StoreFolders: Sendable {
         #expect(throws: FileSystemError.self) { try file.replaceContent(with: [1]) }
         #expect(throws: FileSystemError.self) { try file.createPartialFile(".part").write([1]) }
         #expect(throws: FileSystemError.self) { try file.completeFile(from: ".part") }
-        #expect(throws: FileSystemError.self) { try file.replaceWithFile(withFileAt: place.foreignFile) }
+        #expect(throws: FileSystemError.self) { try file.replaceFile(withFileAt: place.foreignFile) }
         #expect(place.diskState == before)
     }
 

@@ -114,7 +114,7 @@ import Transport
                         String(repeating: "X-A: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n", count: 64)
                             .utf8
                     )
-                ), .headerTooLong
+                ), .answerTooLong
             ),
             (.lastBytes(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)), nil),
         ] as [(HTTPReceiver.Reply, OutgoingError?)]

@@ -31,7 +31,7 @@ struct DeletedChunk: Sendable {
         server = try parseStoredServer(row.string("server"))
         replicaID = try row.blob("replica_id")
         replicaKey = try AuthorizationPrivateKey(pkcs8: row.blob("replica_key"))
-        deletedAtSeconds = try row.time("deleted_at")
+        deletedAtSeconds = try row.readTime("deleted_at")
     }
 
     /// Returns the oldest chunks, at most `count`.

@@ -242,7 +242,7 @@ final class FileTransfers: Sendable {
     /// fails, and reports the failure.
     private func canTryAgain(_ shortage: DiskShortage) async throws -> Bool {
         if currentSeconds() >= shortage.deadlineSeconds { return true }
-        let room = try await runBlocking { [folder = configuration.filesFolder] in DiskFiles.freeBytes(folder) }
+        let room = try await runBlocking { [folder = configuration.filesFolder] in DiskFiles.readFreeBytes(at: folder) }
         return room >= UInt64(clamping: shortage.neededBytes + Self.reserveBytes)
     }
 

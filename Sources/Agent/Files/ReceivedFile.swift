@@ -40,7 +40,7 @@ struct ReceivedFile: Sendable {
     init(_ row: Row) throws {
         id = FileID(bytes: try row.blob("file_id"))
         user = try row.int64("user_id")
-        createdAtSeconds = try row.time("created_at")
+        createdAtSeconds = try row.readTime("created_at")
         target = LocalFile(
             path: StoredPath(try row.string("target_path"), seal: try row.blobOrNil("target_seal")),
             arguments: try CryptoFileArguments(row, "local_key", "local_nonce")

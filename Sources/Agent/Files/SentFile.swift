@@ -62,7 +62,7 @@ struct SentFile: Sendable {
     init(_ row: Row) throws {
         id = FileID(bytes: try row.blob("file_id"))
         user = try row.int64("user_id")
-        createdAtSeconds = try row.time("created_at")
+        createdAtSeconds = try row.readTime("created_at")
         source =
             if let path = try row.stringOrNil("source_path") {
                 .file(
@@ -73,14 +73,14 @@ struct SentFile: Sendable {
                 )
             } else { .text(try row.blob("source_text")) }
         name = try row.string("name")
-        recipientCount = try row.count("recipients")
+        recipientCount = try row.readCount("recipients")
         key = try SymmetricKey(rawRepresentation: row.blob("key"))
         nonce = try BoxNonce(rawRepresentation: row.blob("nonce"))
-        redirect = try row.countOrNil("redirect_size").map {
+        redirect = try row.readCountOrNil("redirect_size").map {
             FileDescription.Redirect(size: $0, digest: try row.blob("redirect_digest"))
         }
         status = Status(rawValue: try row.string("status")) ?? .error
-        contentsSize = try row.countOrNil("contents_size")
+        contentsSize = try row.readCountOrNil("contents_size")
         digest = try row.blobOrNil("digest")
         error = try row.stringOrNil("error").map { AgentError(stored: $0) }
     }
@@ -214,8 +214,8 @@ struct SentChunk: Sendable {
     }
 
     init(_ row: Row) throws {
-        chunkNumber = try row.count("number")
-        size = try row.count("size")
+        chunkNumber = try row.readCount("number")
+        size = try row.readCount("size")
         digest = try row.blob("digest")
         server = try parseStoredServer(row.string("server"))
         replicaID = try row.blob("replica_id")

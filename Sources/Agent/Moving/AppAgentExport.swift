@@ -54,7 +54,7 @@ private struct AppAgentExport {
     }
 
     private func countRows(_ table: String) throws -> Int {
-        try db.firstRow("SELECT count(*) AS n FROM \(table)")?.count("n") ?? 0
+        try db.firstRow("SELECT count(*) AS n FROM \(table)")?.readCount("n") ?? 0
     }
 
     private mutating func exportConnection(_ connection: AgentConnection) throws {

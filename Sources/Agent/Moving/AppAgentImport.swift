@@ -45,7 +45,7 @@ extension Agent {
             at: path,
             key: key,
             tables: AppAgentSchema.tables,
-            rest: AppAgentSchema.indicesAndTriggers
+            indicesAndTriggers: AppAgentSchema.indicesAndTriggers
         )
         let others = try database.fillDatabase(filling, .forApps(), onStart: onStart)
         try filling.commitRows()

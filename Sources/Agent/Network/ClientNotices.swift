@@ -21,7 +21,7 @@ final class ClientNotices: Sendable {
         let rows = try db.query("SELECT * FROM client_notices").map { row in
             (
                 Queue(server: try row.string("server"), rcvID: try row.blob("rcv_id")),
-                Notice(durationSeconds: try row.timeOrNil("ttl"), createdAtSeconds: try row.time("created_at"))
+                Notice(durationSeconds: try row.readTimeOrNil("ttl"), createdAtSeconds: try row.readTime("created_at"))
             )
         }
         notices.withLock { notices in for (queue, notice) in rows { notices[queue] = notice } }

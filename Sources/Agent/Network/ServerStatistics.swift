@@ -25,7 +25,7 @@ extension ServerCounts {
     fileprivate init(stored: String) {
         self.init()
         for (field, text) in zip(Self.fields, stored.split(separator: " ")) {
-            self[keyPath: field] = min(max(Int(text) ?? 0, 0), Int(Row.greatestCount))
+            self[keyPath: field] = min(max(Int(text) ?? 0, 0), Int(Row.maxCount))
         }
     }
 }
@@ -135,7 +135,7 @@ final class StatisticsCounter: Sendable {
     func resetCounts() { state.withLock { $0 = State() } }
 
     func loadCounts(_ db: DatabaseConnection) throws {
-        guard let start = try db.firstRow("SELECT started_at FROM servers_stats_start")?.time("started_at") else {
+        guard let start = try db.firstRow("SELECT started_at FROM servers_stats_start")?.readTime("started_at") else {
             return
         }
         let counts: Counts<ServerStatistics> = try Self.readCounts("servers_stats", db)

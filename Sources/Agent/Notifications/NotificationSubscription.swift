@@ -71,7 +71,9 @@ struct NotificationSubscription: Sendable {
 
     /// Returns the time of the next action after `now`.
     static func findNextActionTime(after now: Int64, _ db: DatabaseConnection) throws -> Int64? {
-        try db.firstRow("SELECT min(action_at) AS at FROM ntf_subscriptions WHERE action_at > ?", now)?.timeOrNil("at")
+        try db.firstRow("SELECT min(action_at) AS at FROM ntf_subscriptions WHERE action_at > ?", now)?.readTimeOrNil(
+            "at"
+        )
     }
 
     // MARK: Connections with notifications

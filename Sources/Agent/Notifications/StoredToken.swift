@@ -122,7 +122,7 @@ struct DeletedToken: Sendable {
                 server: try parseStoredServer(row.string("server")),
                 id: try row.blob("token_id"),
                 key: try AuthorizationPrivateKey(pkcs8: row.blob("token_key")),
-                deletedAtSeconds: try row.time("deleted_at")
+                deletedAtSeconds: try row.readTime("deleted_at")
             )
         }
     }

@@ -75,7 +75,7 @@ struct PendingEvent: Sendable {
                 )
             )
             var emission = Emission(pending)
-            emission.deliveryAttempts = try row.clampedCount("attempts")
+            emission.deliveryAttempts = try row.readClampedCount("attempts")
             return emission
         }
     }

@@ -53,7 +53,7 @@ struct StoredMessage: Sendable {
                     body: stored.body
                 )
             )
-            emission.deliveryAttempts = try row.clampedCount("attempts")
+            emission.deliveryAttempts = try row.readClampedCount("attempts")
             return emission
         }
     }

@@ -84,7 +84,7 @@ struct OutboxBatch: Sendable {
                 last.id,
                 Self.countLimit
             )
-            waitingCount += try further?.count("n") ?? 0
+            waitingCount += try further?.readCount("n") ?? 0
         }
         guard queue.switchStatus == .sendingQKEY else { return }
         qkeyMessageID = try db.firstRow(

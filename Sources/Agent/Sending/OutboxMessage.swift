@@ -42,9 +42,9 @@ struct OutboxMessage: Sendable {
         kind = Kind(rawValue: try row.string("kind")) ?? .message
         shouldNotify = try row.bool("notify")
         encryptionKey = try row.blobOrNil("encryption_key").map(MessageEncryptionKey.init(stored:))
-        paddedLength = try row.countOrNil("padded_length", upTo: AgentPadding.lengths.upperBound)
+        paddedLength = try row.readCountOrNil("padded_length", upTo: AgentPadding.lengths.upperBound)
         body = try row.blob("body")
-        createdAtSeconds = try row.time("created_at")
+        createdAtSeconds = try row.readTime("created_at")
         externalID = try row.stringOrNil("external_id")
         repetition = MessageRepetition(rawValue: try row.int64("repetition")) ?? .none
     }

@@ -74,8 +74,8 @@ struct AgentConnection: Sendable {
         agentVersion = UInt16(clamping: try row.int64("agent_version"))
         e2eKeys = try row.blobOrNil("e2e_keys").map { try E2EPrivateKeys(stored: $0) }
         ratchet = try row.blobOrNil("ratchet").map { try Ratchet(stored: $0) }
-        lastInternalID = try row.count("last_internal_id")
-        lastSndID = try row.count("last_snd_id")
+        lastInternalID = try row.readCount("last_internal_id")
+        lastSndID = try row.readCount("last_snd_id")
         lastSndHash = try row.blob("last_snd_hash")
         lastExternalSndID = try row.int64("last_external_snd_id")
         lastRcvHash = try row.blob("last_rcv_hash")

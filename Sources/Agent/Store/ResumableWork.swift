@@ -92,7 +92,7 @@ struct DeletedQueue: Sendable {
         user = try row.int64("user_id")
         connection = ConnectionID(bytes: try row.blob("conn_id"))
         server = try parseStoredServer(row.string("server"))
-        deletedAtSeconds = try row.time("deleted_at")
+        deletedAtSeconds = try row.readTime("deleted_at")
         queue = RcvQueueCredentials(
             rcvID: try row.blob("rcv_id"),
             key: try AuthorizationPrivateKey(pkcs8: row.blob("rcv_key")),

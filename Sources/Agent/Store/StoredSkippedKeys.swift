@@ -116,7 +116,7 @@ struct StoredSkippedKeys: SkippedKeyLookup {
         let chains: [(id: Int64, keys: Int)] = try db.query(
             "SELECT chain_id, keys FROM skipped_chains WHERE conn_id = ? ORDER BY chain_id",
             connection.bytes
-        ).map { (id: try $0.int64("chain_id"), keys: try $0.count("keys")) }
+        ).map { (id: try $0.int64("chain_id"), keys: try $0.readCount("keys")) }
         var (chainsAbove, keysAbove) = (
             chains.count - Self.chainLimit, chains.reduce(0) { $0 + $1.keys } - Self.keyLimit
         )

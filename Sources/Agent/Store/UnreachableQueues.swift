@@ -37,7 +37,7 @@ package struct UnreachableQueues: Hashable, Sendable {
                     formerRelay: former,
                     presentRelay: present,
                     reason: reason,
-                    queueCount: try row.count("count")
+                    queueCount: try row.readCount("count")
                 )
             }
             guard let known, former.keyHash == known.relay.keyHash else { return nil }

@@ -27,7 +27,7 @@ struct ServedChannel: Sendable {
         groupId = try row.int64("group_id")
         self.channelLink = link
         invitation = try row.blobOrNil("invitation")
-        failedAttemptCount = try row.clampedCount("attempts")
+        failedAttemptCount = try row.readClampedCount("attempts")
         createdAt = Timestamp(nanoseconds: try row.int64("created_at"))
     }
 

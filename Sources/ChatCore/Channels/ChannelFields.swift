@@ -28,9 +28,9 @@ struct ChannelFields: Sendable {
         publicGroupID = id
         rootKey = try row.blobOrNil("root_key").flatMap { try? Ed25519.PublicKey(rawRepresentation: $0) }
         memberKey = try row.blobOrNil("g_member_key").flatMap { try? Ed25519.PrivateKey(rawRepresentation: $0) }
-        publicMemberCount = try row.clampedCountOrNil("public_members", upTo: Row.greatestCount)
-        rosterVersion = try row.clampedCountOrNil("roster_version", upTo: Roster.lastVersion)
-        completeRosterVersion = try row.clampedCountOrNil("complete_roster_version", upTo: Roster.lastVersion)
+        publicMemberCount = try row.readClampedCountOrNil("public_members", upTo: Row.maxCount)
+        rosterVersion = try row.readClampedCountOrNil("roster_version", upTo: Roster.lastVersion)
+        completeRosterVersion = try row.readClampedCountOrNil("complete_roster_version", upTo: Roster.lastVersion)
     }
 }
 

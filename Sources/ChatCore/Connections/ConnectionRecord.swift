@@ -63,7 +63,7 @@ struct ConnectionRecord: Sendable {
         status = ConnStatus(stored: try row.string("conn_status"))
         isInitiated = try row.bool("conn_initiated")
         isViaContactUri = try row.bool("via_contact_uri")
-        introducerCount = try row.clampedCount("conn_level")
+        introducerCount = try row.readClampedCount("conn_level")
         viaContactId = try row.int64OrNil("via_contact")
         requestID = try row.blobOrNil("x_contact_id").map(SharedMessageID.init(bytes:))
         addressLinkId = try row.int64OrNil("via_user_contact_link")
@@ -78,8 +78,8 @@ struct ConnectionRecord: Sendable {
             minimum: Int(clamping: try row.int64("peer_min_version")),
             maximum: Int(clamping: try row.int64("peer_max_version"))
         )
-        authErrorCount = try row.clampedCount("auth_err_counter")
-        quotaErrorCount = try row.clampedCount("quota_err_counter")
+        authErrorCount = try row.readClampedCount("auth_err_counter")
+        quotaErrorCount = try row.readClampedCount("quota_err_counter")
         lastReceivedMessageId = try row.int64("last_rcv_msg_id")
         postQuantumState = try ConnectionPostQuantum(row)
         securityCode = try row.stringOrNil("security_code").map { code in

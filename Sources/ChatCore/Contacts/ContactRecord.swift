@@ -78,7 +78,7 @@ struct ContactRecord: Sendable {
         userPreferences = try row.preferences("user_preferences")
         customData = try row.stringOrNil("custom_data")
         uiThemes = try row.stringOrNil("ui_themes")
-        itemTTL = try row.timeOrNil("chat_item_ttl")
+        itemTTL = try row.readTimeOrNil("chat_item_ttl")
         tagIds = ChatTags.parseIds(try row.stringOrNil("chat_tags"))
         isChatDeleted = try row.bool("chat_deleted")
         createdAt = Timestamp(nanoseconds: try row.int64("c_created_at"))

@@ -117,12 +117,12 @@ extension ChatController {
                 WHERE relay_own_status IN ('accepted', 'acknowledgedRoster', 'active')
                 """
             )
-            figures.channelCount = try row?.clampedCount("channels") ?? 0
-            figures.memberCount = max(0, (try row?.clampedCount("members") ?? 0) - figures.channelCount)
-            figures.waitingMessageCount = try db.firstRow("SELECT count(*) AS n FROM relay_tasks")?.count("n") ?? 0
-            figures.unsentBodyCount = try db.firstRow("SELECT count(*) AS n FROM relay_jobs")?.count("n") ?? 0
+            figures.channelCount = try row?.readClampedCount("channels") ?? 0
+            figures.memberCount = max(0, (try row?.readClampedCount("members") ?? 0) - figures.channelCount)
+            figures.waitingMessageCount = try db.firstRow("SELECT count(*) AS n FROM relay_tasks")?.readCount("n") ?? 0
+            figures.unsentBodyCount = try db.firstRow("SELECT count(*) AS n FROM relay_jobs")?.readCount("n") ?? 0
             figures.pendingAnswerCount =
-                try db.firstRow("SELECT count(*) AS n FROM passing_connections")?.count("n") ?? 0
+                try db.firstRow("SELECT count(*) AS n FROM passing_connections")?.readCount("n") ?? 0
             let oldest = try db.firstRow(
                 "SELECT min(oldest) AS oldest FROM (SELECT min(created_at) AS oldest FROM relay_tasks UNION ALL SELECT min(created_at) FROM relay_jobs)"
             )

@@ -66,7 +66,7 @@ extension ChatController {
         let fence = services.configuration.writeFence
         do {
             try await runBlocking {
-                try fence.runIfCurrent {
+                try fence.runIfValid {
                     try replacement.commit(treatment, folders: folders, forgetsSeals: leavesObjects)
                 }
             }
@@ -75,7 +75,7 @@ extension ChatController {
             throw error
         }
         if let key { runState.withLock { $0.newDatabaseKey = key } }
-        do { try await runBlocking { try fence.runIfCurrent { try replacement.finish() } } } catch {
+        do { try await runBlocking { try fence.runIfValid { try replacement.finish() } } } catch {
             services.logger.error(
                 "replacement of the databases not completed: the next opening completes it",
                 metadata: ["error": "\(error)"]

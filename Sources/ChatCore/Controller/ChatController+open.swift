@@ -68,7 +68,7 @@ private struct StoreOpening: Sendable {
         if existing.hasChat, !existing.hasAgent { try await requireUnfinishedFirstStart(store) }
         let agent = try await openAgent()
         try await runBlocking { [replacement, fence = configuration.writeFence] in
-            try fence.runIfCurrent { replacement.removeEmptyMark() }
+            try fence.runIfValid { replacement.removeEmptyMark() }
         }
         try await requireSameProfiles(store, agent)
         try await configuration.migrationFolder.finishWithoutLink(in: store, configuration.writeFence)
@@ -128,7 +128,7 @@ private struct StoreOpening: Sendable {
     /// Completes a replacement of the databases that was interrupted, and finds the databases.
     private func finishReplacement() async throws -> ExistingDatabases {
         try await runBlocking { [replacement, chatPath, agentPath, fence = configuration.writeFence] in
-            try fence.runIfCurrent { try replacement.finish() }
+            try fence.runIfValid { try replacement.finish() }
             let isEmptied = try DiskFiles.hasEntry(replacement.emptyMarkPath)
             return ExistingDatabases(
                 hasChat: DiskFiles.hasBytes(chatPath),

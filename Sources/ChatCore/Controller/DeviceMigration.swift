@@ -190,7 +190,7 @@ package struct DeviceMigration: Sendable {
     /// it.
     /// - Throws: `ChatArchives.Refusal.notEnoughDiskSpace`.
     private static func checkFreeSpace(for size: Int64, in folder: String) throws {
-        guard size <= Int64(clamping: DiskFiles.freeBytes(folder) / 10 * 9) else {
+        guard size <= Int64(clamping: DiskFiles.readFreeBytes(at: folder) / 10 * 9) else {
             throw ChatArchives.Refusal.notEnoughDiskSpace
         }
     }

@@ -51,7 +51,7 @@ package struct ChatArchives: Sendable {
         try LocalFolders.makeFolder(folder)
         return try ArchiveUpload(
             path(of: ".upload"),
-            freeBytes: Int64(clamping: DiskFiles.freeBytes(folder) / 10 * 9),
+            freeBytes: Int64(clamping: DiskFiles.readFreeBytes(at: folder) / 10 * 9),
             limit: maxTotalBytes
         )
     }

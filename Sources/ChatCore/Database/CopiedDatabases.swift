@@ -86,14 +86,14 @@ package struct CopiedDatabases: Sendable {
                         foreignReads: reading
                     )
                     left = try await store.takeOverRows()
-                    try await runBlocking { try fence.runIfCurrent { try replacement.commit(.kept, folders: paths) } }
+                    try await runBlocking { try fence.runIfValid { try replacement.commit(.kept, folders: paths) } }
                 } catch {
                     await runCleanup { replacement.cancel() }
                     throw error
                 }
             }
             try await runBlocking {
-                try fence.runIfCurrent {
+                try fence.runIfValid {
                     try replacement.finish()
                     for file in files { DiskFiles.removeFile(file) }
                 }

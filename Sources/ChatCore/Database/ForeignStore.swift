@@ -162,7 +162,7 @@ struct ForeignStore: Sendable {
                 at: chatTables,
                 key: between,
                 tables: AppChatSchema.tables,
-                rest: AppChatSchema.indicesAndTriggers
+                indicesAndTriggers: AppChatSchema.indicesAndTriggers
             )
             let others = try chat.database.fillDatabase(
                 filling,

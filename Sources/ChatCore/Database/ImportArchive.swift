@@ -97,7 +97,7 @@ extension RunningCommand {
     ) throws -> [ArchiveError] {
         var limits = ZIPLimits()
         // A tenth of the free space is not used, since the current store also writes.
-        limits.maxBytes = DiskFiles.freeBytes(replacement.folder) / 10 * 9
+        limits.maxBytes = DiskFiles.readFreeBytes(at: replacement.folder) / 10 * 9
         let archive = try ZIPReader(path: path, limits: limits, while: mayContinue)
         var errors: [ArchiveError] = []
         var databases: Set<String> = []

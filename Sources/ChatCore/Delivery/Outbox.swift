@@ -107,7 +107,7 @@ final class Outbox: Sendable {
 
     /// Returns the last delivery id that was assigned, even if the delivery no longer exists.
     private static func readLastDeliveryId(_ db: StoreConnection) throws -> Int64 {
-        try db.firstRow("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.count("seq") ?? 0
+        try db.firstRow("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'")?.readCount("seq") ?? 0
     }
 
     private func addCommitted(_ deliveries: [Delivery]) {

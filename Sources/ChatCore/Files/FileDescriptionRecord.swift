@@ -17,7 +17,7 @@ struct FileDescriptionRecord: Sendable {
             FileDescriptionRecord(
                 descriptionId: try row.int64("descr_id"),
                 text: try row.string("descr_text"),
-                partNo: try row.count("part_no"),
+                partNo: try row.readCount("part_no"),
                 isComplete: try row.bool("is_complete")
             )
         }

@@ -141,7 +141,7 @@ final class FileObjects: Sendable {
                 guard try StoredObject.find(name, in: tx.db)?.objectKey == object.objectKey, place.status == nil else {
                     return file.remove()
                 }
-                try place.replaceWithFile(withFileAt: file.path)
+                try place.replaceFile(withFileAt: file.path)
             }
         } catch {
             await runCleanup { file.remove() }

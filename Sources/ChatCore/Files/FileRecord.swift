@@ -69,8 +69,8 @@ struct FileRecord: Sendable {
         isSent = try row.bool("is_sent")
         transport = FileProtocol(rawValue: try row.string("protocol"))
         name = try row.string("file_name")
-        size = try row.clampedCount("file_size", upTo: Row.greatestCount)
-        chunkSize = try row.clampedCount("chunk_size")
+        size = try row.readClampedCount("file_size", upTo: Row.maxCount)
+        chunkSize = try row.readClampedCount("chunk_size")
         path = try row.stringOrNil("file_path").map { StoredPath($0, seal: try row.blobOrNil("path_seal")) }
         if let key = try row.stringOrNil("file_key"), let nonce = try row.stringOrNil("file_nonce") {
             cryptoArgs = CryptoFileArgs(fileKey: key, fileNonce: nonce)
@@ -82,7 +82,7 @@ struct FileRecord: Sendable {
         agentFileId = try row.stringOrNil("agent_file_id")
         hasAgentFinished = try row.bool("agent_done")
         task = FileTask(rawValue: try row.int64("task")) ?? .none
-        recipientCount = try row.clampedCount("recipients")
+        recipientCount = try row.readClampedCount("recipients")
         senderDescription = try row.stringOrNil("sender_descr")
         receivingStatus = FileStatus(rawValue: try row.string("transfer_status"))
         memberId = try row.int64OrNil("group_member_id")

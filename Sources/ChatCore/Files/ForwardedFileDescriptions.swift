@@ -25,7 +25,7 @@ enum ForwardedFileDescriptions {
         )
         let number = Int64(part.fileDescrPartNo)
         let before = number == 1 ? nil : known
-        guard try number == (before?.count("part_no") ?? 0) + 1, number <= ReceivedFiles.maxParts else {
+        guard try number == (before?.readCount("part_no") ?? 0) + 1, number <= ReceivedFiles.maxParts else {
             throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
         }
         let text = try (before?.string("descr_text") ?? "") + part.fileDescrText

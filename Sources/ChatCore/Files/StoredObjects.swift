@@ -20,7 +20,7 @@ struct StoredObject: Sendable {
     private init(_ row: Row) throws {
         objectKey = try row.string("object_key")
         name = try row.string("file_path")
-        fileStamp = FileStamp(size: try row.count("file_size"), modified: try row.int64("modified_at"))
+        fileStamp = FileStamp(size: try row.readCount("file_size"), modified: try row.int64("modified_at"))
         arguments = try CryptoFileArguments(
             fileKeyText: row.string("seal_key"),
             fileNonceText: row.string("seal_nonce")
@@ -85,8 +85,8 @@ struct StoredObject: Sendable {
         )
         let others = try db.firstRow("SELECT count(*) AS n FROM stored_objects WHERE object_state <> 1")
         return (
-            try kept?.count("n") ?? 0, try kept?.clampedCount("bytes", upTo: Row.greatestCount) ?? 0,
-            try others?.count("n") ?? 0
+            try kept?.readCount("n") ?? 0, try kept?.readClampedCount("bytes", upTo: Row.maxCount) ?? 0,
+            try others?.readCount("n") ?? 0
         )
     }
 

@@ -88,9 +88,9 @@ enum GroupItemStatuses {
         else {
             return nil
         }
-        let (total, sent): (Int64, Int64) = (try row.clampedCount("members"), try row.clampedCount("sent"))
+        let (total, sent): (Int64, Int64) = (try row.readClampedCount("members"), try row.readClampedCount("sent"))
         let (received, other): (Int64, Int64) = (
-            try row.clampedCount("received"), try row.clampedCount("received_other")
+            try row.readClampedCount("received"), try row.readClampedCount("received_other")
         )
         if received == total { return .sndReceived }
         if received + other == total { return .other(.sndRcvd(msgRcptStatus: .badMsgHash, sndProgress: .complete)) }

@@ -69,14 +69,14 @@ struct GroupRecord: Sendable {
         invitationItemId = try row.int64OrNil("invitation_item_id")
         localAlias = try row.string("g_local_alias")
         membership = try MemberRecord(row)
-        currentMemberCount = try row.clampedCount("current_members")
+        currentMemberCount = try row.readClampedCount("current_members")
         notificationFilter = try row.string("g_enable_ntfs")
         sendsReceipts = try row.int64OrNil("g_send_rcpts").map { $0 != 0 }
         isFavorite = try row.bool("g_favorite")
         isMarkedUnread = try row.bool("g_unread_chat")
         customData = try row.stringOrNil("g_custom_data")
         uiThemes = try row.stringOrNil("g_ui_themes")
-        itemTTL = try row.timeOrNil("g_chat_item_ttl")
+        itemTTL = try row.readTimeOrNil("g_chat_item_ttl")
         tagIds = ChatTags.parseIds(try row.stringOrNil("chat_tags"))
         memberProfileSentAt = try row.int64OrNil("member_profile_sent_at").map(Timestamp.init(nanoseconds:))
         businessInfo = try StoredJSON.decodeIfPresent(BusinessChatInfo.self, row.stringOrNil("business"))
@@ -88,7 +88,7 @@ struct GroupRecord: Sendable {
         createdAt = Timestamp(nanoseconds: try row.int64("g_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("g_updated_at"))
         chatTs = Timestamp(nanoseconds: try row.int64("g_chat_ts"))
-        membersRequiringAttentionCount = try row.clampedCount("members_require_attention")
+        membersRequiringAttentionCount = try row.readClampedCount("members_require_attention")
     }
 
     static func find(_ groupId: Int64, user userId: Int64, in db: StoreConnection) throws -> GroupRecord? {

@@ -32,7 +32,7 @@ enum SupportChats {
             "SELECT \(reportCountColumn) FROM groups g WHERE g.user_id = ? AND g.group_id = ?",
             [userId, groupId]
         )
-        return try row?.clampedCount("reports_count") ?? 0
+        return try row?.readClampedCount("reports_count") ?? 0
     }
 
     /// Deletes the items of all support chats of a group.
@@ -73,9 +73,9 @@ struct SupportChat: Sendable {
     init?(_ row: Row) throws {
         guard let ts = try row.int64OrNil("m_support_ts") else { return nil }
         self.chatTs = Timestamp(nanoseconds: ts)
-        unreadCount = try row.clampedCount("m_unread_count")
-        attentionCount = try row.clampedCount("support_attention")
-        mentionCount = try row.clampedCount("support_mentions")
+        unreadCount = try row.readClampedCount("m_unread_count")
+        attentionCount = try row.readClampedCount("support_attention")
+        mentionCount = try row.readClampedCount("support_mentions")
         lastMessageTime = try row.int64OrNil("support_last_message_ts").map(Timestamp.init(nanoseconds:))
     }
 

@@ -78,12 +78,12 @@ enum ChatCounts {
             """
         let arguments: [Argument] = chat.keyArguments + [ts, (today &+ 1) &* dayNanoseconds, ts, item.itemId]
         func countItems(_ condition: String) throws -> Int64 {
-            try db.queryFirst("SELECT count(*) AS n \(place) \(condition)", arguments)?.count("n") ?? 0
+            try db.queryFirst("SELECT count(*) AS n \(place) \(condition)", arguments)?.readCount("n") ?? 0
         }
         let (sameDay, unread) = (try countItems(""), try countItems("AND item_status = 'rcvNew'"))
         return (
-            sameDay + (try later?.clampedCountOrNil("items") ?? 0),
-            unread + (try later?.clampedCountOrNil("unread") ?? 0)
+            sameDay + (try later?.readClampedCountOrNil("items") ?? 0),
+            unread + (try later?.readClampedCountOrNil("unread") ?? 0)
         )
     }
 
@@ -94,13 +94,13 @@ enum ChatCounts {
                 "SELECT sum(unread) AS n FROM chat_item_days WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
                 chat.keyArguments
             )?
-            .clampedCountOrNil("n") ?? 0
+            .readClampedCountOrNil("n") ?? 0
         }
         return try db.queryFirst(
             "SELECT unread_count FROM \(owner.table) WHERE user_id = ? AND \(owner.idColumn) = ?",
             [chat.userId, chat.chatKey.chatId]
         )?
-        .clampedCount("unread_count") ?? 0
+        .readClampedCount("unread_count") ?? 0
     }
 
     /// Returns the number of unread items of each user. Only chats with notifications for all messages count.
@@ -113,6 +113,7 @@ enum ChatCounts {
             ) GROUP BY user_id
             """
         )
-        return Dictionary(try rows.map { (try $0.int64("user_id"), try $0.clampedCount("n")) }) { first, _ in first }
+        return Dictionary(try rows.map { (try $0.int64("user_id"), try $0.readClampedCount("n")) }) { first, _ in first
+        }
     }
 }

@@ -152,7 +152,7 @@ enum ChatList {
                     chatInfo: .direct(contact: contact.api(user)),
                     chatItems: last.map { [$0.api(at: now)] } ?? [],
                     chatStats: ChatStats(
-                        unreadCount: try row.clampedCount("unread_count"),
+                        unreadCount: try row.readClampedCount("unread_count"),
                         unreadMentions: 0,
                         reportsCount: 0,
                         minUnreadItemId: try row.int64OrNil("first_unread_id") ?? 0,
@@ -191,9 +191,9 @@ enum ChatList {
         return try found.map { row, group in
             let last = try row.int64OrNil("last_item_id").flatMap { previews[$0] }
             var stats = ChatStats.empty
-            stats.unreadCount = try row.clampedCount("unread_count")
-            stats.unreadMentions = try row.clampedCount("unread_mentions")
-            stats.reportsCount = try row.clampedCount("reports_count")
+            stats.unreadCount = try row.readClampedCount("unread_count")
+            stats.unreadMentions = try row.readClampedCount("unread_mentions")
+            stats.reportsCount = try row.readClampedCount("reports_count")
             stats.minUnreadItemId = try row.int64OrNil("first_unread_id") ?? 0
             stats.unreadChat = group.isMarkedUnread
             return Entry(

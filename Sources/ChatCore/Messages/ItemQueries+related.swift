@@ -94,7 +94,7 @@ extension ItemQueries {
                     CIReactionCount(
                         reaction: try StoredJSON.decode(MsgReaction.self, row.string("reaction")),
                         userReacted: try row.bool("sent"),
-                        totalReacted: try row.clampedCount("n")
+                        totalReacted: try row.readClampedCount("n")
                     )
                 )
             }
@@ -137,7 +137,7 @@ extension ItemQueries {
                     CIReactionCount(
                         reaction: reaction,
                         userReacted: try row.bool("sent"),
-                        totalReacted: try row.clampedCount("n")
+                        totalReacted: try row.readClampedCount("n")
                     )
                 )
             }

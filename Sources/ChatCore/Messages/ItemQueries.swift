@@ -204,7 +204,7 @@ enum ItemQueries {
             """,
             place.arguments + arguments
         )?
-        .clampedCount("n") ?? 0
+        .readClampedCount("n") ?? 0
     }
 
     /// The numbers of newest items in which the last viewed item is searched: first in 32 items, then in 1000. Each

@@ -58,8 +58,8 @@ enum PlannedFiles {
             [caller.keyId, id]
         )
         func checkLimits(_ owner: String, _ prefix: String, _ limits: (files: Int64, bytes: Int64)) throws {
-            let files: Int64 = try held?.count("\(prefix)files") ?? 0
-            let bytes: Int64 = try held?.count("\(prefix)bytes") ?? 0
+            let files: Int64 = try held?.readCount("\(prefix)files") ?? 0
+            let bytes: Int64 = try held?.readCount("\(prefix)bytes") ?? 0
             func refuse(_ resource: String, _ limit: Int64, _ noun: String) -> ChatFailure {
                 ChatFailure(
                     ChatErrorType.quotaExceeded(
@@ -121,7 +121,7 @@ enum PlannedFiles {
         if isLast {
             try tx.db.execute("UPDATE uploads SET planned_id = NULL, planned_size = 0 WHERE planned_id = ?", [id])
         } else {
-            try tx.quota.checkFile(of: held.count("bytes"), tx.db)
+            try tx.quota.checkFile(of: held.readCount("bytes"), tx.db)
         }
     }
 }

@@ -87,7 +87,7 @@ final class PlannedMessageWorker: Worker {
             let row = try db.firstRow(
                 "SELECT count(*) AS n, min(next_at) AS next FROM planned_messages WHERE finished_at IS NULL"
             )
-            let waiting: Int = try row?.count("n") ?? 0
+            let waiting: Int = try row?.readCount("n") ?? 0
             guard let row, waiting > 0 else {
                 return try db.hasRow("SELECT 1 FROM planned_messages") ? Self.maxResultRoundPause : nil
             }

@@ -171,7 +171,7 @@ enum PlannedMessages {
             """,
             [caller.keyId, kind == .broadcast]
         )
-        let (all, own): (Int, Int) = (try waiting?.count("n") ?? 0, try waiting?.count("own") ?? 0)
+        let (all, own): (Int, Int) = (try waiting?.readCount("n") ?? 0, try waiting?.readCount("own") ?? 0)
         func makeRefusal(_ owner: String, _ limit: Int) -> ChatFailure {
             ChatFailure(
                 ChatErrorType.quotaExceeded(

@@ -122,7 +122,7 @@ enum UnhandledMessages {
         for row in try tx.db.query("SELECT message_id, length(msg_body) AS size FROM messages ORDER BY message_id DESC")
         {
             messages += 1
-            bytes += try row.count("size")
+            bytes += try row.readCount("size")
             guard messages > limits.maxMessages || bytes > limits.maxBytes else { continue }
             try tx.db.execute("DELETE FROM messages WHERE message_id <= ?", [try row.int64("message_id")])
             return

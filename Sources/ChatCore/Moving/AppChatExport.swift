@@ -93,7 +93,7 @@ struct AppChatExport {
             ("waiting_messages", "messages to members who were not connected yet"),
             ("event_subscriptions", "webhooks, push subscriptions and consumers"),
         ] {
-            counts.countOmitted(what, try db.queryFirst("SELECT count(*) AS n FROM \(table)", [])?.count("n") ?? 0)
+            counts.countOmitted(what, try db.queryFirst("SELECT count(*) AS n FROM \(table)", [])?.readCount("n") ?? 0)
         }
     }
 

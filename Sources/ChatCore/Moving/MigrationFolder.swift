@@ -81,7 +81,7 @@ struct MigrationFolder: Sendable {
                 try own.normalizedConfig.store(to: tx.db)
             }
         }
-        try await runBlocking { try fence.runIfCurrent { if isPresent, !hasTransferMark { remove() } } }
+        try await runBlocking { try fence.runIfValid { if isPresent, !hasTransferMark { remove() } } }
     }
 }
 

@@ -36,7 +36,7 @@ struct RemoteHostRecord: Sendable {
         } else {
             bindAddress = nil
         }
-        bindPort = try row.clampedCountOrNil("bind_port")
+        bindPort = try row.readClampedCountOrNil("bind_port")
         pairing = HostPairing(
             authority: DeviceAuthority(
                 certificate: try row.blob("ca_cert"),

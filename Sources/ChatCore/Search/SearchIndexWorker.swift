@@ -56,7 +56,7 @@ final class SearchIndexWorker: Worker {
 
     /// Returns the next span whose messages all exist.
     private static func findNextSpan(_ db: StoreConnection) throws -> SearchSpan? {
-        let covered: Int64 = try db.firstRow("SELECT covered FROM search_state")?.count("covered") ?? 0
+        let covered: Int64 = try db.firstRow("SELECT covered FROM search_state")?.readCount("covered") ?? 0
         let newest = try db.firstRow("SELECT max(chat_item_id) AS id FROM chat_items")?.int64OrNil("id") ?? -1
         // When all small spans of a large span are built, the large span replaces them.
         let perLarge = SearchSpan.largeSize / SearchSpan.smallSize
@@ -65,7 +65,7 @@ final class SearchIndexWorker: Worker {
             "SELECT min(span) AS span FROM search_spans WHERE is_large = 0 AND span < ?",
             [complete]
         )
-        if let small: Int64 = try first?.countOrNil("span", upTo: TrigramIndex.spanMask) {
+        if let small: Int64 = try first?.readCountOrNil("span", upTo: TrigramIndex.spanMask) {
             return SearchSpan(isLarge: true, spanNumber: small / perLarge)
         }
         if covered % SearchSpan.largeSize == 0, newest >= covered + SearchSpan.largeSize - 1 {
@@ -83,7 +83,7 @@ final class SearchIndexWorker: Worker {
         let missing =
             "SELECT span FROM search_spans WHERE is_large = 1 AND span NOT IN (SELECT span FROM search_span_runs) LIMIT 1"
         return try db.firstRow(missing).map {
-            SearchSpan(isLarge: true, spanNumber: try $0.count("span", upTo: TrigramIndex.spanMask))
+            SearchSpan(isLarge: true, spanNumber: try $0.readCount("span", upTo: TrigramIndex.spanMask))
         }
     }
 
@@ -92,14 +92,17 @@ final class SearchIndexWorker: Worker {
     private static func findStaleSpans(_ db: StoreConnection) throws -> [SearchSpan] {
         let first = "SELECT max(large_span, -1 - large_span) AS number FROM search_stale LIMIT 1"
         guard let stale = try db.firstRow(first) else { return [] }
-        let number: Int64 = try stale.count("number", upTo: TrigramIndex.spanMask)
+        let number: Int64 = try stale.readCount("number", upTo: TrigramIndex.spanMask)
         let perLarge = SearchSpan.largeSize / SearchSpan.smallSize
         let spans = try db.query(
             "SELECT is_large, span FROM search_spans WHERE (is_large = 1 AND span = ?) OR (is_large = 0 AND span >= ? AND span < ?)",
             [number, number * perLarge, (number + 1) * perLarge]
         )
         return try spans.map {
-            SearchSpan(isLarge: try $0.bool("is_large"), spanNumber: try $0.count("span", upTo: TrigramIndex.spanMask))
+            SearchSpan(
+                isLarge: try $0.bool("is_large"),
+                spanNumber: try $0.readCount("span", upTo: TrigramIndex.spanMask)
+            )
         }
     }
 
@@ -243,7 +246,7 @@ final class SearchIndexWorker: Worker {
                 "SELECT count(*) AS n FROM search_spans WHERE is_large = 1 AND span <> ?",
                 [span]
             )
-            return try known == others?.count("n") ?? 0 ? all : nil
+            return try known == others?.readCount("n") ?? 0 ? all : nil
         }
     }
 
@@ -271,14 +274,14 @@ final class SearchIndexWorker: Worker {
     ) throws -> Int64 {
         let number = TrigramIndex.listKey(gram, span: span.spanNumber)
         let known = try db.queryFirst("SELECT length(items) AS bytes FROM search_large_lists WHERE list = ?", [number])
-        let before: Int64 = try known?.count("bytes") ?? 0
+        let before: Int64 = try known?.readCount("bytes") ?? 0
         if let list {
             try db.execute("INSERT OR REPLACE INTO search_large_lists (list, items) VALUES (?, ?)", [number, list])
         } else {
             try db.execute("DELETE FROM search_large_lists WHERE list = ?", [number])
         }
         let all = try db.queryFirst("SELECT bytes FROM search_totals WHERE gram = ?", [gram])
-        let total: Int64 = try all?.clampedCount("bytes", upTo: Row.greatestCount) ?? 0
+        let total: Int64 = try all?.readClampedCount("bytes", upTo: Row.maxCount) ?? 0
         let now = total - before + Int64(list?.count ?? 0)
         if now > 0 {
             try db.execute("INSERT OR REPLACE INTO search_totals (gram, bytes) VALUES (?, ?)", [gram, now])

@@ -22,7 +22,7 @@ enum ServerOperators {
         if known == nil {
             // In a new profile of the original, the first conditions have number 2.
             let newest = try tx.db.firstRow("SELECT coalesce(max(usage_conditions_id), 1) AS id FROM usage_conditions")
-            let last: Int64 = try newest?.count("id") ?? 1
+            let last: Int64 = try newest?.readCount("id") ?? 1
             try tx.db.execute(
                 "INSERT INTO usage_conditions (usage_conditions_id, conditions_commit, created_at) VALUES (?, ?, ?)",
                 [last + 1, currentConditionsCommit, tx.now.nanoseconds]

@@ -19,7 +19,7 @@ enum ExpiringItems {
         init(_ row: Row) throws {
             userId = try row.int64("user_id")
             key = try ChatKey(row)
-            lifetimeSeconds = try row.time("ttl")
+            lifetimeSeconds = try row.readTime("ttl")
             oldestTimes = try row.int64OrNil("oldest").map { orderTs in
                 (Timestamp(nanoseconds: orderTs), Timestamp(nanoseconds: try row.int64("oldest_created")))
             }

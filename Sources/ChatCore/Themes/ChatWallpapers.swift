@@ -105,7 +105,7 @@ package struct ChatWallpapers: Sendable {
             )
         }
         let row = try db.queryFirst("SELECT count(*) AS n FROM wallpapers WHERE user_id = ?", [userId])
-        let count: Int64 = try row?.count("n") ?? 0
+        let count: Int64 = try row?.readCount("n") ?? 0
         guard count < maxPerUser else { throw Refusal.tooManyPictures }
         try db.insert(
             into: "wallpapers",

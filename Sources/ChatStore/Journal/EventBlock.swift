@@ -22,9 +22,9 @@ struct EventBlock {
     package static func find(_ seq: Int64, _ db: StoreConnection) throws -> EventBlock? {
         let row = try db.queryFirst("SELECT * FROM event_blocks WHERE last_seq >= ? ORDER BY last_seq LIMIT 1", [seq])
         guard let row, try row.int64("first_seq") <= seq else { return nil }
-        let first: Int64 = try row.count("first_seq")
+        let first: Int64 = try row.readCount("first_seq")
         let text = try EventCompression.dictionary.decompress(row.blob("texts"), limit: maxBlockBytes)
-        return EventBlock(firstSeq: first, lastSeq: try row.count("last_seq"), texts: try decode(text, from: first))
+        return EventBlock(firstSeq: first, lastSeq: try row.readCount("last_seq"), texts: try decode(text, from: first))
     }
 
     package func contains(_ seq: Int64) -> Bool { firstSeq <= seq && seq <= lastSeq }

@@ -65,8 +65,8 @@ package final class EventJournal: Sendable {
             // SQLite keeps the last number of the sequence even after the entry with this number was deleted. So the
             // number is read from the sequence, not from the entries.
             let last = try db.firstRow("SELECT seq FROM sqlite_sequence WHERE name = 'events'")
-            let latest: UInt64 = try last?.count("seq") ?? 0
-            let oldest: UInt64? = try db.firstRow("SELECT min(seq) AS seq FROM events")?.countOrNil("seq")
+            let latest: UInt64 = try last?.readCount("seq") ?? 0
+            let oldest: UInt64? = try db.firstRow("SELECT min(seq) AS seq FROM events")?.readCountOrNil("seq")
             return (epoch, origin, latest, oldest ?? latest + 1)
         }
         return EventJournal(
@@ -345,19 +345,19 @@ package final class EventJournal: Sendable {
         guard let last = try db.firstRow("SELECT seq, stored_end FROM events ORDER BY seq DESC LIMIT 1"),
             let first = try findEntry(from: 0)
         else { return 0 }
-        let begin = try last.count("stored_end") - bytes
-        var (low, high): (Int64, Int64) = (try first.count("seq"), try last.count("seq"))
+        let begin = try last.readCount("stored_end") - bytes
+        var (low, high): (Int64, Int64) = (try first.readCount("seq"), try last.readCount("seq"))
         while low < high {
             let middle = low + (high - low) / 2
-            guard let found = try findEntry(from: middle), try found.count("stored_end") < begin else {
+            guard let found = try findEntry(from: middle), try found.readCount("stored_end") < begin else {
                 high = middle
                 continue
             }
-            low = try found.count("seq") + 1
+            low = try found.readCount("seq") + 1
         }
         guard let found = try findEntry(from: low) else { return 0 }
-        let (seq, size): (Int64, Int64) = (try found.count("seq"), try found.count("size"))
-        return try found.count("stored_end") - size < begin ? seq : seq - 1
+        let (seq, size): (Int64, Int64) = (try found.readCount("seq"), try found.readCount("size"))
+        return try found.readCount("stored_end") - size < begin ? seq : seq - 1
     }
 
     /// Returns the size of all kept entries in bytes, as they were written. If the oldest entry is in a block, this
@@ -366,8 +366,8 @@ package final class EventJournal: Sendable {
         guard let first = try db.firstRow("SELECT stored_end, length(event) AS size FROM events ORDER BY seq LIMIT 1"),
             let last = try db.firstRow("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
         else { return 0 }
-        let before: Int64 = try first.count("stored_end") - first.count("size")
-        return max(0, try last.count("stored_end") - before)
+        let before: Int64 = try first.readCount("stored_end") - first.readCount("size")
+        return max(0, try last.readCount("stored_end") - before)
     }
 
     /// Returns whether there are enough entries for a new block. After the result true, the caller must call

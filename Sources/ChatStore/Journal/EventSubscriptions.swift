@@ -37,7 +37,9 @@ package final class EventSubscriptions: Sendable {
                 "SELECT count(*) AS n, coalesce(sum(key_id = ?), 0) AS own FROM event_subscriptions WHERE kind = ?",
                 [subscription.keyId, subscription.kind]
             )
-            guard try counts?.count("n") ?? 0 < limit, try counts?.count("own") ?? 0 < share else { return false }
+            guard try counts?.readCount("n") ?? 0 < limit, try counts?.readCount("own") ?? 0 < share else {
+                return false
+            }
             try db.insert(
                 into: "event_subscriptions",
                 or: .ignore,
@@ -176,9 +178,9 @@ extension EventSubscription {
         settings = try row.string("settings")
         self.state = state
         position = UInt64(clamping: try row.int64("position"))
-        createdMilliseconds = try row.time("created_at")
-        failingSinceMilliseconds = try row.timeOrNil("failing_since")
-        lastSuccessMilliseconds = try row.timeOrNil("succeeded_at")
+        createdMilliseconds = try row.readTime("created_at")
+        failingSinceMilliseconds = try row.readTimeOrNil("failing_since")
+        lastSuccessMilliseconds = try row.readTimeOrNil("succeeded_at")
     }
 
     fileprivate func updateRow(_ db: StoreConnection) throws {
@@ -198,9 +200,9 @@ extension SubscribedEntry {
         guard let state = State(rawValue: try row.string("state")) else { return nil }
         seq = UInt64(clamping: try row.int64("seq"))
         self.state = state
-        attemptCount = try row.clampedCount("attempts")
-        firstAttemptMilliseconds = try row.timeOrNil("first_attempt")
-        nextAttemptMilliseconds = try row.time("next_attempt")
+        attemptCount = try row.readClampedCount("attempts")
+        firstAttemptMilliseconds = try row.readTimeOrNil("first_attempt")
+        nextAttemptMilliseconds = try row.readTime("next_attempt")
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {
@@ -220,13 +222,13 @@ extension DeliveryAttempt {
         id = try row.int64("attempt_id")
         eventId = try row.string("event_id")
         eventType = try row.string("event_type")
-        attemptNumber = try row.clampedCount("attempt")
-        startedMilliseconds = try row.time("started_at")
-        durationMilliseconds = try row.time("duration")
-        httpStatus = try row.clampedCountOrNil("status")
+        attemptNumber = try row.readClampedCount("attempt")
+        startedMilliseconds = try row.readTime("started_at")
+        durationMilliseconds = try row.readTime("duration")
+        httpStatus = try row.readClampedCountOrNil("status")
         outcome = try row.string("outcome")
         error = try row.stringOrNil("error")
-        nextAttemptMilliseconds = try row.timeOrNil("next_attempt")
+        nextAttemptMilliseconds = try row.readTimeOrNil("next_attempt")
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {

@@ -114,7 +114,7 @@ package final class StoreQuota: Sendable {
             limits: limits,
             needs: needs,
             lastRowNumbers: try Self.readLastRowNumbers(db),
-            usedBytes: try db.usedBytes()
+            usedBytes: try db.computeUsedBytes()
         )
     }
 
@@ -124,7 +124,7 @@ package final class StoreQuota: Sendable {
     func checkLimits(since before: InitialState?, _ db: StoreConnection) throws -> [StoreLimits.Resource: Count] {
         guard let before else { return [:] }
         if let limit = before.limits[.databaseBytes] {
-            let bytes = try db.usedBytes()
+            let bytes = try db.computeUsedBytes()
             if bytes > before.usedBytes, bytes + state.withLock({ $0.agentDatabaseBytes }) > limit {
                 throw QuotaExceeded(resource: .databaseBytes, limit: limit)
             }
@@ -204,7 +204,7 @@ package final class StoreQuota: Sendable {
     ///   greater than the use.
     private func countUse(_ resource: StoreLimits.Resource, upTo limit: Int64, _ db: StoreConnection) throws -> Int64 {
         switch resource {
-        case .databaseBytes: return try db.usedBytes() + state.withLock { $0.agentDatabaseBytes }
+        case .databaseBytes: return try db.computeUsedBytes() + state.withLock { $0.agentDatabaseBytes }
         case .files: return try countFiles(db).count
         case .fileBytes: return try countFiles(db).bytes
         case .items, .connections:
@@ -221,7 +221,7 @@ package final class StoreQuota: Sendable {
     package func countAllUse(_ agent: Agent, _ db: StoreConnection) throws -> StoreUse {
         let files = try countFiles(db)
         return StoreUse([
-            .databaseBytes: try db.usedBytes() + state.withLock { $0.agentDatabaseBytes },
+            .databaseBytes: try db.computeUsedBytes() + state.withLock { $0.agentDatabaseBytes },
             .items: try Self.countRows(.items, db),
             .connections: try Self.countRows(.connections, db), .files: files.count, .fileBytes: files.bytes,
         ])
@@ -297,7 +297,7 @@ package final class StoreQuota: Sendable {
     private static func readLastRowNumbers(_ db: StoreConnection) throws -> [StoreLimits.Resource: Int64] {
         var numbers: [StoreLimits.Resource: Int64] = [:]
         for row in try db.query("SELECT name, seq FROM sqlite_sequence WHERE name IN ('chat_items', 'connections')") {
-            numbers[try row.string("name") == "connections" ? .connections : .items] = try row.count("seq")
+            numbers[try row.string("name") == "connections" ? .connections : .items] = try row.readCount("seq")
         }
         return numbers
     }
@@ -307,14 +307,14 @@ package final class StoreQuota: Sendable {
             resource == .connections
             ? "SELECT count(*) AS n FROM connections WHERE conn_status <> 'deleted'"
             : "SELECT coalesce(sum(items), 0) AS n FROM chat_item_days"
-        return try db.firstRow(query)?.clampedCount("n", upTo: Row.greatestCount) ?? 0
+        return try db.firstRow(query)?.readClampedCount("n", upTo: Row.maxCount) ?? 0
     }
 
     /// Counts the files of messages, files without a message, and incomplete uploads.
     private func countFiles(_ db: StoreConnection) throws -> (count: Int64, bytes: Int64) {
         let row = try db.firstRow("SELECT files, bytes FROM file_totals")
-        var count: Int64 = try row?.clampedCount("files") ?? 0
-        var bytes: Int64 = try row?.clampedCount("bytes", upTo: Row.greatestCount) ?? 0
+        var count: Int64 = try row?.readClampedCount("files") ?? 0
+        var bytes: Int64 = try row?.readClampedCount("bytes", upTo: Row.maxCount) ?? 0
         guard let folders = state.withLock({ $0.uploadSizes }) else { return (count, bytes) }
         // A complete upload no longer changes, so its size is read only once.
         let known = state.withLock { $0.uploadBytes }

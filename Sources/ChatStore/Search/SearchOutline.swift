@@ -67,7 +67,7 @@ package final class SearchOutline: Sendable {
         return try rows.map { row in
             Span(
                 isLarge: try row.bool("is_large"),
-                number: try row.count("span", upTo: TrigramIndex.spanMask),
+                number: try row.readCount("span", upTo: TrigramIndex.spanMask),
                 sentTimes: TimeRange(
                     firstTime: try row.int64("first_ts"),
                     lastTime: try row.int64("last_ts"),

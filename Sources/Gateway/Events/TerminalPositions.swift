@@ -137,7 +137,7 @@ final class TerminalPositions: Sendable {
             guard let file, let content else { return }
             // An error is ignored, since a later change writes the positions again. A node that has lost the store
             // writes nothing.
-            try? file.fence.runIfCurrent { try DiskFiles.replaceFile(file.path, with: content) }
+            try? file.fence.runIfValid { try DiskFiles.replaceFile(file.path, with: content) }
         }
     }
 

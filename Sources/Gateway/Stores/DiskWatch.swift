@@ -7,7 +7,7 @@ internal import Synchronization
 final class DiskWatch: Sendable {
     struct Settings: Sendable {
         /// Returns the free bytes on the disk of a folder. It may block the thread.
-        var readFreeBytes: @Sendable (_ folder: String) -> UInt64 = { DiskFiles.freeBytes($0) }
+        var readFreeBytes: @Sendable (_ folder: String) -> UInt64 = { DiskFiles.readFreeBytes(at: $0) }
         /// The maximal time in which a caller waits for a reading. After this time, the caller gets the last value.
         var maxWait = Duration.milliseconds(500)
         var now: @Sendable () -> ContinuousClock.Instant = { .now }

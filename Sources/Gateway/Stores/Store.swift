@@ -178,7 +178,7 @@ final class Store: Sendable {
             guard old != new else { return }
             let (folder, written) = (folder, new)
             // A change that cannot be written has no effect, so that a repeated request tries it again.
-            try await runBlocking { try fence.runIfCurrent { try folder.writeRecord(written) } }
+            try await runBlocking { try fence.runIfValid { try folder.writeRecord(written) } }
             replaceRecord(written)
         }
     }

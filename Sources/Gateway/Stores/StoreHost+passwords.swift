@@ -34,7 +34,7 @@ extension StoreHost {
 
     private func storeVault(_ vault: PasswordVault, _ store: Store) async throws(ProblemDetails) {
         let (folder, fence) = (store.folder, store.fence)
-        do { try await runBlocking { try fence.runIfCurrent { try folder.writeVault(vault) } } } catch {
+        do { try await runBlocking { try fence.runIfValid { try folder.writeVault(vault) } } } catch {
             log.error("passwords cannot be kept", metadata: ["store": "\(store.id)", "error": "\(error)"])
             throw ProblemDetails(error, "The password cannot be kept.")
         }
@@ -212,7 +212,7 @@ extension StoreHost {
             }
             store.setHasAppPassword(true)
             let (folder, fence) = (store.folder, store.fence)
-            await runCleanup { try fence.runIfCurrent { folder.destroyKeyFile() } }
+            await runCleanup { try fence.runIfValid { folder.destroyKeyFile() } }
         }
     }
 
@@ -227,7 +227,7 @@ extension StoreHost {
             let (folder, fence, hasFile) = (store.folder, store.fence, store.record.protection == .keyFile)
             do {
                 try await runBlocking {
-                    try fence.runIfCurrent {
+                    try fence.runIfValid {
                         if hasFile { try folder.writeKeyFile(material) }
                         folder.destroyPasswords()
                     }

@@ -52,10 +52,10 @@ package final class AppDatabaseMaker {
     }
 
     /// Writes the finished database to `target`. No file may exist there.
-    /// - Parameter rest: statements for indices and triggers.
-    package func writeFinishedDatabase(_ rest: [String], to target: String, passphrase: String) throws {
+    /// - Parameter indicesAndTriggers: statements for indices and triggers.
+    package func writeFinishedDatabase(_ indicesAndTriggers: [String], to target: String, passphrase: String) throws {
         let connection = try connection
-        for statement in rest { try connection.execute(statement) }
+        for statement in indicesAndTriggers { try connection.execute(statement) }
         try connection.execute("COMMIT")
         if let row = try connection.firstRow("PRAGMA foreign_key_check") {
             let (table, parent) = (try row.stringOrNil("table") ?? "", try row.stringOrNil("parent") ?? "")
@@ -65,7 +65,7 @@ package final class AppDatabaseMaker {
             )
         }
         openConnection = nil
-        try setRawSchemaWriting()
+        try restoreStrictTables()
         let salt = RandomBytes.make(count: PageCipher.saltSize)
         let new = try PageCipher(.sqlCipher4, passphrase: SecretBytes(Array(passphrase.utf8)), salt: salt)
         let file = try OpenFile(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
@@ -73,7 +73,7 @@ package final class AppDatabaseMaker {
         try file.sync()
     }
 
-    private func setRawSchemaWriting() throws {
+    private func restoreStrictTables() throws {
         let connection = try DatabaseConnection(
             path: scratchPath,
             key: key,

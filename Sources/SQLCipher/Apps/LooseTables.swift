@@ -5,15 +5,15 @@ extension DatabaseFilling {
     /// checks nor defaults. In a row of an older version, the columns that this version lacks are null.
     /// - Parameters:
     ///   - tables: the statements that create the tables of the latest version.
-    ///   - rest: statements for triggers, and for the indices by which rows are found.
-    package convenience init(at path: String, key: DatabaseKey, tables: [String], rest: [String]) throws {
+    ///   - indicesAndTriggers: statements for triggers, and for the indices by which rows are found.
+    package convenience init(at path: String, key: DatabaseKey, tables: [String], indicesAndTriggers: [String]) throws {
         try self.init(at: path, key: key) { db in
             for table in tables { try db.execute(StrictTables.withoutStrict(table) ?? table) }
             let names = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
                 .map { try $0.string(0) }
             let loose = try names.map { try db.makeLooseTableStatement($0) }
             for name in names { try db.execute("DROP TABLE \(name)") }
-            for statement in loose + rest { try db.execute(statement) }
+            for statement in loose + indicesAndTriggers { try db.execute(statement) }
         }
     }
 }

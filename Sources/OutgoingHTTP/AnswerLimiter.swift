@@ -2,7 +2,7 @@ import NIOCore
 
 /// A channel handler that limits the size of each answer that a server sends on a connection. An answer that is too
 /// long ends with an error. If bytes follow the end of an answer, the connection is closed.
-final class AnswerBounds: ChannelInboundHandler {
+final class AnswerLimiter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
@@ -42,7 +42,7 @@ final class AnswerBounds: ChannelInboundHandler {
         context.fireChannelRead(wrapInboundOut(part))
         guard remainingBytes == 0 else { return }
         isBroken = true
-        context.fireErrorCaught(OutgoingError.headerTooLong)
+        context.fireErrorCaught(OutgoingError.answerTooLong)
         context.close(promise: nil)
     }
 }
