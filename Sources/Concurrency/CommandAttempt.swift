@@ -2,12 +2,12 @@
 /// for the result, sends this number. A later attempt gives relays more time to answer.
 package enum CommandAttempt {
     /// The number of earlier attempts; 0 for the first attempt.
-    @TaskLocal package static var attemptNumber = 0
+    @TaskLocal package static var earlierAttemptCount = 0
 
     /// The factor, as a fraction, by which the timeouts of the present attempt are longer than those of the first
     /// attempt. The original uses the same factors.
     package static var timeoutFactor: (numerator: Int64, denominator: Int64) {
-        switch attemptNumber {
+        switch earlierAttemptCount {
         case ..<1: (1, 1)
         case 1: (3, 2)
         case 2: (9, 4)

@@ -38,7 +38,7 @@ package final class ProcessorShares: Sendable {
             (lastMember, lastTime) = (member, time)
         }
 
-        func lastTime(besides member: UInt64) -> Duration? { member == lastMember ? otherTime : lastTime }
+        func lastTime(ofMembersExcept member: UInt64) -> Duration? { member == lastMember ? otherTime : lastTime }
     }
 
     let limits: Limits
@@ -66,8 +66,8 @@ package final class ProcessorShares: Sendable {
     }
 
     /// Returns how many calls of a member may run at the same time.
-    func maxRunningCalls(of member: UInt64, at time: Duration) -> Int {
-        let other = activity.withLock { $0.lastTime(besides: member) }
+    func computeMaxRunningCalls(of member: UInt64, at time: Duration) -> Int {
+        let other = activity.withLock { $0.lastTime(ofMembersExcept: member) }
         guard let other, time - other <= limits.activeTime else { return .max }
         return limits.maxRunningCalls
     }
@@ -129,7 +129,7 @@ package final class ProcessorShare: Sendable {
 
     /// Changes the state, and then starts the waiting calls that may run.
     private func startCalls(at time: Duration, after change: (inout State) -> Void = { _ in }) {
-        let limit = shares.maxRunningCalls(of: number, at: time)
+        let limit = shares.computeMaxRunningCalls(of: number, at: time)
         let (begun, watches) = state.withLock { state in
             change(&state)
             state.removeCalls(begunBefore: time - shares.limits.maxCountedTime)

@@ -50,7 +50,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     /// waits for the end of the pause.
     private var jobWaitingHandlers: [@Sendable () -> Void] = []
     private let lock = ThreadLock()
-    private let jobsChanged = ThreadCondition()
+    private let jobsChangedCondition = ThreadCondition()
     private let maxBatchCount: Int
     private let threads: WorkThreads
 
@@ -88,7 +88,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
             pendingJobs.append(job)
             submissionTimes.append(.now)
             guard let lane = lanes.first(where: { !$0.isRunning }) else {
-                jobsChanged.wakeOne()
+                jobsChangedCondition.wakeOne()
                 return (.jobAdded, nil)
             }
             lane.isRunning = true
@@ -138,7 +138,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
             guard !isClosed else { return (false, nil as Lane?) }
             urgentJobs.append(job)
             guard let lane = lanes.first(where: { !$0.isRunning }) else {
-                jobsChanged.wakeOne()
+                jobsChangedCondition.wakeOne()
                 return (true, nil)
             }
             lane.isRunning = true
@@ -159,7 +159,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
                 guard !isClosed else { return false }
                 pauseCount += 1
                 guard lanes.contains(where: \.isRunning) else { return true }
-                jobsChanged.wakeAll()
+                jobsChangedCondition.wakeAll()
                 pauseWaiters.append(continuation)
                 return nil
             }
@@ -194,7 +194,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
     package func closeQueue() {
         let (idle, functions) = lock.withLock {
             isClosed = true
-            jobsChanged.wakeAll()
+            jobsChangedCondition.wakeAll()
             let idle = pauseCount == 0 ? lanes.filter { !$0.isRunning } : []
             for lane in idle { lane.isRunning = true }
             defer { pauseEndHandlers = [] }
@@ -243,7 +243,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
                     lane.isRunning = false
                     return .pause
                 }
-                isOver = jobsChanged.waitForSignal(lock, until: deadline)
+                isOver = jobsChangedCondition.waitForSignal(lock, until: deadline)
             }
             if let job = urgentJobs.popFirst() { return .run([job]) }
             let taken = Array(pendingJobs.prefix(maxBatchCount))

@@ -21,7 +21,7 @@ package final class WorkThreads: @unchecked Sendable {
 
     private final class Worker: @unchecked Sendable {
         var work: Work?
-        let workChanged = ThreadCondition()
+        let workChangedCondition = ThreadCondition()
     }
 
     /// The threads that all databases of this process share.
@@ -80,7 +80,7 @@ package final class WorkThreads: @unchecked Sendable {
     private func giveToIdleThread(_ work: @escaping Work) -> Bool {
         guard let worker = idleWorkers.popLast() else { return false }
         worker.work = work
-        worker.workChanged.wakeOne()
+        worker.workChangedCondition.wakeOne()
         return true
     }
 
@@ -132,7 +132,7 @@ package final class WorkThreads: @unchecked Sendable {
             idleWorkers.append(worker)
             let end = ContinuousClock.now + idleTime
             while worker.work == nil {
-                let isOver = worker.workChanged.waitForSignal(
+                let isOver = worker.workChangedCondition.waitForSignal(
                     lock,
                     until: countedThreadCount > maxIdleThreads ? end : nil
                 )

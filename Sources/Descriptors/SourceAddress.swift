@@ -28,7 +28,7 @@ package struct SourceAddress: Hashable, Sendable {
     }
 
     /// Returns whether a configured host (a name or an address) is this machine.
-    package static func isLoopbackHost(host: String) -> Bool {
+    package static func isLoopbackHost(_ host: String) -> Bool {
         if host == "localhost" { return true }
         var (v4, v6) = (in_addr(), in6_addr())
         // Only a complete address is compared with the loopback addresses, because anybody can own a name that begins

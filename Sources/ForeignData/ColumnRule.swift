@@ -33,7 +33,7 @@ package struct ColumnRule: Sendable {
 
     /// Returns a rule that accepts any number, and replaces a number outside of this range by the nearest number of the
     /// range.
-    package static func clamped(to range: ClosedRange<Int64>) -> ColumnRule {
+    package static func clampedNumber(to range: ClosedRange<Int64>) -> ColumnRule {
         makeNumberRule("") { min(max($0, range.lowerBound), range.upperBound) }
     }
 
@@ -160,8 +160,8 @@ extension DatabaseRules {
     /// - Parameter columns: rules for values that the conversion copies unchanged.
     package static func forApps(copying columns: [String: ColumnRule] = [:]) -> DatabaseRules {
         let numbers: [String: ColumnRule] = [
-            "*_ttl": .clamped(to: 0...3_155_760_000), "*.file_size": .clamped(to: 0...(1 << 50)),
-            "*.chunk_size": .clamped(to: 1...(1 << 30)),
+            "*_ttl": .clampedNumber(to: 0...3_155_760_000), "*.file_size": .clampedNumber(to: 0...(1 << 50)),
+            "*.chunk_size": .clampedNumber(to: 1...(1 << 30)),
         ]
         return DatabaseRules(
             columns: columns.merging(numbers) { copied, _ in copied },

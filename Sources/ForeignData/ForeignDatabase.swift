@@ -42,11 +42,11 @@ package struct ForeignDatabase: Sendable {
     /// - Throws: ``ForeignDataError``.
     package func readMigrations(
         onStart: (@escaping @Sendable () -> Void) -> Void = { _ in }
-    ) throws -> (names: Set<String>, isOwn: Bool) {
+    ) throws -> (names: Set<String>, hasAppliedAtColumn: Bool) {
         let table = ForeignTable("migrations", ["name", "applied_at"])
         var rows = try ForeignRows(path, key: key, [table], program: program)
         onStart(rows.cancelFunction)
-        var names: Set<String> = [], isOwn = false
+        var names: Set<String> = [], hasAppliedAtColumn = false
         while let item = try rows.readNextItem() {
             switch item {
             case .otherObject: break
@@ -56,7 +56,7 @@ package struct ForeignDatabase: Sendable {
                         "the table migrations: it is not a database of this program or of an app"
                     )
                 }
-                isOwn = columns == [0, 1]
+                hasAppliedAtColumn = columns == [0, 1]
             case .row(let values):
                 guard case .text(let name)? = values.first, name.count <= 100 else {
                     throw ForeignDataError.badValue(column: "migrations.name", reason: "is not a name")
@@ -65,7 +65,7 @@ package struct ForeignDatabase: Sendable {
                 guard names.count <= 10_000 else { throw ForeignDataError.tooLarge("its list of migrations") }
             }
         }
-        return (names, isOwn)
+        return (names, hasAppliedAtColumn)
     }
 
     /// Fills a new database with the rows of this database. Blocks the thread.

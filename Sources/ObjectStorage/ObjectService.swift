@@ -83,7 +83,7 @@ package final class ObjectService: Sendable {
     package var retryAfterSeconds: Int64 { Self.seconds(until: state.withLock { $0.mainGate.closedUntil }) }
 
     /// Seconds until requests of all kinds other than fetches may succeed.
-    package var otherPauseSeconds: Int64 {
+    package var retryOtherRequestsAfterSeconds: Int64 {
         Self.seconds(
             until: state.withLock { state in
                 (state.gateByRequest.values.map(\.closedUntil) + [state.mainGate.closedUntil]).compactMap(\.self).max()

@@ -69,7 +69,7 @@ package struct S3Bucket: ObjectStore {
         } catch {
             throw Self.convertError(error)
         }
-        guard answer.status == 200 else { throw Self.makeRefusal(answer) }
+        guard answer.status == 200 else { throw Self.makeError(for: answer) }
         try await confirmSize(key, size: source.size)
     }
 
@@ -81,7 +81,7 @@ package struct S3Bucket: ObjectStore {
         switch answer.status {
         case 200 where answer.contentLength == size: return
         case 200, 404: throw .unavailable("it accepted an object, but does not have all of it")
-        default: throw Self.makeRefusal(answer)
+        default: throw Self.makeError(for: answer)
         }
     }
 
@@ -101,17 +101,17 @@ package struct S3Bucket: ObjectStore {
             throw error == .wrongLength ? ObjectError.sizeChanged : Self.convertError(error)
         }
         guard answer.status == 200 else {
-            let refusal = Self.makeRefusal(answer)
-            throw refusal == .requestRefused(status: 404, code: "NoSuchKey") ? ObjectError.objectMissing : refusal
+            let error = Self.makeError(for: answer)
+            throw error == .requestRefused(status: 404, code: "NoSuchKey") ? ObjectError.objectMissing : error
         }
     }
 
     package func deleteObject(_ key: String) async throws(ObjectError) {
         let answer: OutgoingAnswer
         do { answer = try await sendRequest(.delete, url.objectPath(key)) } catch { throw Self.convertError(error) }
-        let refusal = Self.makeRefusal(answer)
-        guard (200..<300).contains(answer.status) || refusal == .requestRefused(status: 404, code: "NoSuchKey") else {
-            throw refusal
+        let error = Self.makeError(for: answer)
+        guard (200..<300).contains(answer.status) || error == .requestRefused(status: 404, code: "NoSuchKey") else {
+            throw error
         }
     }
 
@@ -121,7 +121,7 @@ package struct S3Bucket: ObjectStore {
         do { answer = try await sendRequest(.get, url.bucketPath, query: query) } catch {
             throw Self.convertError(error)
         }
-        guard answer.status == 200 else { throw Self.makeRefusal(answer) }
+        guard answer.status == 200 else { throw Self.makeError(for: answer) }
         guard answer.isContentComplete, let keys = S3Answer.parseKeys(answer.content) else {
             throw .unavailable("its answer is not a list of objects")
         }
@@ -189,7 +189,7 @@ package struct S3Bucket: ObjectStore {
         }
     }
 
-    private static func makeRefusal(_ answer: OutgoingAnswer) -> ObjectError {
+    private static func makeError(for answer: OutgoingAnswer) -> ObjectError {
         let code = S3Answer.parseErrorCode(answer.content)
         // The storage is overloaded or has a fault, so all requests pause. A full storage (507) refuses only new
         // objects.

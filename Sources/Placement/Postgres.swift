@@ -66,8 +66,8 @@ final class Postgres: Sendable {
 
     /// Makes a connection that the first statement opens.
     /// - Parameter settings: a connection string or URI of libpq. It may contain a password, and is never shown.
-    init(_ settings: String, patience: Int32, rest: Duration = .zero) {
-        self.failurePause = rest
+    init(_ settings: String, patience: Int32, failurePause: Duration = .zero) {
+        self.failurePause = failurePause
         self.connectionString = settings
         self.timeoutMilliseconds = patience
     }

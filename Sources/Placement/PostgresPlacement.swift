@@ -111,7 +111,7 @@ package final class PostgresPlacement: StorePlacement {
     private let log: Logger
     /// Connection for the lease, so that the renewal does not wait for statements about stores.
     private let leaseConnection: Postgres
-    private let placeConnection: Postgres
+    private let storeConnection: Postgres
     private let state: Mutex<State>
 
     /// Registers the node, and renews its lease until ``endPlacement()``.
@@ -143,7 +143,7 @@ package final class PostgresPlacement: StorePlacement {
         self.settings = settings
         self.log = log
         self.leaseConnection = leases
-        placeConnection = Postgres(settings.connectionString, patience: 5_000, rest: .seconds(1))
+        storeConnection = Postgres(settings.connectionString, patience: 5_000, failurePause: .seconds(1))
         state = Mutex(State(tenure: tenure))
     }
 
@@ -152,7 +152,7 @@ package final class PostgresPlacement: StorePlacement {
     private static func registerFirst(_ settings: Settings, _ leases: Postgres) async throws -> Tenure {
         var seen: String?
         while true {
-            if let tenure = try await registerNode(settings, leases, isAlone: true) { return tenure }
+            if let tenure = try await registerNode(settings, leases, earlierProcessHasEnded: true) { return tenure }
             let lease = try await leases.runQuery(PlacementSchema.readLeaseEndSQL, [settings.node]).first?.first ?? nil
             // The lease was renewed during the wait, so another process has the name.
             if let seen, let lease, lease != seen { throw NodeError.nameTaken(settings.node) }
@@ -170,15 +170,21 @@ package final class PostgresPlacement: StorePlacement {
     }
 
     /// Registers the node.
-    /// - Parameter isAlone: whether an earlier process with this node's data folder is known to have ended.
+    /// - Parameter earlierProcessHasEnded: whether an earlier process with this node's data folder is known to have
+    ///   ended.
     /// - Returns: nil while another process has the lease of this name.
-    private static func registerNode(_ settings: Settings, _ leases: Postgres, isAlone: Bool) async throws -> Tenure? {
+    private static func registerNode(
+        _ settings: Settings,
+        _ leases: Postgres,
+        earlierProcessHasEnded: Bool
+    ) async throws -> Tenure? {
         let begin = LeaseClock.nowMicroseconds()
         let load = settings.readLoad()
         let rows = try await leases.runQuery(
             PlacementSchema.registerNodeSQL,
             [
-                settings.node, settings.ownerID, "\(settings.leaseSeconds)", "\(load.room)", isAlone ? "t" : "f",
+                settings.node, settings.ownerID, "\(settings.leaseSeconds)", "\(load.room)",
+                earlierProcessHasEnded ? "t" : "f",
                 settings.folderID,
             ]
         )
@@ -250,7 +256,7 @@ package final class PostgresPlacement: StorePlacement {
         if isLoss { log.error("This node has lost its stores.", metadata: ["node": "\(node)", "reason": "\(reason)"]) }
         if isNews { await state.withLock { $0.onLoss }?() }
         do {
-            guard let new = try await Self.registerNode(settings, leaseConnection, isAlone: false) else {
+            guard let new = try await Self.registerNode(settings, leaseConnection, earlierProcessHasEnded: false) else {
                 logReasonOnce("Another process has the name of this node.", [:])
                 return settings.leaseSeconds / 2
             }
@@ -330,7 +336,7 @@ package final class PostgresPlacement: StorePlacement {
 
     package func listNodes() async throws(PlacementError) -> [PlacedNode] {
         do {
-            return try await placeConnection.runQuery(PlacementSchema.listNodesSQL).compactMap { row in
+            return try await storeConnection.runQuery(PlacementSchema.listNodesSQL).compactMap { row in
                 guard row.count == 5, let name = row[0], let open = row[2].flatMap({ Int($0) }),
                     let room = row[3].flatMap({ Int($0) })
                 else { return nil }
@@ -342,7 +348,7 @@ package final class PostgresPlacement: StorePlacement {
     package func findNodes(of stores: [String]) async throws(PlacementError) -> [String: String] {
         do {
             let list = "{" + stores.joined(separator: ",") + "}"
-            return try await placeConnection.runQuery(PlacementSchema.findNodesOfStoresSQL, [list]).reduce(into: [:]) {
+            return try await storeConnection.runQuery(PlacementSchema.findNodesOfStoresSQL, [list]).reduce(into: [:]) {
                 found,
                 row in
                 if row.count == 2, let id = row[0] { found[id] = row[1] }
@@ -353,7 +359,7 @@ package final class PostgresPlacement: StorePlacement {
     package func recordWantedStores(_ stores: [String]) async throws(PlacementError) {
         guard !stores.isEmpty else { return }
         do {
-            _ = try await placeConnection.runQuery(
+            _ = try await storeConnection.runQuery(
                 PlacementSchema.recordWantedSQL,
                 ["{" + stores.joined(separator: ",") + "}"]
             )
@@ -369,7 +375,7 @@ package final class PostgresPlacement: StorePlacement {
         else { throw .unavailable(reason: "the store's fence is damaged") }
         do {
             for _ in 0..<3 {
-                if let text = try await placeConnection.runQuery(
+                if let text = try await storeConnection.runQuery(
                     PlacementSchema.acquireStoreSQL,
                     [store, node, tenure.incarnation, "\(token)"]
                 ).first?.first ?? nil {
@@ -381,7 +387,7 @@ package final class PostgresPlacement: StorePlacement {
                     return StoreLease(token: next) { tenure.isValid }
                 }
                 let row =
-                    try await placeConnection.runQuery(
+                    try await storeConnection.runQuery(
                         PlacementSchema.findHolderSQL,
                         [store, node, tenure.incarnation]
                     ).first
@@ -402,7 +408,7 @@ package final class PostgresPlacement: StorePlacement {
         // If the lease is no longer valid, the store does not belong to this node.
         guard lease.isValid() else { return }
         do {
-            _ = try await placeConnection.runQuery(
+            _ = try await storeConnection.runQuery(
                 PlacementSchema.releaseStoreSQL,
                 [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, nil]
             )
@@ -419,7 +425,7 @@ package final class PostgresPlacement: StorePlacement {
         isWanted: Bool?
     ) async throws(PlacementError) {
         do {
-            _ = try await placeConnection.runQuery(
+            _ = try await storeConnection.runQuery(
                 PlacementSchema.releaseStoreSQL,
                 [store, "\(lease.token)", isWanted.map { $0 ? "t" : "f" }, node]
             )
@@ -430,7 +436,7 @@ package final class PostgresPlacement: StorePlacement {
 
     package func checkCapacity(of node: String) async throws(PlacementError) {
         let rows: [[String?]]
-        do { rows = try await placeConnection.runQuery(PlacementSchema.readRoomSQL, [node]) } catch {
+        do { rows = try await storeConnection.runQuery(PlacementSchema.readRoomSQL, [node]) } catch {
             throw .unavailable(reason: "\(error)")
         }
         guard let room = rows.first?.first ?? nil else { throw .unknownNode(node) }
@@ -438,14 +444,14 @@ package final class PostgresPlacement: StorePlacement {
     }
 
     package func findNodeWithRoom() async -> String? {
-        guard let row = try? await placeConnection.runQuery(PlacementSchema.findNodeWithRoomSQL, [node]).first else {
+        guard let row = try? await storeConnection.runQuery(PlacementSchema.findNodeWithRoomSQL, [node]).first else {
             return nil
         }
         return row.first ?? nil
     }
 
     package func removeStore(_ store: String, _ lease: StoreLease) async {
-        _ = try? await placeConnection.runQuery(PlacementSchema.removeStoreSQL, [store, "\(lease.token)"])
+        _ = try? await storeConnection.runQuery(PlacementSchema.removeStoreSQL, [store, "\(lease.token)"])
     }
 
     /// The metrics of the placement in the text form of Prometheus.
@@ -487,6 +493,6 @@ package final class PostgresPlacement: StorePlacement {
         tenure.endTenure()
         _ = try? await leaseConnection.runQuery(PlacementSchema.endLeaseSQL, [node, tenure.incarnation])
         await leaseConnection.closeConnection()
-        await placeConnection.closeConnection()
+        await storeConnection.closeConnection()
     }
 }

@@ -22,10 +22,10 @@ package protocol RelaySettings: Sendable {
 
 extension RelaySettings {
     /// Whether anybody on another machine can create queues or files.
-    package var isOpenToOtherMachines: Bool { createPassword == nil && !SourceAddress.isLoopbackHost(host: host) }
+    package var isOpenToOtherMachines: Bool { createPassword == nil && !SourceAddress.isLoopbackHost(host) }
 
-    /// A new counter of connections, which has the limits of these settings.
-    package var makeConnectionCount: ConnectionCount {
-        ConnectionCount(limit: maxConnections, perAddress: maxConnectionsPerAddress)
+    /// Makes a limiter of connections, which has the limits of these settings.
+    package func makeConnectionLimiter() -> ConnectionLimiter {
+        ConnectionLimiter(limit: maxConnections, perAddress: maxConnectionsPerAddress)
     }
 }

@@ -60,7 +60,7 @@ package final class RelayParts: Sendable {
         _ settings: any RelaySettings,
         _ folder: RelayFolder,
         _ upkeep: RelayUpkeep,
-        connections: ConnectionCount,
+        connections: ConnectionLimiter,
         unsent: Int = 256 << 10,
         group: any EventLoopGroup,
         statistics: @escaping @Sendable () -> RelayStatistics,

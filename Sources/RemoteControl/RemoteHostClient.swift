@@ -85,7 +85,7 @@ package final class RemoteHostClient: Sendable {
     /// Runs a command on the host.
     /// - Returns: the answer, and the id of the user in the answer.
     package func runCommand(_ text: String) async throws -> (answer: APIResult<ChatResponse>, userId: Int64?) {
-        try await exchangeRequest(.send(command: text, attempt: CommandAttempt.attemptNumber)) { json, _, _ in
+        try await exchangeRequest(.send(command: text, attempt: CommandAttempt.earlierAttemptCount)) { json, _, _ in
             guard json["type"] == "chatResponse" else { throw unexpectedAnswerFailure(json) }
             do {
                 if let result = json["chatResponse"]?["result"] {

@@ -55,7 +55,7 @@ package final class Relay: RunningRelay {
             configuration,
             folder,
             upkeep,
-            connections: context.connectionCount,
+            connections: context.connectionLimiter,
             group: group,
             statistics: { context.statistics },
             addHandlers: { try addHandlers(of: context, to: $0) }
@@ -99,7 +99,7 @@ package final class Relay: RunningRelay {
     /// The present numbers of queues, waiting messages and sessions.
     package var counts: (queues: Int, messages: Int, sessions: Int) {
         let (queues, messages) = context.store.table.withLock { ($0.queueCount, $0.messageCount) }
-        return (queues, messages, context.connectionCount.descriptorsInUse)
+        return (queues, messages, context.connectionLimiter.descriptorsInUse)
     }
 
     /// Blocks a queue because it breaks the operator's rules; nil unblocks the queue. A blocked queue neither accepts

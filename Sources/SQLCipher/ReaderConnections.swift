@@ -21,7 +21,7 @@ final class ReaderConnections: @unchecked Sendable {
     /// Whether ``withAllClosed(_:)`` runs, so that all connections must stay closed.
     private var isHeldClosed = false
     private let lock = ThreadLock()
-    private let connectionsChanged = ThreadCondition()
+    private let connectionsChangedCondition = ThreadCondition()
     /// The time for which reads may use the connection of the writer. The limit applies to all these reads together,
     /// and to each of them.
     let lendingTime: Duration
@@ -55,7 +55,7 @@ final class ReaderConnections: @unchecked Sendable {
             // This function keeps no reference. Otherwise the connection would stay open for a moment after
             // `closeFreeConnections()` or `withAllClosed(_:)` has released it.
             if let used = connection.take() { freeConnections.append(used) }
-            connectionsChanged.wakeAll()
+            connectionsChangedCondition.wakeAll()
         }
     }
 
@@ -66,7 +66,7 @@ final class ReaderConnections: @unchecked Sendable {
             var isLate = false
             while true {
                 if isHeldClosed {
-                    _ = connectionsChanged.waitForSignal(lock, until: nil)
+                    _ = connectionsChangedCondition.waitForSignal(lock, until: nil)
                 } else if let connection = freeConnections.popLast() {
                     userCount += 1
                     return connection
@@ -74,7 +74,7 @@ final class ReaderConnections: @unchecked Sendable {
                     userCount += 1
                     return nil
                 } else {
-                    isLate = connectionsChanged.waitForSignal(lock, until: deadline)
+                    isLate = connectionsChangedCondition.waitForSignal(lock, until: deadline)
                 }
             }
         }
@@ -94,14 +94,14 @@ final class ReaderConnections: @unchecked Sendable {
     /// has ended.
     func withAllClosed(_ body: () throws -> Void) rethrows {
         lock.withLock {
-            while isHeldClosed { _ = connectionsChanged.waitForSignal(lock, until: nil) }
+            while isHeldClosed { _ = connectionsChangedCondition.waitForSignal(lock, until: nil) }
             isHeldClosed = true
-            while userCount > 0 { _ = connectionsChanged.waitForSignal(lock, until: nil) }
+            while userCount > 0 { _ = connectionsChangedCondition.waitForSignal(lock, until: nil) }
         }
         defer {
             lock.withLock {
                 isHeldClosed = false
-                connectionsChanged.wakeAll()
+                connectionsChangedCondition.wakeAll()
             }
         }
         closeFreeConnections()

@@ -22,7 +22,9 @@ public func chatSendCommandRetry(
     guard let handle = ChatHandles.findHandle(controller) else { return CText.copyJSON(json: noControllerResult) }
     let (answer, encoder) = runAndWait {
         let encoder = await handle.encoder
-        return (await CommandAttempt.$attemptNumber.withValue(Int(retry)) { await handle.runCommand(text) }, encoder)
+        return (
+            await CommandAttempt.$earlierAttemptCount.withValue(Int(retry)) { await handle.runCommand(text) }, encoder
+        )
     }
     return CText.copyJSON(json: answer, encoder)
 }
@@ -50,7 +52,7 @@ public func chatSendRemoteCommandRetry(
     guard let handle = ChatHandles.findHandle(controller) else { return CText.copyJSON(json: noControllerResult) }
     let (answer, encoder) = runAndWait {
         let encoder = await handle.encoder
-        let answer = await CommandAttempt.$attemptNumber.withValue(Int(retry)) {
+        let answer = await CommandAttempt.$earlierAttemptCount.withValue(Int(retry)) {
             await handle.runRemoteCommand(text, toRemoteHost: Int64(remoteHost))
         }
         return (answer, encoder)

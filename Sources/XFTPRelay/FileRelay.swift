@@ -62,7 +62,7 @@ package final class FileRelay: RunningRelay {
                 configuration,
                 folder,
                 upkeep,
-                connections: context.connectionCount,
+                connections: context.connectionLimiter,
                 unsent: maxUnsentBytes,
                 group: group,
                 statistics: { context.statistics },

@@ -17,7 +17,7 @@ final class FileRelayContext: Sendable {
     let uploadSlots: UploadSlots
     let logger: Logger
     let loops: [ObjectIdentifier: LoopSessions]
-    let connectionCount: ConnectionCount
+    let connectionLimiter: ConnectionLimiter
     let counters = FileRelayCounters()
     let password: CreationPassword
 
@@ -40,7 +40,7 @@ final class FileRelayContext: Sendable {
         uploadSlots = UploadSlots(configuration.maxUploads)
         self.logger = logger
         self.loops = Dictionary(uniqueKeysWithValues: loops.map { (ObjectIdentifier($0.eventLoop), $0) })
-        connectionCount = configuration.makeConnectionCount
+        connectionLimiter = configuration.makeConnectionLimiter()
         password = CreationPassword(configuration.createPassword)
     }
 

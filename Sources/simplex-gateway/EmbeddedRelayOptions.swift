@@ -206,7 +206,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
     /// Returns whether links contain a host that only this machine can use, such as `localhost`.
     func linksNameLoopback(_ settings: Settings) throws -> Bool {
         try SourceAddress.isLoopbackHost(
-            host: settings.readText("relay-public-host", relayPublicHost) ?? readHost(settings)
+            settings.readText("relay-public-host", relayPublicHost) ?? readHost(settings)
         )
     }
 

@@ -28,7 +28,7 @@ struct GatewayAddress {
                 "\(parts[0])://… must be followed by a host, a port and nothing else, such as http://127.0.0.1:5225 or http://[::1]:5225"
             )
         }
-        guard SourceAddress.isLoopbackHost(host: place.host.lowercased()) else {
+        guard SourceAddress.isLoopbackHost(place.host.lowercased()) else {
             throw Failure.configurationFailure(
                 "\(url) is not on this machine: the key would be sent unencrypted over the network. Run the command on the gateway's machine"
             )

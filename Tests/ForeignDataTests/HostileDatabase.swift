@@ -28,7 +28,7 @@ struct HostileDatabase {
     static let migrations = [Migration(name: "one", sql: schema)]
     enum Kind: String { case a, b }
     static let rules = DatabaseRules(columns: [
-        "*_path": .localPath, "*_at": .clamped(to: 0...1000),
+        "*_path": .localPath, "*_at": .clampedNumber(to: 0...1000),
         "people.kind": .enumerationValue(of: Kind.self, "kind of a person"),
     ])
 

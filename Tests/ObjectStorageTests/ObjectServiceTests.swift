@@ -56,7 +56,7 @@ import Testing
             await catchError { try await service.storeObject("k", source) }
                 == .requestRefused(status: 507, code: "XMinioStorageFull")
         )
-        #expect(!service.isUp && service.otherPauseSeconds >= 1)
+        #expect(!service.isUp && service.retryOtherRequestsAfterSeconds >= 1)
         #expect(
             await catchError { try await service.storeObject("k", source) }
                 == .unavailable("a moment ago it did not answer, or refused")

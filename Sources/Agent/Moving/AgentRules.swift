@@ -7,10 +7,10 @@ import SMP
 enum AgentRules {
     static let databaseRules = DatabaseRules(
         columns: [
-            "*_at": .clamped(to: 0...latestTimeSeconds), "*_ts": .clamped(to: 0...latestTimeSeconds),
-            "*.ttl": .clamped(to: 0...longestDurationSeconds),
+            "*_at": .clampedNumber(to: 0...latestTimeSeconds), "*_ts": .clampedNumber(to: 0...latestTimeSeconds),
+            "*.ttl": .clampedNumber(to: 0...longestDurationSeconds),
             "*.agent_version": .inRange(0...(1 << 16)), "*.client_version": .inRange(0...(1 << 16)),
-            "*.position": .inRange(0...(1 << 31)), "*.attempts": .clamped(to: 0...(1 << 31)),
+            "*.position": .inRange(0...(1 << 31)), "*.attempts": .clampedNumber(to: 0...(1 << 31)),
             "snd_chunks.number": .inRange(0...(1 << 31)), "rcv_chunks.number": .inRange(0...(1 << 31)),
             "snd_chunks.size": .inRange(0...(1 << 31)),
             "snd_messages.padded_length": .inRange(AgentPadding.lengths),

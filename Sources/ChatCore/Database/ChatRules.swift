@@ -40,12 +40,12 @@ enum ChatRules {
         "event_subscriptions.succeeded_at": millisecondTimeRule,
         "event_subscription_entries.first_attempt": millisecondTimeRule,
         "event_delivery_attempts.started_at": millisecondTimeRule, "*.next_attempt": millisecondTimeRule,
-        "*_ttl": .clamped(to: 0...maxTTLSeconds),
-        "files.file_size": .clamped(to: 0...maxFileBytes), "files.chunk_size": .clamped(to: 1...(1 << 30)),
-        "partial_uploads.file_size": .clamped(to: 0...maxFileBytes),
-        "uploads.planned_size": .clamped(to: 0...maxFileBytes),
-        "stored_objects.file_size": .clamped(to: 0...maxFileBytes),
-        "roster_transfers.size": .clamped(to: 0...(1 << 31)),
+        "*_ttl": .clampedNumber(to: 0...maxTTLSeconds),
+        "files.file_size": .clampedNumber(to: 0...maxFileBytes), "files.chunk_size": .clampedNumber(to: 1...(1 << 30)),
+        "partial_uploads.file_size": .clampedNumber(to: 0...maxFileBytes),
+        "uploads.planned_size": .clampedNumber(to: 0...maxFileBytes),
+        "stored_objects.file_size": .clampedNumber(to: 0...maxFileBytes),
+        "roster_transfers.size": .clampedNumber(to: 0...(1 << 31)),
         "*.part_no": .inRange(0...(1 << 31)), "*.chunk_no": .inRange(0...(1 << 31)),
         "files.file_path": .localPath, "uploads.file_path": .localPath, "retired_files.file_path": .localPath,
         "*_seal": .leftOutValue,
@@ -66,9 +66,9 @@ enum ChatRules {
         "event_subscription_entries.state": .enumerationValue(of: SubscribedEntry.State.self, "state of an event"),
         "planned_receivers.state": .enumerationValue(of: PlannedReceiver.State.self, "state of a receiver"),
         "planned_receivers.item_ids": jsonRule([Int64].self), "planned_messages.content": jsonRule(PlannedContent.self),
-        "planned_messages.send_rate": .clamped(to: 1...100),
-        "*.waiting_count": .clamped(to: 0...10_000), "*.sent_count": .clamped(to: 0...10_000),
-        "*.failed_count": .clamped(to: 0...10_000), "*.cancelled_count": .clamped(to: 0...10_000),
+        "planned_messages.send_rate": .clampedNumber(to: 1...100),
+        "*.waiting_count": .clampedNumber(to: 0...10_000), "*.sent_count": .clampedNumber(to: 0...10_000),
+        "*.failed_count": .clampedNumber(to: 0...10_000), "*.cancelled_count": .clampedNumber(to: 0...10_000),
         "files.task": .inRange(0...6), "*.chat_type": .inRange(0...3), "stored_objects.object_state": .inRange(0...2),
         "contact_profiles.badge_status": knownValueRule(BadgeStatus.self, "status of a badge"),
         "contact_profiles.badge_credential": jsonRule(BadgeCredential.self),
@@ -117,7 +117,7 @@ enum ChatRules {
     /// overflow when decades are added to a time in nanoseconds.
     /// - Parameter units: the number of units of the time in a second.
     private static func timeRule(inSecond units: Int64) -> ColumnRule {
-        .clamped(to: -7_250_000_000 * units...7_250_000_000 * units)
+        .clampedNumber(to: -7_250_000_000 * units...7_250_000_000 * units)
     }
 
     /// Maximum time to live, in seconds: a hundred years.

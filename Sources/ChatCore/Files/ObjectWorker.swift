@@ -76,7 +76,7 @@ final class ObjectWorker: Worker {
             } catch is ObjectError {
                 // The object service writes one log line about the error. `wake` starts no search before the end of the
                 // pause.
-                let pause = Duration.seconds(settings.service.otherPauseSeconds)
+                let pause = Duration.seconds(settings.service.retryOtherRequestsAfterSeconds)
                 state.withLock { $0.nextSearch = .now + pause }
                 return pause
             }

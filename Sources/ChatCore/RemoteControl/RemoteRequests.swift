@@ -68,7 +68,9 @@ struct RemoteRequests: Sendable {
         guard let core = desktop.core else { return stream.close() }
         switch request {
         case .send(let command, let attempt):
-            let answer = await CommandAttempt.$attemptNumber.withValue(attempt) { await runCommand(command, core) }
+            let answer = await CommandAttempt.$earlierAttemptCount.withValue(attempt) {
+                await runCommand(command, core)
+            }
             await sendAnswer(.chatResponse(answer), stream)
         case .recv(let microseconds):
             let event = await events.waitForNextEvent(

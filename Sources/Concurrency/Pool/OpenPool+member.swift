@@ -37,7 +37,7 @@ extension OpenPool {
         /// Number of uses that have begun and not ended.
         var activeUseCount = 0
         /// Number of uses that have begun.
-        var useNumber: UInt64 = 0
+        var begunUseCount: UInt64 = 0
         /// The end of the last use, by the pool's clock.
         var lastUseEndTime = Duration.zero
         /// The beginning of the last closing, by the pool's clock.
@@ -51,7 +51,7 @@ extension OpenPool {
 
         func beginUse() {
             activeUseCount += 1
-            useNumber &+= 1
+            begunUseCount &+= 1
             isStuck = false
         }
 

@@ -51,8 +51,8 @@ package final class OpenPool: Sendable {
     private struct IdleMembers {
         private struct Entry {
             let member: PoolMember
-            let useNumber: UInt64
-            var isStale: Bool { !member.isIdle || member.useNumber != useNumber }
+            let begunUseCount: UInt64
+            var isStale: Bool { !member.isIdle || member.begunUseCount != begunUseCount }
         }
         private var entries: Deque<Entry> = []
 
@@ -61,7 +61,7 @@ package final class OpenPool: Sendable {
         ///   stale.
         mutating func appendMember(_ member: PoolMember, open: Int) {
             if entries.count > 2 * open + 64 { entries.removeAll(where: \.isStale) }
-            entries.append(Entry(member: member, useNumber: member.useNumber))
+            entries.append(Entry(member: member, begunUseCount: member.begunUseCount))
         }
 
         /// Removes and returns the member with the longest time without a use.
@@ -203,7 +203,7 @@ package final class OpenPool: Sendable {
                 state.closingMembers.count < limits.maxClosingMembers,
                 let member = state.idleMembers.takeMember(unusedSince: nil)
             {
-                beginClosing(closing: member, &state)
+                beginClosing(member, &state)
                 closed.append(member)
             }
             let begins = !state.isWatching && (state.figures.openCount > 0 || !state.waitingMembers.isEmpty)
@@ -218,7 +218,7 @@ package final class OpenPool: Sendable {
         }
     }
 
-    private func beginClosing(closing member: PoolMember, _ state: inout State) {
+    private func beginClosing(_ member: PoolMember, _ state: inout State) {
         (member.phase, member.closingStartTime) = (.closing, now())
         state.closingMembers.append(member)
     }
@@ -297,7 +297,7 @@ package final class OpenPool: Sendable {
             while state.closingMembers.count < limits.maxClosingMembers,
                 let member = state.idleMembers.takeMember(unusedSince: time - limits.idleTime)
             {
-                beginClosing(closing: member, &state)
+                beginClosing(member, &state)
                 closed.append(member)
             }
             state.isWatching = state.figures.openCount > 0 || !state.waitingMembers.isEmpty

@@ -81,5 +81,5 @@ package struct GatewayConfiguration: Sendable {
     }
 
     /// Whether only this machine can connect to the server.
-    package var bindsLoopback: Bool { SourceAddress.isLoopbackHost(host: HostPolicy.hostName(http.host)) }
+    package var bindsLoopback: Bool { SourceAddress.isLoopbackHost(HostPolicy.hostName(http.host)) }
 }

@@ -3,7 +3,7 @@ package import Descriptors
 /// Limits that the HTTP servers of a gateway share.
 package struct HTTPLimits: Sendable {
     /// Limit on the file descriptors for clients.
-    package let connections: ConnectionCount
+    package let connections: ConnectionLimiter
     /// Limit on streams: long polls, event streams, WebSockets.
     package let streams: Allowance
     /// Limit on bodies that are read while they arrive. Each such body takes up to a megabyte of memory.
@@ -14,7 +14,7 @@ package struct HTTPLimits: Sendable {
     let lingeringConnections: Allowance
 
     package init(connections: Int, perAddress: Int, streams: Int, answers: UnreadAnswers = UnreadAnswers()) {
-        self.connections = ConnectionCount(limit: connections, perAddress: perAddress)
+        self.connections = ConnectionLimiter(limit: connections, perAddress: perAddress)
         self.streams = Allowance(streams)
         self.answers = answers
         uploads = UploadLimit(max(min(64, connections / 4), 1))

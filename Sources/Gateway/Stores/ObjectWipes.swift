@@ -40,7 +40,7 @@ final class ObjectWipes: Sendable {
         let task = Task { [self] in
             await wakeSignal.runAtSignals { [self] in
                 do { return try await wipeAllFolders() } catch is ObjectError {
-                    return .seconds(service.otherPauseSeconds)
+                    return .seconds(service.retryOtherRequestsAfterSeconds)
                 } catch {
                     log.error(
                         "objects of deleted stores cannot be removed from the object storage",

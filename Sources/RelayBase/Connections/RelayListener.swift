@@ -14,7 +14,7 @@ enum RelayListener {
         host: String,
         port: Int,
         group: any EventLoopGroup,
-        connections: ConnectionCount,
+        connections: ConnectionLimiter,
         firstByteTimeout: Int64,
         unsent: Int,
         addHandlers: @escaping @Sendable (any Channel) throws -> Void

@@ -13,7 +13,7 @@ final class RelayContext: Sendable {
     let store: QueueStore
     let logger: Logger
     let loops: [ObjectIdentifier: LoopConnections]
-    let connectionCount: ConnectionCount
+    let connectionLimiter: ConnectionLimiter
     let notifications = Notifications()
     let counters = RelayCounters()
     let proxySessions: ProxySessions
@@ -32,7 +32,7 @@ final class RelayContext: Sendable {
     ) {
         proxySessions = ProxySessions(configuration: configuration, group: group)
         nameRequests = configuration.nameResolver.map { NameRequests($0, limit: configuration.maxNameRequests) }
-        connectionCount = configuration.makeConnectionCount
+        connectionLimiter = configuration.makeConnectionLimiter()
         password = CreationPassword(configuration.createPassword)
         self.configuration = configuration
         self.credentials = credentials

@@ -20,7 +20,7 @@ extension RelayContext {
                 )
             ],
             gauges: gauges + [
-                ("sessions_open", "Open sessions.", connectionCount.descriptorsInUse),
+                ("sessions_open", "Open sessions.", connectionLimiter.descriptorsInUse),
                 ("notifier_subscriptions", "Subscriptions of notifiers.", notifications.subscriberCount),
                 ("log_bytes", "Bytes of the log.", Int(clamping: store.log.sizeWithPending)),
             ]

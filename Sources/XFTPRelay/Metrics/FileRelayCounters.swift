@@ -82,7 +82,7 @@ extension FileRelayContext {
             counters: counters.values,
             gauges: gauges + (certificate.map { [$0] } ?? []) + [
                 ("bytes_quota", "Maximum bytes of files.", Int(clamping: configuration.maxTotalBytes)),
-                ("sessions_open", "Open sessions.", connectionCount.descriptorsInUse),
+                ("sessions_open", "Open sessions.", connectionLimiter.descriptorsInUse),
                 ("requests_open", "Requests in progress.", counters.openRequestCount.currentTotal),
                 ("log_bytes", "Bytes of the log.", Int(clamping: store.log.sizeWithPending)),
             ]

@@ -185,14 +185,16 @@ struct SMPSessionTests {
         configuration.transport.interactiveResponseTimeout = .seconds(8)
         configuration.transport.interactiveConnectTimeout = .seconds(16)
         let times = [-1, 0, 1, 2, 3, Int.max].map { number in
-            CommandAttempt.$attemptNumber.withValue(number) {
+            CommandAttempt.$earlierAttemptCount.withValue(number) {
                 (configuration.responseTimeout(.interactive), configuration.connectTimeout(.interactive))
             }
         }
         #expect(times.map(\.0) == [8, 8, 12, 18, 27, 27].map { .seconds($0) })
         #expect(times.map(\.1) == [16, 16, 24, 36, 54, 54].map { .seconds($0) })
         let background = configuration.responseTimeout(.background)
-        CommandAttempt.$attemptNumber.withValue(3) { #expect(configuration.responseTimeout(.background) == background) }
+        CommandAttempt.$earlierAttemptCount.withValue(3) {
+            #expect(configuration.responseTimeout(.background) == background)
+        }
     }
 
     @Test

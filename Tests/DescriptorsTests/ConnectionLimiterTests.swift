@@ -3,7 +3,7 @@ import Testing
 
 @testable import Descriptors
 
-@Suite struct ConnectionCountTests {
+@Suite struct ConnectionLimiterTests {
     private func parseAddress(_ text: String) throws -> SourceAddress {
         var storage = sockaddr_storage()
         let isV6 = text.contains(":")
@@ -19,25 +19,25 @@ import Testing
 
     @Test
     func `The limit of connections per address is applied to every address except loopback`() throws {
-        let count = ConnectionCount(limit: 10, perAddress: 3)
+        let limiter = ConnectionLimiter(limit: 10, perAddress: 3)
         let (one, other, own) = (
             try parseAddress("192.0.2.1"), try parseAddress("192.0.2.2"), try parseAddress("127.0.0.1")
         )
-        #expect((0..<4).map { _ in count.admitAndCount(one) } == [true, true, true, false])
-        #expect(count.admitAndCount(other))
-        #expect((0..<7).map { _ in count.admitAndCount(own) } == [true, true, true, true, true, true, false])
-        #expect(count.refusedCount == 2)
-        count.countClosed(one)
-        #expect(count.admitAndCount(one) && !count.admitAndCount(other))
+        #expect((0..<4).map { _ in limiter.admitAndCount(one) } == [true, true, true, false])
+        #expect(limiter.admitAndCount(other))
+        #expect((0..<7).map { _ in limiter.admitAndCount(own) } == [true, true, true, true, true, true, false])
+        #expect(limiter.refusedCount == 2)
+        limiter.countClosed(one)
+        #expect(limiter.admitAndCount(one) && !limiter.admitAndCount(other))
     }
 
     @Test
     func `Concurrent connections are admitted only up to the limit`() async throws {
         let address = try parseAddress("192.0.2.1")
         for _ in 0..<200 {
-            let count = ConnectionCount(limit: 4, perAddress: 3)
+            let limiter = ConnectionLimiter(limit: 4, perAddress: 3)
             let entered = await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<8 { group.addTask { count.admitAndCount(address) } }
+                for _ in 0..<8 { group.addTask { limiter.admitAndCount(address) } }
                 return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
             #expect(entered == 3)
@@ -55,11 +55,11 @@ import Testing
 
     @Test
     func `Additional descriptors of a connection count toward the limit until the connection closes`() {
-        let count = ConnectionCount(limit: 4, perAddress: 4)
-        #expect(count.admitAndCount(nil) && count.takeDescriptors(more: 3))
-        #expect(!count.admitAndCount(nil) && !count.takeDescriptors(more: 1))
-        count.countClosed(nil, more: 3)
-        #expect(count.descriptorsInUse == 0)
+        let limiter = ConnectionLimiter(limit: 4, perAddress: 4)
+        #expect(limiter.admitAndCount(nil) && limiter.takeDescriptors(more: 3))
+        #expect(!limiter.admitAndCount(nil) && !limiter.takeDescriptors(more: 1))
+        limiter.countClosed(nil, more: 3)
+        #expect(limiter.descriptorsInUse == 0)
     }
 
     @Test

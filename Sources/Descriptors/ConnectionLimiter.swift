@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The open connections of a port, in total and by address, and the decision whether one more connection is allowed.
+/// Counts the open connections of a port, in total and by address, and decides whether one more connection is allowed.
 ///
 /// For loopback addresses only the total is limited: behind a proxy on this machine every client has a loopback
 /// address.
-package final class ConnectionCount: Sendable {
+package final class ConnectionLimiter: Sendable {
     /// Maximal number of descriptors of all connections (`maxDescriptors`), and maximal number of connections from one
     /// address (`maxConnectionsPerAddress`).
     package let maxDescriptors: Int
