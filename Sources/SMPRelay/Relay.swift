@@ -61,7 +61,7 @@ package final class Relay: RunningRelay {
             addHandlers: { try addHandlers(of: context, to: $0) }
         )
         let relay = Relay(parts, warnings, context)
-        await context.proxySessions.setOwnAddress(ownAddress: relay.address)
+        await context.proxySessions.setOwnAddress(relay.address)
         context.expireMessages(on: eventLoop)
         upkeep.runEvery(configuration.expiryIntervalSeconds) { context.expireMessages(on: eventLoop) }
         for warning in warnings { logger.warning("\(warning)") }
@@ -131,7 +131,7 @@ package final class Relay: RunningRelay {
                 table.applyRecord(record)
                 return true
             }
-            lost.logDamage(of: "log", logger)
+            lost.reportDamage(of: "log", logger)
             let log = LogWriter(
                 file: file,
                 durability: configuration.syncsToDisk ? .onDisk : .inOperatingSystem,

@@ -11,16 +11,16 @@ func runAndWait<T: Sendable>(_ work: @escaping @Sendable () async -> T) -> T {
 
 private final class AwaitedResult<T: Sendable>: Sendable {
     private let value = Mutex<T?>(nil)
-    private let settledSignal = DispatchSemaphore(value: 0)
+    private let resultSignal = DispatchSemaphore(value: 0)
 
     func setResult(_ result: T) {
         value.withLock { $0 = result }
-        settledSignal.signal()
+        resultSignal.signal()
     }
 
     func waitForResult() -> T {
         while true {
-            settledSignal.wait()
+            resultSignal.wait()
             if let result = value.withLock({ $0 }) { return result }
         }
     }

@@ -16,7 +16,7 @@ actor EventQueue {
     private var epoch = ""
     private var position: UInt64 = 0
     private var hosts: [Host] = []
-    private var page: ArraySlice<(host: Int64?, event: [UInt8])> = []
+    private var eventsToReturn: ArraySlice<(host: Int64?, event: [UInt8])> = []
     private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
     private var nextWaiter: UInt64 = 0
 
@@ -34,7 +34,7 @@ actor EventQueue {
         if epoch != journal.epoch {
             epoch = journal.epoch
             position = journal.latestSeq
-            page = []
+            eventsToReturn = []
         }
         self.journal = journal
         journal.onPublish { [weak self] _ in
@@ -68,18 +68,18 @@ actor EventQueue {
     /// - Returns: nil when no event arrives in time.
     func takeNextEvent(until deadline: ContinuousClock.Instant?) async -> [UInt8]? {
         while true {
-            while let (host, event) = page.popFirst() {
+            while let (host, event) = eventsToReturn.popFirst() {
                 if let frame = Self.makeCallerForm(event, of: host) { return frame }
             }
             let hasFetched = await readJournal()
             readHostEvents()
-            if hasFetched || !page.isEmpty { continue }
+            if hasFetched || !eventsToReturn.isEmpty { continue }
             guard await waitForMoreEvents(until: deadline) else { return nil }
         }
     }
 
-    /// Reads more events of the core's journal into `page`, the list of events to return next.
-    /// - Returns: whether `page` may contain events now.
+    /// Reads more events of the core's journal into ``eventsToReturn``.
+    /// - Returns: whether ``eventsToReturn`` may contain events now.
     private func readJournal() async -> Bool {
         guard let journal else { return false }
         let known = journal.latestSeq
@@ -89,9 +89,9 @@ actor EventQueue {
         // A concurrent call may have read the same entries meanwhile. So only entries after the present position are
         // added.
         let new = read.filter { $0.cursor.seq > position }
-        guard let last = new.last else { return !page.isEmpty }
+        guard let last = new.last else { return !eventsToReturn.isEmpty }
         position = last.cursor.seq
-        page += new.map { (nil, $0.eventJSON) }
+        eventsToReturn += new.map { (nil, $0.eventJSON) }
         return true
     }
 
@@ -100,7 +100,7 @@ actor EventQueue {
             let new = hosts[index].events.entries(after: hosts[index].position, limit: Self.pageCount)
             guard let last = new.last else { continue }
             hosts[index].position = last.cursor.seq
-            page += new.map { (hosts[index].id, $0.eventJSON) }
+            eventsToReturn += new.map { (hosts[index].id, $0.eventJSON) }
         }
         hosts.removeAll { $0.events.hasEnded && $0.events.latestSeq <= $0.position }
     }

@@ -136,7 +136,7 @@ package final class FileRelay: RunningRelay {
                 table.applyRecord(record)
                 return true
             }
-            lost.logDamage(of: "log of files", logger)
+            lost.reportDamage(of: "log of files", logger)
             table.sortByAge()
             let missing = folder.removeUnknownFiles(table)
             // The contents of these files are missing. So the files count as not uploaded, and clients may upload them

@@ -50,7 +50,7 @@ final class FileRelayContext: Sendable {
         // Any event loop can wait for the commit, so the first one is used.
         guard let loop = loops.values.first else { return }
         loop.eventLoop.execute {
-            loop.runAfterCommit(number, self.store.log) {
+            loop.runAfterCommit(of: number, in: self.store.log) {
                 self.diskThreads.submit { _ in for id in ids { self.chunkFolder.removeContents(id) } }
             }
         }

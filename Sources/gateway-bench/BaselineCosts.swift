@@ -13,7 +13,7 @@ struct BaselineCosts: Sendable {
     /// Number of synced appends per second. Each append writes 4 KiB and waits for `fsync` before the next append.
     var appendsPerSecond: Double
     /// Milliseconds in which a block of 16 KiB goes over TLS to an echo server and back.
-    var exchangeMilliseconds: Double
+    var blockExchangeMilliseconds: Double
     /// Milliseconds for the encryption of one message: AES-256-GCM and the secret box of its queue, each encrypted and
     /// decrypted.
     var cipherMilliseconds: Double
@@ -23,7 +23,7 @@ struct BaselineCosts: Sendable {
     /// Milliseconds for one message, from its POST to the recipient's event, when messages are sent one after the
     /// other. Five writes are synced: two transactions of the sender, the relay's record and two transactions of the
     /// recipient. Two exchanges of blocks are needed: SEND with its answer, and MSG with ACK.
-    var messageMilliseconds: Double { 5 * appendMilliseconds + 2 * exchangeMilliseconds + cipherMilliseconds }
+    var messageMilliseconds: Double { 5 * appendMilliseconds + 2 * blockExchangeMilliseconds + cipherMilliseconds }
 
     /// Measures the three costs one after the other, each for `seconds`.
     static func measureCosts(
@@ -42,14 +42,18 @@ struct BaselineCosts: Sendable {
             seconds: seconds,
             group: group
         )
-        return BaselineCosts(appendsPerSecond: appends, exchangeMilliseconds: 500 / pairs, cipherMilliseconds: ciphers)
+        return BaselineCosts(
+            appendsPerSecond: appends,
+            blockExchangeMilliseconds: 500 / pairs,
+            cipherMilliseconds: ciphers
+        )
     }
 
     /// Returns the mean of two measurements of the costs, which were made before and after another measurement.
     static func mean(_ one: BaselineCosts, _ other: BaselineCosts) -> BaselineCosts {
         BaselineCosts(
             appendsPerSecond: 2 / (1 / one.appendsPerSecond + 1 / other.appendsPerSecond),
-            exchangeMilliseconds: (one.exchangeMilliseconds + other.exchangeMilliseconds) / 2,
+            blockExchangeMilliseconds: (one.blockExchangeMilliseconds + other.blockExchangeMilliseconds) / 2,
             cipherMilliseconds: (one.cipherMilliseconds + other.cipherMilliseconds) / 2
         )
     }
@@ -97,7 +101,11 @@ struct BaselineCosts: Sendable {
     var figures: [Figure] {
         [
             Figure(name: "bare: synced appends of 4 KiB, one after the other", value: appendsPerSecond, unit: "/s"),
-            Figure(name: "bare: a block of 16 KiB over TLS, there and back", value: exchangeMilliseconds, unit: "ms"),
+            Figure(
+                name: "bare: a block of 16 KiB over TLS, there and back",
+                value: blockExchangeMilliseconds,
+                unit: "ms"
+            ),
             Figure(name: "bare: the ciphers of a message, sealed and opened", value: cipherMilliseconds, unit: "ms"),
             Figure(
                 name: "bare: all of a message (5 appends, 2 exchanges, ciphers)",

@@ -36,7 +36,7 @@ private struct Echo: AsyncParsableCommand {
     func run() async throws { try await BlockEcho.serveEcho(port: port) }
 }
 
-enum Part: String, CaseIterable, ExpressibleByArgument {
+enum BenchmarkPart: String, CaseIterable, ExpressibleByArgument {
     case growth, stores, floods, nodes, syncs, groups
     case grownGroups = "grown-groups"
     case channels
@@ -61,7 +61,7 @@ struct Measure: AsyncParsableCommand {
     )
 
     @Flag(help: "Measure with small amounts, as a test of this program.") var quick = false
-    @Option(help: "A part to measure; may be repeated. (default: all)") var only: [Part] = []
+    @Option(help: "A part to measure; may be repeated. (default: all)") var only: [BenchmarkPart] = []
     @Option(help: "File for the JSON. (default: standard output)", completion: .file()) var json: String?
     @Option(help: "File for the table as a picture (SVG). (default: none)", completion: .file()) var svg: String?
     @Option(
@@ -92,7 +92,7 @@ struct Measure: AsyncParsableCommand {
             relayPort: try FreePort.takeNext()
         )
         var figures: [Figure] = []
-        let parts = Part.allCases.filter { part in
+        let parts = BenchmarkPart.allCases.filter { part in
             guard only.isEmpty || only.contains(part) else { return false }
             let missing = needs(of: part).findMissing(gateway: run.gateway, folder: stores ?? folder)
             for line in missing { print("\(part.rawValue): not measured: \(line)") }
@@ -113,7 +113,7 @@ struct Measure: AsyncParsableCommand {
         try report(figures)
     }
 
-    private func needs(of part: Part) -> PartNeeds {
+    private func needs(of part: BenchmarkPart) -> PartNeeds {
         switch part {
         case .kem: PartNeeds(usesGateway: false)
         // 10,000 stores need 11 GB on the disk (SCALING.md).
@@ -125,10 +125,7 @@ struct Measure: AsyncParsableCommand {
     }
 
     /// Starts a gateway with two users and their contacts, and measures the parts that need it.
-    private func measureParts(
-        _ parts: [(part: Part, measure: (RunSettings, BenchedGateway) async throws -> [Figure])],
-        _ run: RunSettings
-    ) async throws -> [Figure] {
+    private func measureParts(_ parts: [BenchmarkPart], _ run: RunSettings) async throws -> [Figure] {
         let gateway = try await run.startGateway()
         try await gateway.createUser("alice")
         try await gateway.createUser("bob")
@@ -159,12 +156,22 @@ struct Measure: AsyncParsableCommand {
         }
     }
 
-    private func measurePart(_ part: Part, _ measure: () async throws -> [Figure]) async -> [Figure] {
+    private func measurePart(_ part: BenchmarkPart, _ run: RunSettings, _ gateway: BenchedGateway?) async -> [Figure] {
         FileHandle.standardError.write(Data("measuring \(part.rawValue)\n".utf8))
         do { return try await measure() } catch {
             print("\(part.rawValue): failed: \(error)")
             return []
         }
+    }
+
+    private func measureFigures(
+        of part: BenchmarkPart,
+        _ run: RunSettings,
+        _ gateway: BenchedGateway?
+    ) async throws -> [Figure] {
+        guard part.needsContacts else { return try await measureFigures(of: part, run) }
+        guard let gateway else { return [] }
+        return try await measureFigures(of: part, run, contactsOf: gateway)
     }
 
     private func report(_ figures: [Figure]) throws {

@@ -89,7 +89,7 @@ enum ComparedStorage: CaseIterable {
 }
 
 /// The web server nginx with one file. The file has the bytes that the gateway answers to the compared request.
-enum ComparedPages {
+enum ComparedNginx {
     static let path = "/body"
 
     static var missingProgram: String? {

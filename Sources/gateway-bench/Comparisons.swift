@@ -27,7 +27,7 @@ func measureComparisons(
                 try await comparison.measureWrites(storage)
             }
         }
-        figures += await comparison.measureUnlessMissing("nginx", ComparedPages.missingProgram) {
+        figures += await comparison.measureUnlessMissing("nginx", ComparedNginx.missingProgram) {
             try await comparison.measureReads()
         }
         await gateway.stop()
@@ -89,7 +89,7 @@ private struct Comparison {
         let path = "/livez"
         try await gateway.reconnect()
         let body = try await gateway.connection.sendRequest("GET", path, key: nil).body
-        let server = try ComparedPages.startServer(in: folder, body: body)
+        let server = try ComparedNginx.startServer(in: folder, body: body)
         defer { server.stop() }
         try await waitUntilReady(server) {
             await (try HTTPConnection.openConnection(port: server.port, group: gateway.group)).close()
@@ -98,7 +98,7 @@ private struct Comparison {
         for _ in 0..<Self.roundCount {
             theirs += try await measureReadRate(
                 port: server.port,
-                path: ComparedPages.path,
+                path: ComparedNginx.path,
                 key: nil,
                 clients: Self.clientCount,
                 seconds: seconds,

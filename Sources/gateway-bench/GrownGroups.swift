@@ -201,9 +201,9 @@ private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) a
             from: "member_pattern",
             where: "1"
         )
-        var writer = GrownStore.SentenceWriter(seed: UInt64(groupId) &+ 5)
+        var sentenceMaker = GrownStore.SentenceMaker(seed: UInt64(groupId) &+ 5)
         for index in 0..<count {
-            let name = "\(GrownStore.SentenceWriter.makeWord(index)) \(groupId) \(index)"
+            let name = "\(GrownStore.SentenceMaker.makeWord(index)) \(groupId) \(index)"
             try db.execute(
                 "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (1, ?, ?, 0, 0)",
                 name,
@@ -211,7 +211,7 @@ private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) a
             )
             let profile = db.lastInsertRowID
             try db.execute("UPDATE users SET last_group_member_id = last_group_member_id + 1 WHERE user_id = 1")
-            try db.execute(insert, Int64(index + 2), writer.randomBytes(12), name, profile)
+            try db.execute(insert, Int64(index + 2), sentenceMaker.randomBytes(12), name, profile)
             try db.execute(
                 "INSERT INTO display_names (user_id, local_display_name, ldn_base, ldn_suffix) VALUES (1, ?, ?, 0)",
                 name,
@@ -251,17 +251,17 @@ private func addItems(_ count: Int, to groupId: Int64, _ database: Database) asy
             from: "group_item_pattern",
             where: "1"
         )
-        var writer = GrownStore.SentenceWriter(seed: UInt64(groupId) &+ 9)
+        var sentenceMaker = GrownStore.SentenceMaker(seed: UInt64(groupId) &+ 9)
         let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
         for index in 0..<count {
-            let text = writer.makeSentence()
+            let text = sentenceMaker.makeSentence()
             try db.execute(
                 insert,
-                members[writer.randomNumber(members.count)],
+                members[sentenceMaker.randomNumber(members.count)],
                 end - Int64(count - index) * 60_000_000_000,
                 text,
                 #"{"type":"rcvMsgContent","msgContent":{"type":"text","text":"\#(text)"}}"#,
-                writer.randomBytes(12)
+                sentenceMaker.randomBytes(12)
             )
         }
         try db.execute("UPDATE chat_items SET item_status = 'rcvRead' WHERE user_id = 1 AND chat_type = 1")

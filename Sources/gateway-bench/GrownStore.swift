@@ -104,14 +104,14 @@ struct GrownStore {
         let step = Self.ageInDays * 86_400_000_000_000 / Int64(messages)
         for start in stride(from: 0, to: messages, by: 20_000) {
             try await database.write { db in
-                var writer = SentenceWriter(seed: UInt64(start) &+ 1)
+                var sentenceMaker = SentenceMaker(seed: UInt64(start) &+ 1)
                 for index in start..<min(start + 20_000, messages) {
-                    let isFirst = writer.randomNumber(Self.firstChatDivisor) == 0
-                    let contact = isFirst ? 1 : 1 + writer.randomNumber(chats)
-                    let isSent = writer.randomNumber(2) == 0
+                    let isFirst = sentenceMaker.randomNumber(Self.firstChatDivisor) == 0
+                    let contact = isFirst ? 1 : 1 + sentenceMaker.randomNumber(chats)
+                    let isSent = sentenceMaker.randomNumber(2) == 0
                     // Unread items are only at the end of chats: a few items in each tenth chat.
                     let isUnread = !isSent && contact % 10 == 2 && index >= messages - chats * 20
-                    var text = writer.makeSentence()
+                    var text = sentenceMaker.makeSentence()
                     if index % (messages / Self.rareMessageCount) == 7 { text += " " + Self.rareWord }
                     let content = #"{"type":"text","text":"\#(text)"}"#
                     let time = end - Int64(messages - index) * step
@@ -121,7 +121,7 @@ struct GrownStore {
                         time,
                         text,
                         #"{"type":"\#(isSent ? "sndMsgContent" : "rcvMsgContent")","msgContent":\#(content)}"#,
-                        writer.randomBytes(12),
+                        sentenceMaker.randomBytes(12),
                         isSent ? "sndRcvd ok complete" : isUnread ? "rcvNew" : "rcvRead",
                         isSent
                     )
@@ -166,8 +166,9 @@ struct GrownStore {
 }
 
 extension GrownStore {
-    /// Makes sentences of invented words. A few words are frequent and most are rare, like in a natural language.
-    struct SentenceWriter {
+    /// Makes sentences of invented words, and random numbers and bytes. A few words are frequent and most are rare,
+    /// like in a natural language.
+    struct SentenceMaker {
         private var state: UInt64
 
         init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 }
@@ -190,7 +191,7 @@ extension GrownStore {
             (0..<3 + randomNumber(15)).map { _ in
                 // The fourth power makes words at the beginning of the list far more frequent than other words.
                 let place = Double(randomNumber(1 << 20)) / Double(1 << 20)
-                return SentenceWriter.makeWord(Int(place * place * place * place * 20_000))
+                return SentenceMaker.makeWord(Int(place * place * place * place * 20_000))
             }.joined(separator: " ")
         }
 
@@ -203,7 +204,7 @@ extension GrownStore {
             ]
             let vowels = ["a", "e", "i", "o", "u", "ai", "ea", "oo", "ou", "ie"]
             let codas = ["", "", "", "n", "r", "s", "t", "l", "nd", "ng", "ck", "m", "st"]
-            var letters = SentenceWriter(seed: UInt64(index) &+ 77)
+            var letters = SentenceMaker(seed: UInt64(index) &+ 77)
             let syllables = index < 100 ? 1 : 1 + letters.randomNumber(3)
             return (0..<syllables).map { _ in
                 onsets[letters.randomNumber(onsets.count)] + vowels[letters.randomNumber(vowels.count)]

@@ -18,8 +18,8 @@ struct GrowthRead {
             GrowthRead(name: name, smallPath: path + "\(place(small))", largePath: path + "\(place(large))")
         }
         // The first word is frequent. The second word does not occur: it is made of two fragments of frequent words.
-        let frequent = GrownStore.SentenceWriter.makeWord(3),
-            never = GrownStore.SentenceWriter.makeWord(120) + GrownStore.SentenceWriter.makeWord(140)
+        let frequent = GrownStore.SentenceMaker.makeWord(3),
+            never = GrownStore.SentenceMaker.makeWord(120) + GrownStore.SentenceMaker.makeWord(140)
         return [
             samePath("GET users", "/v1/users"),
             samePath("chat list, 8 chats", list + "?limit=8"),
@@ -48,7 +48,7 @@ struct GrowthRead {
             pathOfEach(
                 "items of all chats, 50 before one in the middle",
                 items + "?limit=50&cursor=",
-                \.middleOfAllCursor
+                \.middleCursorOfAllItems
             ),
             // The two stores find the same number of items in these searches, so their answers have the same size.
             samePath("search in a chat, frequent word", chat + "?limit=20&search=\(frequent)"),
@@ -70,7 +70,7 @@ struct GrownGateway {
     let lateItemID: Int64
     /// Cursors of the pages before and after the item in the middle of the first chat.
     let middleCursors: (next: String, prev: String)
-    let middleOfAllCursor: String
+    let middleCursorOfAllItems: String
     let middleChatCursor: String
 
     init(_ gateway: BenchedGateway) async throws {
@@ -95,7 +95,7 @@ struct GrownGateway {
             return (page["next"]?.stringValue ?? "", page["prev"]?.stringValue ?? "")
         }
         self.middleCursors = try await readCursors("/v1/users/1/chats/direct/1?limit=1&around=\(middle)")
-        middleOfAllCursor = try await readCursors("/v1/users/1/messages?limit=1&around=\(middle)").next
+        middleCursorOfAllItems = try await readCursors("/v1/users/1/messages?limit=1&around=\(middle)").next
         let chats =
             try await gateway.sendRequest("GET", "/v1/users/1/chats?limit=5000")["chats"]?.arrayValue?.count ?? 0
         middleChatCursor = try await readCursors("/v1/users/1/chats?limit=\(chats / 10 + 1)").next

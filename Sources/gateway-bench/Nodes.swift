@@ -41,7 +41,7 @@ func measureNodes(
     let postgres = try PostgresServer()
     defer { postgres.remove() }
     try (postgres.connectionString + "\n").write(toFile: nodesFolder + "/placement", atomically: true, encoding: .utf8)
-    let cluster = Cluster(
+    let cluster = NodeCluster(
         folder: nodesFolder,
         relay: address,
         executable: executable,
@@ -84,7 +84,7 @@ extension PostgresServer {
 }
 
 /// The folder and settings of the nodes that share stores.
-private struct Cluster {
+private struct NodeCluster {
     let folder: String
     let relay: String
     let executable: String
@@ -141,7 +141,7 @@ private final class NodeConnections {
 
     init(_ group: any EventLoopGroup) { self.group = group }
 
-    func callAsFunction(_ port: Int) async throws -> HTTPConnection {
+    func findOrOpenConnection(toPort port: Int) async throws -> HTTPConnection {
         if let connection = connections[port] { return connection }
         let made = try await HTTPConnection.openConnection(port: port, group: group)
         connections[port] = made
@@ -194,7 +194,7 @@ private func runForEachStore(
 
 /// Measures a cluster with a given number of nodes.
 private final class NodesMeasurement {
-    private let cluster: Cluster
+    private let cluster: NodeCluster
     private let usedStores: [PlacedStores.Store]
     private let idleStores: [PlacedStores.Store]
     private let nodes: [BenchedGateway]
@@ -209,7 +209,7 @@ private final class NodesMeasurement {
     private var figures: [Figure] = []
 
     init(
-        _ cluster: Cluster,
+        _ cluster: NodeCluster,
         _ stores: PlacedStores,
         nodes count: Int,
         seconds: Int64,
@@ -254,7 +254,11 @@ private final class NodesMeasurement {
         addFigure("resident memory, no store open", alone / 1_048_576, "MiB")
         _ = try await runForEachStore(idle.count, group: cluster.group) { index, connections in
             try checkAnswer(
-                try await connections(port).sendRequest("GET", "/v1/stores/\(idle[index].id)", key: key),
+                try await connections.findOrOpenConnection(toPort: port).sendRequest(
+                    "GET",
+                    "/v1/stores/\(idle[index].id)",
+                    key: key
+                ),
                 "GET store"
             )
         }
@@ -269,7 +273,11 @@ private final class NodesMeasurement {
         let (before, begin, places, used) = (residentBytes, NIODeadline.now(), storePorts, usedStores)
         let openings = try await runForEachStore(used.count, tasks: 4, group: cluster.group) { index, connections in
             try checkAnswer(
-                try await connections(places[index]).sendRequest("GET", "/v1/users", key: used[index].key),
+                try await connections.findOrOpenConnection(toPort: places[index]).sendRequest(
+                    "GET",
+                    "/v1/users",
+                    key: used[index].key
+                ),
                 "GET users"
             )
         }
@@ -305,7 +313,11 @@ private final class NodesMeasurement {
             index,
             connections in
             try checkAnswer(
-                try await connections(places[index]).sendRequest("GET", "/v1/users", key: used[index].key),
+                try await connections.findOrOpenConnection(toPort: places[index]).sendRequest(
+                    "GET",
+                    "/v1/users",
+                    key: used[index].key
+                ),
                 "GET users"
             )
         }
@@ -338,7 +350,7 @@ private final class NodesMeasurement {
         let (places, used, body) = (storePorts, usedStores, BenchedGateway.makeTextMessage(text))
         return try await runForEachStore(used.count, until: end, group: cluster.group) { index, connections in
             try checkAnswer(
-                try await connections(places[index]).sendRequest(
+                try await connections.findOrOpenConnection(toPort: places[index]).sendRequest(
                     "POST",
                     "/v1/users/1/chats/direct/\(used[index].contactID)/messages",
                     key: used[index].key,
@@ -354,7 +366,7 @@ private final class NodesMeasurement {
         let (places, used) = (storePorts, usedStores)
         _ = try await runForEachStore(used.count, group: cluster.group) { index, connections in
             while true {
-                let answer = try await connections(places[index]).sendRequest(
+                let answer = try await connections.findOrOpenConnection(toPort: places[index]).sendRequest(
                     "GET",
                     "/v1/users/1/chats/direct/\(used[index].contactID)?limit=4",
                     key: used[index].key
@@ -385,18 +397,22 @@ private final class NodesMeasurement {
             let (from, at) = (places[index], ports.firstIndex(of: places[index]) ?? 0)
             let next = (at + 1) % ports.count
             try checkAnswer(
-                try await connections(from).sendRequest(
+                try await connections.findOrOpenConnection(toPort: from).sendRequest(
                     "POST",
                     "/v1/stores/\(used[index].id)/move",
                     key: keys[from],
-                    body: #"{"node":"\#(Cluster.nodeNames[next])"}"#
+                    body: #"{"node":"\#(NodeCluster.nodeNames[next])"}"#
                 ),
                 "POST move"
             )
             places[index] = ports[next]
             // The next node answers the request only when it has opened the store.
             try checkAnswer(
-                try await connections(ports[next]).sendRequest("GET", "/v1/users", key: used[index].key),
+                try await connections.findOrOpenConnection(toPort: ports[next]).sendRequest(
+                    "GET",
+                    "/v1/users",
+                    key: used[index].key
+                ),
                 "GET users"
             )
         }

@@ -57,7 +57,7 @@ package struct LogDamage: Sendable, Hashable {
 
     /// Reports in the program's log that these bytes were cut off when a relay opened its own log.
     /// - Parameter log: the kind of the relay's log, such as `log of files`.
-    package func logDamage(of log: String, _ logger: Logger) {
+    package func reportDamage(of log: String, _ logger: Logger) {
         guard byteCount > 0 else { return }
         if isUnfinishedRecord {
             logger.warning(

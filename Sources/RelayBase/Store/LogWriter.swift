@@ -23,7 +23,7 @@ package final class LogWriter: Sendable {
         /// The number of the last record for which an answer may wait.
         var lastAwaitedNumber: UInt64 = 0
         /// Whether a write of all pending records is scheduled, including records for which no answer waits.
-        var isScheduled = false
+        var isFullWriteScheduled = false
         /// The size in bytes that the file will have when all pending records are written.
         var sizeWithPending: Int64
         var isWriting = false
@@ -92,8 +92,8 @@ package final class LogWriter: Sendable {
                 defer { state.isWriting = true }
                 return (state.lastAwaitedNumber, state.isWriting ? nil : .immediate)
             }
-            defer { state.isScheduled = true }
-            return (state.lastAwaitedNumber, state.isScheduled ? nil : .delayed)
+            defer { state.isFullWriteScheduled = true }
+            return (state.lastAwaitedNumber, state.isFullWriteScheduled ? nil : .delayed)
         }
         switch timing {
         case .immediate?: queue.async { self.writePendingRecords() }
@@ -115,7 +115,7 @@ package final class LogWriter: Sendable {
             // messages.
             if pause > 0 { usleep(pause) }
             let (bytes, number) = state.withLock { state -> ([UInt8], UInt64) in
-                if all { state.isScheduled = false }
+                if all { state.isFullWriteScheduled = false }
                 guard !state.pendingBytes.isEmpty, all || state.lastAwaitedNumber > lastCommittedNumber else {
                     state.isWriting = false
                     return ([], state.lastAppendedNumber)

@@ -15,7 +15,7 @@ extension ClientConnection {
     /// - Throws: the error when the forwarded command cannot be decrypted or parsed. An error of the command itself is
     ///   in the answer instead.
     func executeForwarded(_ encForward: [UInt8], corrID: [UInt8], _ session: Session) throws(SMPErrorType) {
-        guard let proxySecret = session.secret else { throw .proxy(.broker(.transport(.noServerAuth))) }
+        guard let proxySecret = session.sessionSecret else { throw .proxy(.broker(.transport(.noServerAuth))) }
         let proxyNonce = BoxNonce(padding: corrID)
         guard let plain = try? CryptoBox.open(encForward, secret: proxySecret, nonce: proxyNonce, padded: false) else {
             throw .crypto

@@ -25,7 +25,7 @@ final class ClientConnection: ChannelInboundHandler {
         let sessionKey: X25519.PrivateKey
         /// The Diffie-Hellman secret of the session keys of this relay and the client. A proxy encrypts forwarded
         /// commands with it.
-        let secret: X25519.SharedSecret?
+        let sessionSecret: X25519.SharedSecret?
         /// The certificate and the id of the client, if the client is a service.
         let service: (peer: PeerService, id: ServiceID)?
     }
@@ -172,7 +172,7 @@ final class ClientConnection: ChannelInboundHandler {
                     parameters: agreed.session,
                     authorizer: Authorizer(sessionKey: handshake.key),
                     sessionKey: handshake.key,
-                    secret: agreed.sessionSecret,
+                    sessionSecret: agreed.sessionSecret,
                     service: service
                 )
             )

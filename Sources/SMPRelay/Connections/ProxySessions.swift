@@ -29,7 +29,7 @@ actor ProxySessions {
     /// The time after a failed connection in which this relay does not try to connect to the other relay again.
     private static let retryPause = TimeAmount.seconds(1)
 
-    func setOwnAddress(ownAddress: ProtocolServer) { self.ownAddress = ownAddress }
+    func setOwnAddress(_ ownAddress: ProtocolServer) { self.ownAddress = ownAddress }
 
     /// Returns the session with a relay, and connects to the relay if there is no session.
     func findOrConnectSession(with server: ProtocolServer) async throws(SMPClientError) -> SMPSession {

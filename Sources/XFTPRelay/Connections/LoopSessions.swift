@@ -28,7 +28,7 @@ final class LoopSessions: SessionLoop {
     func removeSession(_ session: FileClientSession) { state.value.sessions[ObjectIdentifier(session)] = nil }
 
     /// Calls `ready` when the log has committed the record with this number.
-    func runAfterCommit(_ number: UInt64, _ log: LogWriter, _ ready: @escaping () -> Void) {
+    func runAfterCommit(of number: UInt64, in log: LogWriter, _ ready: @escaping () -> Void) {
         guard log.lastCommittedNumber < number else { return ready() }
         state.value.waitingTasks.append((number, ready))
         state.value.log = log

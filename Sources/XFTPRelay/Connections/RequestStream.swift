@@ -93,7 +93,7 @@ final class RequestStream: ChannelInboundHandler {
             // The headers without a method are trailers, which can also end a request.
             if let method = frame.headers.first(name: ":method") {
                 if session.isBrowserSession { requestKind = BrowserRequest(frame.headers) }
-                if method != "POST" { return answerOtherMethod(otherMethod: method) }
+                if method != "POST" { return answerMethodOtherThanPost(method) }
             }
             if frame.endStream { didEndRequest() }
         case .data(let frame):
@@ -105,7 +105,7 @@ final class RequestStream: ChannelInboundHandler {
 
     /// Answers a request whose method is not POST. A browser's OPTIONS is answered as a preflight request, any other
     /// method with 405.
-    private func answerOtherMethod(otherMethod method: String) {
+    private func answerMethodOtherThanPost(_ method: String) {
         state = .answered
         let isPreflight = session.isBrowserSession && method == "OPTIONS"
         answerWithoutBody(isPreflight ? BrowserRequest.preflightHeaders : makeHeaders(status: "405"))
@@ -246,7 +246,7 @@ final class RequestStream: ChannelInboundHandler {
     func answerAfterCommit(_ response: FileResponse, to request: FileClientSession.Request, after number: UInt64 = 0) {
         if case .closed = state { return }
         state = .executing
-        session.loop.runAfterCommit(number, relay.store.log) {
+        session.loop.runAfterCommit(of: number, in: relay.store.log) {
             self.sendAnswer(self.session.encodeBlock(response, entityID: request.entityID, corrID: request.corrID))
         }
     }

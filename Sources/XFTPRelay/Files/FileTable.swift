@@ -42,20 +42,20 @@ struct FileTable: Sendable {
     @discardableResult mutating func removeFile(_ id: RelayFileID) -> StoredFile? {
         guard let file = files.removeValue(forKey: id) else { return nil }
         for recipient in file.recipients { recipients[recipient] = nil }
-        if file.isUploaded { countUploadedFile(file, by: -1) }
+        if file.isUploaded { adjustUploadedTotals(for: file, by: -1) }
         return file
     }
 
     mutating func setUploaded(_ id: RelayFileID, _ isUploaded: Bool) {
         guard let place = files.index(forKey: id), files.values[place].isUploaded != isUploaded else { return }
         files.values[place].isUploaded = isUploaded
-        countUploadedFile(files.values[place], by: isUploaded ? 1 : -1)
+        adjustUploadedTotals(for: files.values[place], by: isUploaded ? 1 : -1)
     }
 
     /// Returns whether the contents of a file were uploaded completely.
     func isUploaded(_ id: RelayFileID) -> Bool { files.index(forKey: id).map { files.values[$0].isUploaded } ?? false }
 
-    private mutating func countUploadedFile(_ file: StoredFile, by amount: Int) {
+    private mutating func adjustUploadedTotals(for file: StoredFile, by amount: Int) {
         uploadedCount += amount
         uploadedBytes += Int64(amount) * Int64(file.byteCount)
     }
