@@ -29,7 +29,7 @@ package enum AppChatSchema {
 
     /// The name under which the reader of a database reports a table of versions before 7.0. The table contains no data
     /// of a profile.
-    package static let formerTable = "table snd_file_chunks"
+    package static let formerTableReport = "table snd_file_chunks"
 
     /// The member statuses of version 7.0.0.6, and whether a member with the status is a current member.
     package static let memberStatuses: [(String, Bool)] =

@@ -19,7 +19,7 @@ extension Timestamp {
 extension AppRow {
     /// Returns the time in a column, in nanoseconds since 1970. The time is limited, so that the addition of decades
     /// does not overflow.
-    package func nanoseconds(_ column: String) -> Int64? {
+    package func readNanoseconds(_ column: String) -> Int64? {
         text(column).flatMap(Timestamp.init(app:)).map {
             min(max($0.nanoseconds, -Self.maxNanoseconds), Self.maxNanoseconds)
         }
@@ -28,7 +28,7 @@ extension AppRow {
     private static let maxNanoseconds: Int64 = 7_250_000_000_000_000_000
 
     package func parseJSON(_ column: String) -> JSONValue? {
-        text(column).flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
+        text(column).flatMap { try? JSONValue(parsing: $0, limits: .forOwnText) }
     }
 
     package func decode<T: Decodable>(_ type: T.Type, _ column: String) -> T? {

@@ -46,7 +46,7 @@ struct BinaryReader {
 
 /// Encoder of the forms that ``BinaryReader`` reads. Values that are too long are cut, so callers must check the
 /// lengths of their values.
-package enum BinaryForm {
+package enum BinaryEncoder {
     package static func encodeShortBytes(_ bytes: [UInt8]) -> [UInt8] {
         [UInt8(clamping: bytes.count)] + bytes.prefix(255)
     }
@@ -73,7 +73,7 @@ package enum BinaryBatch {
 
     package static func encodeElements(_ elements: [[UInt8]]) -> [UInt8] {
         [UInt8(ascii: "="), UInt8(clamping: elements.count)]
-            + elements.prefix(MessageElements.maxElements).flatMap(BinaryForm.encodeLargeBytes)
+            + elements.prefix(MessageElements.maxElements).flatMap(BinaryEncoder.encodeLargeBytes)
     }
 
     /// Splits a message body in the batch form into its elements.

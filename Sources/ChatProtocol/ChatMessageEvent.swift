@@ -7,7 +7,7 @@ package import JSON
 package enum ChatMessageEvent: Sendable, Hashable {
     case messageNew(MessageContainer)
     case messageUpdate(MessageUpdate)
-    case messageDelete(MessageReference)
+    case messageDelete(MessageDeletion)
     case messageReact(MessageReaction)
     case fileDescription(messageID: SharedMessageID, description: JSONValue)
     case fileCancel(messageID: SharedMessageID)
@@ -31,7 +31,7 @@ package enum ChatMessageEvent: Sendable, Hashable {
         case "x.msg.new": self = .messageNew(try MessageContainer(reader))
         case "x.file": self = .messageNew(try MessageContainer(bareFile: reader))
         case "x.msg.update": self = .messageUpdate(try MessageUpdate(reader))
-        case "x.msg.del": self = .messageDelete(try MessageReference(reader))
+        case "x.msg.del": self = .messageDelete(try MessageDeletion(reader))
         case "x.msg.react": self = .messageReact(try MessageReaction(reader))
         case "x.msg.file.descr":
             self = .fileDescription(
@@ -86,7 +86,7 @@ package enum ChatMessageEvent: Sendable, Hashable {
         switch self {
         case .messageNew(let container): return container.params
         case .messageUpdate(let update): return update.params
-        case .messageDelete(let reference): return reference.params
+        case .messageDelete(let deletion): return deletion.params
         case .messageReact(let reaction): return reaction.params
         case .fileDescription(let messageID, let description):
             params["msgId"] = .string(messageID.text)

@@ -60,7 +60,7 @@ package struct ForwardedMessage: Sendable, Hashable {
     }
 
     private static func parseJSON(_ bytes: [UInt8]) throws(ChatProtocolError) -> JSONValue {
-        guard let json = try? JSONValue(parsing: bytes, limits: .peerText), json.objectValue != nil else {
+        guard let json = try? JSONValue(parsing: bytes, limits: .forPeerText), json.objectValue != nil else {
             throw .invalidBinary
         }
         return json
@@ -88,10 +88,10 @@ package struct ForwardedMessage: Sendable, Hashable {
         var element = [UInt8(ascii: ">")]
         if let author {
             element.append(memberMark)
-            element += BinaryForm.encodeShortBytes(author.bytes) + BinaryForm.encodeShortBytes(Array(name.utf8))
+            element += BinaryEncoder.encodeShortBytes(author.bytes) + BinaryEncoder.encodeShortBytes(Array(name.utf8))
         } else {
             element.append(groupMark)
         }
-        return element + BinaryForm.encodeInt64(time.seconds) + message
+        return element + BinaryEncoder.encodeInt64(time.seconds) + message
     }
 }

@@ -47,6 +47,6 @@ package struct InlineFileChunk: Sendable, Hashable {
 
     /// The encoded chunk, as an element of a message body.
     package var element: [UInt8] {
-        [UInt8(ascii: "F"), 0] + BinaryForm.encodeShortBytes(messageID.bytes) + [chunkNumber ?? 0] + bytes
+        [UInt8(ascii: "F"), 0] + BinaryEncoder.encodeShortBytes(messageID.bytes) + [chunkNumber ?? 0] + bytes
     }
 }

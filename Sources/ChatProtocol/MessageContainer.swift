@@ -155,7 +155,7 @@ package struct MessageUpdate: Sendable, Hashable {
 /// A request to delete a message (`x.msg.del`).
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.del - request to delete previously sent message".
-package struct MessageReference: Sendable, Hashable {
+package struct MessageDeletion: Sendable, Hashable {
     package var messageID: SharedMessageID
     package var memberID: String?
     package var scope: JSONValue?

@@ -72,7 +72,7 @@ package struct MessageElements: Sequence, IteratorProtocol {
 
     private static func parseMessages(in bytes: [UInt8]) -> ArraySlice<MessageElement.Source> {
         do throws(JSONError) {
-            let json = try JSONValue(parsing: bytes, limits: .peerText)
+            let json = try JSONValue(parsing: bytes, limits: .forPeerText)
             return (json.arrayValue ?? [json]).map { .message($0) }[...]
         } catch {
             return [.broken(bytes, .invalidJSON(reason: "\(error)"))]
@@ -89,7 +89,7 @@ package struct MessageElements: Sequence, IteratorProtocol {
             case UInt8(ascii: "/"):
                 let signed = try SignedMessage(bytes)
                 do throws(JSONError) {
-                    return [.signed(signed, try JSONValue(parsing: signed.body, limits: .peerText))]
+                    return [.signed(signed, try JSONValue(parsing: signed.body, limits: .forPeerText))]
                 } catch {
                     throw .invalidJSON(reason: "\(error)")
                 }

@@ -59,10 +59,10 @@ package struct Roster: Sendable, Hashable {
     /// The encoded form of the first ``entryLimit`` entries.
     package var encoded: [UInt8] {
         let written = entries.prefix(Self.entryLimit)
-        return BinaryForm.encodeWord16(UInt16(clamping: written.count))
+        return BinaryEncoder.encodeWord16(UInt16(clamping: written.count))
             + written.flatMap { entry in
-                BinaryForm.encodeShortBytes(entry.id.bytes) + BinaryForm.encodeShortBytes(entry.key.key.spki)
-                    + BinaryForm.encodeShortBytes(Array(entry.role.rawValue.utf8)) + BinaryForm.encodeWord16(0)
+                BinaryEncoder.encodeShortBytes(entry.id.bytes) + BinaryEncoder.encodeShortBytes(entry.key.key.spki)
+                    + BinaryEncoder.encodeShortBytes(Array(entry.role.rawValue.utf8)) + BinaryEncoder.encodeWord16(0)
             }
     }
 }
@@ -111,7 +111,7 @@ package struct RosterHeader: Sendable, Hashable {
     }
 
     /// Returns whether an encoded roster has the size and the hash of the header.
-    package func describes(_ bytes: [UInt8]) -> Bool { Int64(bytes.count) == size && Digest.sha512(bytes) == digest }
+    package func matches(_ bytes: [UInt8]) -> Bool { Int64(bytes.count) == size && Digest.sha512(bytes) == digest }
 
     package var params: JSONObject {
         JSONObject([

@@ -57,7 +57,7 @@ package struct SignedMessage: Sendable, Hashable {
     /// The encoded message with its signatures, as an element of a message body.
     package var element: [UInt8] {
         [UInt8(ascii: "/"), binding.rawValue, UInt8(clamping: signatures.count)]
-            + signatures.prefix(255).flatMap { [Self.memberKeyMark] + BinaryForm.encodeShortBytes($0) } + body
+            + signatures.prefix(255).flatMap { [Self.memberKeyMark] + BinaryEncoder.encodeShortBytes($0) } + body
     }
 
     /// Returns whether all signatures are valid for the public key `key`, and for the group and the member of `bound`.
@@ -80,8 +80,8 @@ package struct GroupBinding: Sendable, Hashable {
     }
 
     package var bytes: [UInt8] {
-        [SignedMessage.Binding.group.rawValue] + BinaryForm.encodeShortBytes(publicGroupID)
-            + BinaryForm.encodeShortBytes(memberID.bytes)
+        [SignedMessage.Binding.group.rawValue] + BinaryEncoder.encodeShortBytes(publicGroupID)
+            + BinaryEncoder.encodeShortBytes(memberID.bytes)
     }
 }
 

@@ -50,12 +50,14 @@ package enum DisplayName {
     }
 
     /// Returns the name without the characters that a user's own name must not contain. The result may be empty.
-    package static func stripInvalidCharacters(_ name: String) -> String { allowedPart(of: name, makeOwnNameRule()) }
+    package static func stripInvalidCharacters(_ name: String) -> String {
+        stripDisallowedCharacters(of: name, makeOwnNameRule())
+    }
 
     /// Returns the name that is shown for a peer: the peer's name without characters that cannot be shown, or `unnamed`
     /// if no character is left.
-    package static func shownPeerName(_ name: String) -> String {
-        let shown = allowedPart(of: name, makePeerNameRule())
+    package static func makeShownPeerName(_ name: String) -> String {
+        let shown = stripDisallowedCharacters(of: name, makePeerNameRule())
         return shown.isEmpty ? "unnamed" : shown
     }
 
@@ -63,7 +65,7 @@ package enum DisplayName {
         !name.isEmpty && Array(stripInvalidCharacters(name).utf8) == Array(name.utf8)
     }
 
-    private static func allowedPart(of name: String, _ rule: Rule) -> String {
+    private static func stripDisallowedCharacters(of name: String, _ rule: Rule) -> String {
         var result = String.UnicodeScalarView()
         var previous: Unicode.Scalar?
         var punctuation = 0

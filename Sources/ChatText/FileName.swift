@@ -25,7 +25,7 @@ package enum FileName {
             default: cleaned.append(isHiddenScalar(scalar) ? "_" : scalar)
             }
         }
-        let text = shortenedName(String(cleaned))
+        let text = shortenName(String(cleaned))
         // A name that consists of dots and spaces means a folder, or is empty. It is replaced by `_`.
         guard text.unicodeScalars.contains(where: { $0 != "." && $0 != " " }) else { return "_" }
         let stem = text.prefix { $0 != "." }.lowercased()
@@ -47,7 +47,7 @@ package enum FileName {
     }
 
     /// Shortens the name of a file to ``maxBytes`` bytes. An extension of at most 20 bytes is kept.
-    private static func shortenedName(_ name: String) -> String {
+    private static func shortenName(_ name: String) -> String {
         guard name.utf8.count > maxBytes else { return name }
         let ending = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
         let kept = ending.utf8.count <= 20 ? ending : ""

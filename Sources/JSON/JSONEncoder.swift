@@ -17,7 +17,7 @@ package struct JSONEncoder: Sendable {
     }
 
     package func encodeValue(_ value: some Encodable) throws -> JSONValue {
-        try JSONValue(parsing: encode(value), limits: .ownText)
+        try JSONValue(parsing: encode(value), limits: .forOwnText)
     }
 }
 

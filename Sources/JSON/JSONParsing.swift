@@ -16,10 +16,10 @@ package struct JSONLimits: Sendable {
     }
 
     /// The limits for JSON that this program has written.
-    package static let ownText = JSONLimits(size: .max, depth: 1024, allowsNUL: true)
+    package static let forOwnText = JSONLimits(size: .max, depth: 1024, allowsNUL: true)
 
     /// The limits for messages of peers, whose programs may send any character.
-    package static let peerText = JSONLimits(size: 16 << 20, depth: 128, allowsNUL: true)
+    package static let forPeerText = JSONLimits(size: 16 << 20, depth: 128, allowsNUL: true)
 
     /// The default limits, which are larger than any command, response or event: 16 MiB and 128 levels.
     package static let `default` = JSONLimits(size: 16 << 20, depth: 128)

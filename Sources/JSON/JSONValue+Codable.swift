@@ -69,7 +69,7 @@ extension JSONFragment: Codable {
     package init(from decoder: any Decoder) throws { bytes = try JSONValue(from: decoder).encodeText() }
 
     package func encode(to encoder: any Encoder) throws {
-        try JSONValue(parsing: bytes, limits: .ownText).encode(to: encoder)
+        try JSONValue(parsing: bytes, limits: .forOwnText).encode(to: encoder)
     }
 }
 

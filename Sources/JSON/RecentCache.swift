@@ -7,17 +7,17 @@ package struct RecentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable 
     private let maxCost: Int
 
     /// Makes an empty cache.
-    /// - Parameter capacity: the maximum total cost of all values, in the unit of the costs passed to `keepValue`.
+    /// - Parameter capacity: the maximum total cost of all values, in the unit of the costs passed to `storeValue`.
     package init(capacity: Int) { self.maxCost = max(1, capacity) }
 
     package mutating func findValue(for key: Key) -> Value? {
         if let entry = recentEntries[key] { return entry.value }
         guard let entry = olderEntries.removeValue(forKey: key) else { return nil }
-        keepValue(entry.value, for: key, cost: entry.cost)
+        storeValue(entry.value, for: key, cost: entry.cost)
         return entry.value
     }
 
-    package mutating func keepValue(_ value: Value, for key: Key, cost: Int = 1) {
+    package mutating func storeValue(_ value: Value, for key: Key, cost: Int = 1) {
         if let before = recentEntries[key] { recentCost -= before.cost }
         olderEntries[key] = nil
         recentEntries[key] = (value, cost)

@@ -11,8 +11,8 @@ package final class RecentValues<Value: Decodable & Sendable>: Sendable {
     /// Returns the value of a JSON text, from the cache if it contains the text.
     package func decodeValue(of text: String) throws -> Value {
         if let known = state.withLock({ $0.findValue(for: text) }) { return known }
-        let value = try JSONDecoder().decode(Value.self, from: Array(text.utf8), limits: .ownText)
-        state.withLock { $0.keepValue(value, for: text, cost: text.utf8.count) }
+        let value = try JSONDecoder().decode(Value.self, from: Array(text.utf8), limits: .forOwnText)
+        state.withLock { $0.storeValue(value, for: text, cost: text.utf8.count) }
         return value
     }
 

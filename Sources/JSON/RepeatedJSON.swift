@@ -56,7 +56,7 @@ private final class TypeTexts<Value: RepeatedJSON>: TextCache {
         let sink = EncodingSink(texts)
         try value.encode(to: ValueEncoder(sink: sink, depth: 0))
         let text = sink.finishText()
-        state.withLock { $0.keepValue((value, text), for: key, cost: text.count) }
+        state.withLock { $0.storeValue((value, text), for: key, cost: text.count) }
         return text
     }
 

@@ -85,7 +85,7 @@ package enum RemoteAnswer: Sendable {
             // An event that reports an error is sent as an error, because errors and events have different forms in the
             // protocol.
             if event.starts(with: #"{"type":"chatError","#.utf8),
-                let error = try? JSONValue(parsing: event, limits: .ownText)["chatError"]
+                let error = try? JSONValue(parsing: event, limits: .forOwnText)["chatError"]
             {
                 Array(#"{"type":"chatEvent","chatEvent":{"error":"#.utf8) + error.encodeText() + Array("}}".utf8)
             } else {

@@ -336,7 +336,7 @@ import Testing
         #expect(try await alice.run("/u").errorType == "noActiveUser")
         let told = try await alice.entries(after: 0, limit: 10_000)
         #expect(told.allSatisfy { $0.userId != 1 })
-        let types = try told.map { try JSONValue(parsing: $0.eventJSON, limits: .ownText)["type"] }
+        let types = try told.map { try JSONValue(parsing: $0.eventJSON, limits: .forOwnText)["type"] }
         #expect(types.contains("agentUserDeleted") == (deletingQueues == "on"))
         for table in ["users", "contacts", "contact_profiles", "connections", "chat_items", "messages", "chat_tags"] {
             let rows = try await alice.controller.store.read { db in

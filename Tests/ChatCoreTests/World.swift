@@ -149,7 +149,7 @@ final class Core: Sendable {
     /// The events so far, as `(user, event)`.
     func events() async throws -> [(user: Int64?, event: JSONValue)] {
         let later = try await entries(after: readEvents.withLock { $0.lastSeq }, limit: 10_000).map {
-            (seq: $0.cursor.seq, user: $0.userId, event: try JSONValue(parsing: $0.eventJSON, limits: .ownText))
+            (seq: $0.cursor.seq, user: $0.userId, event: try JSONValue(parsing: $0.eventJSON, limits: .forOwnText))
         }
         return readEvents.withLock { read in
             for entry in later where entry.seq > read.lastSeq {

@@ -369,7 +369,7 @@ struct ItemsTests {
             default:
                 // A model that is hidden, and so has no items, is also changed.
                 var hidden = items
-                hidden.hideItems()
+                hidden.removeLoadedItems()
                 hidden.removeItems([id] + items.reversedChatItems.map(\.id))
                 for item in randomItems(&random) { hidden.addItem(item, order) }
                 hidden.trimItems(to: 1)

@@ -68,8 +68,8 @@ struct ScopeTests {
         let member = try samples.readMember()
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
-        #expect(session.scopeInfo(.memberSupport(groupMemberId_: nil)) == scope)
-        #expect(session.scopeInfo(.memberSupport(groupMemberId_: member.groupMemberId)) == nil)
+        #expect(session.findScopeInfo(.memberSupport(groupMemberId_: nil)) == scope)
+        #expect(session.findScopeInfo(.memberSupport(groupMemberId_: member.groupMemberId)) == nil)
         session.apply(
             ModelUpdates(
                 .groupMembers(user: samples.user, group: Group(groupInfo: group, members: [member])),
@@ -77,7 +77,7 @@ struct ScopeTests {
             )
         )
         #expect(
-            session.scopeInfo(.memberSupport(groupMemberId_: member.groupMemberId))
+            session.findScopeInfo(.memberSupport(groupMemberId_: member.groupMemberId))
                 == .memberSupport(groupMember_: member)
         )
         session.openSecondaryList(.groupChatScopeContext(groupScopeInfo: scope))

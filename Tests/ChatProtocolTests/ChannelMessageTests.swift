@@ -112,13 +112,13 @@ struct ChannelMessageTests {
             guard let header = headers[chunk.messageID] else { continue }
             found += 1
             #expect(
-                chunk.chunkNumber == 1 && header.describes(chunk.bytes)
+                chunk.chunkNumber == 1 && header.matches(chunk.bytes)
                     && RosterHeader(version: header.version, of: chunk.bytes) == header
             )
             let roster = try Roster(chunk.bytes)
             #expect(roster.encoded == chunk.bytes)
             for entry in roster.entries { #expect(channel.memberKeys[entry.id]?.contains(entry.key) ?? false) }
-            #expect(!header.describes(chunk.bytes + [0]))
+            #expect(!header.matches(chunk.bytes + [0]))
             #expect(MessageBody.parse(chunk.element) == [.success(.chunk(chunk))])
         }
         #expect(found >= headers.count)
@@ -170,7 +170,7 @@ struct ChannelMessageTests {
         let forwarded = ForwardedMessage.encodeElement(by: .random(), named: "bob", at: .now, message)
         let nested = ForwardedMessage.encodeElement(by: nil, named: "", at: .now, forwarded)
         let chunk = ForwardedMessage.encodeElement(by: nil, named: "", at: .now, [UInt8(ascii: "F"), 0, 0, 1])
-        let nobody = Array(">M".utf8) + [0, 0] + BinaryForm.encodeInt64(1) + message
+        let nobody = Array(">M".utf8) + [0, 0] + BinaryEncoder.encodeInt64(1) + message
         for element in wrong + [nested, chunk, nobody, Array(">C".utf8)] {
             guard case .failure? = MessageBody.parse(element).first else {
                 Issue.record("\(String(decoding: element, as: UTF8.self)) was read")

@@ -46,5 +46,5 @@ import Testing
     func `A peer's name is shown without invisible and misleading characters, and is otherwise unchanged`(
         name: String,
         expected: String
-    ) { #expect(DisplayName.shownPeerName(name) == expected) }
+    ) { #expect(DisplayName.makeShownPeerName(name) == expected) }
 }

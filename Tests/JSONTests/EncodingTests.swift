@@ -144,14 +144,14 @@ private struct CachedName: Codable, Hashable, RepeatedJSON {
     func `A full cache drops the least recently used values`() {
         var recent = RecentCache<Int, String>(capacity: 20)
         for key in 0..<200 {
-            recent.keepValue("\(key)", for: key)
+            recent.storeValue("\(key)", for: key)
             #expect(recent.findValue(for: key) == "\(key)")
             if key > 0 { #expect(recent.findValue(for: 0) == "0") }
             #expect((0...key).count { recent.hasValue($0) } <= 20)
         }
         #expect(recent.findValue(for: 100) == nil)
-        recent.keepValue("large", for: 7, cost: 1_000)
-        recent.keepValue("other", for: 8, cost: 1_000)
+        recent.storeValue("large", for: 7, cost: 1_000)
+        recent.storeValue("other", for: 8, cost: 1_000)
         #expect(recent.findValue(for: 0) == nil)
         recent.removeAll()
         #expect(recent.findValue(for: 8) == nil)

@@ -41,11 +41,11 @@ import TestSupport
     @Test
     func `In messages of peers, a NUL is accepted only if it is escaped in a string value`() throws {
         let text = #"["a\u0000b"]"#
-        let value = try JSONValue(parsing: text, limits: .peerText)
+        let value = try JSONValue(parsing: text, limits: .forPeerText)
         #expect(value == ["a\0b"])
         #expect(value.text == text)
         for text in [#"{"a\u0000":1}"#, "[\"a\0b\"]", "\0"] {
-            #expect(parseError(text, limits: .peerText)?.reason == .nulCharacter)
+            #expect(parseError(text, limits: .forPeerText)?.reason == .nulCharacter)
         }
     }
 

@@ -30,7 +30,7 @@ extension ContactAddressPlan {
         case "connectingProhibit": self = try .connectingProhibit(contact: fields("contact"))
         case "known": self = try .known(contact: fields("contact"))
         case "contactViaAddress": self = try .contactViaAddress(contact: fields("contact"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

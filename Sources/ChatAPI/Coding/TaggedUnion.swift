@@ -28,7 +28,7 @@ struct TaggedFields {
 
     /// Returns the whole JSON object of a case whose tag is unknown.
     /// - Throws: `DecodingError` in arguments of commands, where unknown tags are errors.
-    func unknown(_ decoder: any Decoder) throws -> JSONValue {
+    func decodeUnknownCase(_ decoder: any Decoder) throws -> JSONValue {
         if decoder.refusesUnknownValues {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: decoder.codingPath, debugDescription: "unknown type \(tag)")

@@ -112,7 +112,7 @@ extension MessageCommand: CommandCategory {
         CommandForm("/_send") { scanner throws(CommandParseError) in
             .sendMessages(
                 chat: try scanner.scanChat([.direct, .group]),
-                sendAsGroup: scanner.skipAsGroup(),
+                sendAsGroup: scanner.scanAsGroup(),
                 live: try scanner.scanFlag("live") ?? false,
                 ttl: try scanner.scanNumberOrDefault(option: "ttl"),
                 sign: try scanner.scanFlag("sign") ?? false,
@@ -200,11 +200,11 @@ extension MessageCommand: CommandCategory {
             .shareChatMsgContent(
                 shareChat: try scanner.scanChat(),
                 toChat: try scanner.scanChat([.direct, .group]),
-                sendAsGroup: scanner.skipAsGroup()
+                sendAsGroup: scanner.scanAsGroup()
             )
         },
         CommandForm("/_share address") { scanner throws(CommandParseError) in
-            .shareMyAddress(toChat: try scanner.scanChat([.direct, .group]), sendAsGroup: scanner.skipAsGroup())
+            .shareMyAddress(toChat: try scanner.scanChat([.direct, .group]), sendAsGroup: scanner.scanAsGroup())
         },
     ]
 }

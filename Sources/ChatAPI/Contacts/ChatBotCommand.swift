@@ -17,7 +17,7 @@ extension ChatBotCommand {
         case "command":
             self = try .command(keyword: fields("keyword"), label: fields("label"), params: fields.optional("params"))
         case "menu": self = try .menu(label: fields("label"), commands: fields("commands"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -31,7 +31,7 @@ extension ConnStatus {
         case "ready": self = .ready
         case "deleted": self = .deleted
         case "failed": self = try .failed(connError: fields("connError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

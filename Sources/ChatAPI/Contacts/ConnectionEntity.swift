@@ -25,7 +25,7 @@ extension ConnectionEntity {
         case "userContactConnection":
             self = try .userContactConnection(
                 entityConnection: fields("entityConnection"), userContact: fields("userContact"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

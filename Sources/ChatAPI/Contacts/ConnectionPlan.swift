@@ -20,7 +20,7 @@ extension ConnectionPlan {
         case "contactAddress": self = try .contactAddress(contactAddressPlan: fields("contactAddressPlan"))
         case "groupLink": self = try .groupLink(groupLinkPlan: fields("groupLinkPlan"))
         case "error": self = try .error(chatError: fields("chatError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -16,7 +16,7 @@ extension ContactUserPref {
         switch fields.tag {
         case "contact": self = try .contact(preference: fields("preference"))
         case "user": self = try .user(preference: fields("preference"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -24,7 +24,7 @@ extension InvitationLinkPlan {
         case "ownLink": self = .ownLink
         case "connecting": self = try .connecting(contact_: fields.optional("contact_"))
         case "known": self = try .known(contact: fields("contact"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -20,7 +20,7 @@ extension ServiceSubEvent {
         case "down": self = try .down(queueCount: fields("queueCount"))
         case "all": self = .all
         case "end": self = try .end(queueCount: fields("queueCount"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -23,7 +23,7 @@ extension DBMigrationResult {
         case "errorMigration":
             self = try .errorMigration(dbFile: fields("dbFile"), migrationError: fields("migrationError"))
         case "errorSQL": self = try .errorSQL(dbFile: fields("dbFile"), migrationSQLError: fields("migrationSQLError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -40,7 +40,7 @@ extension TerminalEvent {
         case "groupMemberVerificationReset":
             self = try .groupMemberVerificationReset(
                 user: fields("user"), groupInfo: fields("groupInfo"), member: fields("member"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

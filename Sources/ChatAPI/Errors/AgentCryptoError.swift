@@ -20,7 +20,7 @@ extension AgentCryptoError {
         case "DECRYPT_CB": self = .decryptCb
         case "RATCHET_HEADER": self = .ratchetHeader
         case "RATCHET_SYNC": self = .ratchetSync
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

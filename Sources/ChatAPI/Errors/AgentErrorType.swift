@@ -48,7 +48,7 @@ extension AgentErrorType {
         case "INTERNAL": self = try .internal(internalErr: fields("internalErr"))
         case "CRITICAL": self = try .critical(offerRestart: fields("offerRestart"), criticalErr: fields("criticalErr"))
         case "INACTIVE": self = .inactive
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -16,7 +16,7 @@ extension ArchiveError {
         switch fields.tag {
         case "import": self = try .import(importError: fields("importError"))
         case "fileError": self = try .fileError(file: fields("file"), fileError: fields("fileError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

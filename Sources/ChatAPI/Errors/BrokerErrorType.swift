@@ -26,7 +26,7 @@ extension BrokerErrorType {
         case "NO_SERVICE": self = .noService
         case "TRANSPORT": self = try .transport(transportErr: fields("transportErr"))
         case "TIMEOUT": self = .timeout
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

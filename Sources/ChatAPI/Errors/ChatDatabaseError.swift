@@ -22,7 +22,7 @@ extension ChatDatabaseError {
         case "errorNoFile": self = try .errorNoFile(dbFile: fields("dbFile"))
         case "errorExport": self = try .errorExport(sqliteError: fields("sqliteError"))
         case "errorOpen": self = try .errorOpen(sqliteError: fields("sqliteError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -28,7 +28,7 @@ extension ChatError {
         case "errorRemoteCtrl": self = try .errorRemoteCtrl(remoteCtrlError: fields("remoteCtrlError"))
         case "errorRemoteHost":
             self = try .errorRemoteHost(rhKey: fields("rhKey"), remoteHostError: fields("remoteHostError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -203,7 +203,7 @@ extension ChatErrorType {
                 contactName: fields("contactName"), suspectedMember: fields.optional("suspectedMember"))
         case "callState": self = try .callState(currentCallState: fields("currentCallState"))
         case "serverProtocol": self = try .serverProtocol(serverProtocol: fields("serverProtocol"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

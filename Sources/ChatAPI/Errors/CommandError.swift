@@ -24,7 +24,7 @@ extension CommandError {
         case "NO_AUTH": self = .noAuth
         case "HAS_AUTH": self = .hasAuth
         case "NO_ENTITY": self = .noEntity
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -22,7 +22,7 @@ extension CommandErrorType {
         case "NO_CONN": self = .noConn
         case "SIZE": self = .size
         case "LARGE": self = .large
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -22,7 +22,7 @@ extension ConnectionErrorType {
         case "SIMPLEX": self = .simplex
         case "NOT_ACCEPTED": self = .notAccepted
         case "NOT_AVAILABLE": self = .notAvailable
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -44,7 +44,7 @@ extension ErrorType {
         case "INTERNAL": self = .internal
         case "NAME": self = try .name(nameErr: fields("nameErr"))
         case "DUPLICATE_": self = .duplicate
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

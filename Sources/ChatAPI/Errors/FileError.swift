@@ -22,7 +22,7 @@ extension FileError {
         case "noFile": self = .noFile
         case "relay": self = try .relay(srvError: fields("srvError"))
         case "other": self = try .other(fileError: fields("fileError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -22,7 +22,7 @@ extension FileErrorType {
         case "REDIRECT": self = try .redirect(redirectError: fields("redirectError"))
         case "FILE_IO": self = try .fileIo(fileIOError: fields("fileIOError"))
         case "NO_FILE": self = .noFile
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -20,7 +20,7 @@ extension HandshakeError {
         case "IDENTITY": self = .identity
         case "BAD_AUTH": self = .badAuth
         case "BAD_SERVICE": self = .badService
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -17,7 +17,7 @@ extension MTRError {
         case "noDown": self = try .noDown(dbMigrations: fields("dbMigrations"))
         case "different":
             self = try .different(appMigration: fields("appMigration"), dbMigration: fields("dbMigration"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

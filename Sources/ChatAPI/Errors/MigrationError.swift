@@ -18,7 +18,7 @@ extension MigrationError {
         case "upgrade": self = try .upgrade(upMigrations: fields("upMigrations"))
         case "downgrade": self = try .downgrade(downMigrations: fields("downMigrations"))
         case "migrationError": self = try .migrationError(mtrError: fields("mtrError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -20,7 +20,7 @@ extension MsgErrorType {
         case "msgBadId": self = try .msgBadId(msgId: fields("msgId"))
         case "msgBadHash": self = .msgBadHash
         case "msgDuplicate": self = .msgDuplicate
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

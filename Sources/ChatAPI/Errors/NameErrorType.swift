@@ -18,7 +18,7 @@ extension NameErrorType {
         case "NO_RESOLVER": self = .noResolver
         case "NOT_FOUND": self = .notFound
         case "RESOLVER": self = try .resolver(resolverErr: fields("resolverErr"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -24,7 +24,7 @@ extension NetworkError {
         case "failedError": self = .failedError
         case "timeoutError": self = .timeoutError
         case "subscribeError": self = try .subscribeError(subscribeError: fields("subscribeError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

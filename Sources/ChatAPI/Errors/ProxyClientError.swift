@@ -18,7 +18,7 @@ extension ProxyClientError {
         case "protocolError": self = try .protocolError(protocolErr: fields("protocolErr"))
         case "unexpectedResponse": self = try .unexpectedResponse(responseStr: fields("responseStr"))
         case "responseError": self = try .responseError(responseErr: fields("responseErr"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

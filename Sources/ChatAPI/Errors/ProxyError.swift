@@ -20,7 +20,7 @@ extension ProxyError {
         case "BROKER": self = try .broker(brokerErr: fields("brokerErr"))
         case "BASIC_AUTH": self = .basicAuth
         case "NO_SESSION": self = .noSession
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -16,7 +16,7 @@ extension RcvMsgError {
         switch fields.tag {
         case "dropped": self = try .dropped(attempts: fields("attempts"))
         case "parseError": self = try .parseError(parseError: fields("parseError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -26,7 +26,7 @@ extension SMPAgentError {
         case "A_CRYPTO": self = try .aCrypto(cryptoErr: fields("cryptoErr"))
         case "A_DUPLICATE": self = try .aDuplicate(droppedMsg_: fields.optional("droppedMsg_"))
         case "A_QUEUE": self = try .aQueue(queueErr: fields("queueErr"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

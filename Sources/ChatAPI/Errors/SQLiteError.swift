@@ -20,7 +20,7 @@ extension SQLiteError {
         switch fields.tag {
         case "errorNotADatabase": self = .errorNotADatabase
         case "error": self = try .error(dbError: fields("dbError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -16,7 +16,7 @@ extension SimplexDomainError {
         switch fields.tag {
         case "noValidLink": self = .noValidLink
         case "unknownDomain": self = .unknownDomain
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

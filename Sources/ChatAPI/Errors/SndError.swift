@@ -26,7 +26,7 @@ extension SndError {
         case "proxy": self = try .proxy(proxyServer: fields("proxyServer"), srvError: fields("srvError"))
         case "proxyRelay": self = try .proxyRelay(proxyServer: fields("proxyServer"), srvError: fields("srvError"))
         case "other": self = try .other(sndError: fields("sndError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

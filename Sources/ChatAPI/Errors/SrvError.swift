@@ -18,7 +18,7 @@ extension SrvError {
         case "host": self = .host
         case "version": self = .version
         case "other": self = try .other(srvError: fields("srvError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

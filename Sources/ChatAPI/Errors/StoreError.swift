@@ -212,7 +212,7 @@ extension StoreError {
         case "invalidDeliveryJob": self = try .invalidDeliveryJob(jobId: fields("jobId"))
         case "deliveryJobNotFound": self = try .deliveryJobNotFound(jobId: fields("jobId"))
         case "workItemError": self = try .workItemError(errContext: fields("errContext"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -24,7 +24,7 @@ extension TransportError {
         case "badSession": self = .badSession
         case "noServerAuth": self = .noServerAuth
         case "handshake": self = try .handshake(handshakeErr: fields("handshakeErr"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

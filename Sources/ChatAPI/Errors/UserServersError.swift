@@ -30,7 +30,7 @@ extension UserServersError {
         case "duplicateChatRelayAddress":
             self = try .duplicateChatRelayAddress(
                 duplicateChatRelay: fields("duplicateChatRelay"), duplicateAddress: fields("duplicateAddress"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

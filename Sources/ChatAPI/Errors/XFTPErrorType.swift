@@ -44,7 +44,7 @@ extension XFTPErrorType {
         case "TIMEOUT": self = .timeout
         case "INTERNAL": self = .internal
         case "DUPLICATE_": self = .duplicate
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

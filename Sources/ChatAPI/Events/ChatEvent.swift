@@ -577,7 +577,7 @@ extension ChatEvent {
         case "contactsSubscribed":
             self = try .contactsSubscribed(server: fields("server"), contactRefs: fields("contactRefs"))
         case "terminalEvent": self = try .terminalEvent(fields("data"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -17,7 +17,7 @@ extension FileTransfer {
         case "snd":
             self = try .snd(fileTransferMeta: fields("fileTransferMeta"), sndFileTransfers: fields("sndFileTransfers"))
         case "rcv": self = try .rcv(rcvFileTransfer: fields("rcvFileTransfer"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

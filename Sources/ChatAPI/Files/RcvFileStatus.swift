@@ -22,7 +22,7 @@ extension RcvFileStatus {
         case "connected": self = try .connected(filePath: fields("filePath"))
         case "complete": self = try .complete(filePath: fields("filePath"))
         case "cancelled": self = try .cancelled(filePath_: fields.optional("filePath_"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -16,7 +16,7 @@ extension WriteFileResult {
         switch fields.tag {
         case "result": self = try .result(cryptoArgs: fields("cryptoArgs"))
         case "error": self = try .error(writeError: fields("writeError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

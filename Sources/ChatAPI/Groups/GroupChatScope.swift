@@ -14,7 +14,7 @@ extension GroupChatScope {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "memberSupport": self = try .memberSupport(groupMemberId_: fields.optional("groupMemberId_"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

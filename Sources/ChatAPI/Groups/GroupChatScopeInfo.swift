@@ -14,7 +14,7 @@ extension GroupChatScopeInfo {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "memberSupport": self = try .memberSupport(groupMember_: fields.optional("groupMember_"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -38,7 +38,7 @@ extension GroupLinkPlan {
                 ownerVerification: fields.optional("ownerVerification"), linkOwners: fields.optional("linkOwners"))
         case "noRelays": self = try .noRelays(groupSLinkData_: fields.optional("groupSLinkData_"))
         case "updateRequired": self = try .updateRequired(groupSLinkData_: fields.optional("groupSLinkData_"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

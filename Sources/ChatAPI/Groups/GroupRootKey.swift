@@ -16,7 +16,7 @@ extension GroupRootKey {
         switch fields.tag {
         case "private": self = try .private(rootPrivKey: fields("rootPrivKey"))
         case "public": self = try .public(rootPubKey: fields("rootPubKey"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -18,7 +18,7 @@ extension InvitedBy {
         case "contact": self = try .contact(byContactId: fields("byContactId"))
         case "user": self = .user
         case "unknown": self = .unknown
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

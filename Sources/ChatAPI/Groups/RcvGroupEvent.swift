@@ -53,7 +53,7 @@ extension RcvGroupEvent {
             self = try .memberProfileUpdated(fromProfile: fields("fromProfile"), toProfile: fields("toProfile"))
         case "newMemberPendingReview": self = .newMemberPendingReview
         case "msgBadSignature": self = .msgBadSignature
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

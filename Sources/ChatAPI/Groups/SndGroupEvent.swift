@@ -34,7 +34,7 @@ extension SndGroupEvent {
         case "memberAccepted":
             self = try .memberAccepted(groupMemberId: fields("groupMemberId"), profile: fields("profile"))
         case "userPendingReview": self = .userPendingReview
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

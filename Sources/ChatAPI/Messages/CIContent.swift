@@ -97,7 +97,7 @@ extension CIContent {
         case "rcvGroupE2EEInfo": self = try .rcvGroupE2EEInfo(e2eeInfo: fields("e2eeInfo"))
         case "chatBanner": self = .chatBanner
         case "invalidJSON": self = try .invalidJSON(direction: fields("direction"), json: fields("json"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

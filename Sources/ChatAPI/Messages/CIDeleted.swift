@@ -21,7 +21,7 @@ extension CIDeleted {
         case "blockedByAdmin": self = try .blockedByAdmin(deletedTs: fields.optional("deletedTs"))
         case "moderated":
             self = try .moderated(deletedTs: fields.optional("deletedTs"), byGroupMember: fields("byGroupMember"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -26,7 +26,7 @@ extension CIDirection {
         case "channelRcv": self = .channelRcv
         case "localSnd": self = .localSnd
         case "localRcv": self = .localRcv
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -42,7 +42,7 @@ extension CIFileStatus {
         case "rcvError": self = try .rcvError(rcvFileError: fields("rcvFileError"))
         case "rcvWarning": self = try .rcvWarning(rcvFileError: fields("rcvFileError"))
         case "invalid": self = try .invalid(text: fields("text"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -24,7 +24,7 @@ extension CIForwardedFrom {
             self = try .group(
                 chatName: fields("chatName"), msgDir: fields("msgDir"), groupId: fields.optional("groupId"),
                 chatItemId: fields.optional("chatItemId"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

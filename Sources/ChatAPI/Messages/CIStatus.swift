@@ -30,7 +30,7 @@ extension CIStatus {
         case "rcvNew": self = .rcvNew
         case "rcvRead": self = .rcvRead
         case "invalid": self = try .invalid(text: fields("text"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -25,7 +25,7 @@ extension ChatInfo {
         case "contactRequest": self = try .contactRequest(contactRequest: fields("contactRequest"))
         case "contactConnection": self = try .contactConnection(contactConnection: fields("contactConnection"))
         case "invalidJSON": self = try .invalidJSON(chatType: fields("chatType"), json: fields("json"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

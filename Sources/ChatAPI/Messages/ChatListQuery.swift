@@ -16,7 +16,7 @@ extension ChatListQuery {
         switch fields.tag {
         case "filters": self = try .filters(favorite: fields("favorite"), unread: fields("unread"))
         case "search": self = try .search(search: fields("search"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -20,7 +20,7 @@ extension ForwardConfirmation {
         case "filesInProgress": self = try .filesInProgress(filesCount: fields("filesCount"))
         case "filesMissing": self = try .filesMissing(filesCount: fields("filesCount"))
         case "filesFailed": self = try .filesFailed(filesCount: fields("filesCount"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

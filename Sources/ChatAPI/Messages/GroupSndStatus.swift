@@ -28,7 +28,7 @@ extension GroupSndStatus {
         case "error": self = try .error(agentError: fields("agentError"))
         case "warning": self = try .warning(agentError: fields("agentError"))
         case "invalid": self = try .invalid(text: fields("text"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

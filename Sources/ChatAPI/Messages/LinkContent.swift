@@ -19,7 +19,7 @@ extension LinkContent {
         case "page": self = .page
         case "image": self = .image
         case "video": self = try .video(duration: fields.optional("duration"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

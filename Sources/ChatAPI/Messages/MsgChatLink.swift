@@ -19,7 +19,7 @@ extension MsgChatLink {
             self = try .contact(connLink: fields("connLink"), profile: fields("profile"), business: fields("business"))
         case "invitation": self = try .invitation(invLink: fields("invLink"), profile: fields("profile"))
         case "group": self = try .group(connLink: fields("connLink"), groupProfile: fields("groupProfile"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -14,7 +14,7 @@ extension MsgReaction {
         let fields = try TaggedFields(decoder)
         switch fields.tag {
         case "emoji": self = try .emoji(emoji: fields("emoji"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

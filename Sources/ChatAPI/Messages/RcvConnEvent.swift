@@ -20,7 +20,7 @@ extension RcvConnEvent {
         case "ratchetSync": self = try .ratchetSync(syncStatus: fields("syncStatus"))
         case "verificationCodeReset": self = .verificationCodeReset
         case "pqEnabled": self = try .pqEnabled(enabled: fields("enabled"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

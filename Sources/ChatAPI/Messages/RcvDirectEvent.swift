@@ -19,7 +19,7 @@ extension RcvDirectEvent {
         case "profileUpdated":
             self = try .profileUpdated(fromProfile: fields("fromProfile"), toProfile: fields("toProfile"))
         case "groupInvLinkReceived": self = try .groupInvLinkReceived(groupProfile: fields("groupProfile"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -18,7 +18,7 @@ extension SndConnEvent {
         case "switchQueue": self = try .switchQueue(phase: fields("phase"), member: fields.optional("member"))
         case "ratchetSync": self = try .ratchetSync(syncStatus: fields("syncStatus"), member: fields.optional("member"))
         case "pqEnabled": self = try .pqEnabled(enabled: fields("enabled"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -45,7 +45,7 @@ extension TextFormat {
         case "mention": self = try .mention(memberName: fields("memberName"))
         case "email": self = .email
         case "phone": self = .phone
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

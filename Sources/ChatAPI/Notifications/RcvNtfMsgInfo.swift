@@ -16,7 +16,7 @@ extension RcvNtfMsgInfo {
         switch fields.tag {
         case "info": self = try .info(ntfMsgInfo: fields.optional("ntfMsgInfo"))
         case "error": self = try .error(ntfMsgError: fields("ntfMsgError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

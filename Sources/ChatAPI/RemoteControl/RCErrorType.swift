@@ -44,7 +44,7 @@ extension RCErrorType {
         case "decrypt": self = .decrypt
         case "blockSize": self = .blockSize
         case "syntax": self = try .syntax(syntaxErr: fields("syntaxErr"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

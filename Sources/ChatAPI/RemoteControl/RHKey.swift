@@ -16,7 +16,7 @@ extension RHKey {
         switch fields.tag {
         case "new": self = .new
         case "id": self = try .id(remoteHostId: fields("remoteHostId"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

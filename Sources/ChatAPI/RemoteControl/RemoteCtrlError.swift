@@ -34,7 +34,7 @@ extension RemoteCtrlError {
         case "badVersion": self = try .badVersion(appVersion: fields("appVersion"))
         case "hTTP2Error": self = try .hTTP2Error(http2Error: fields("http2Error"))
         case "protocolError": self = try .protocolError(protocolError: fields("protocolError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -22,7 +22,7 @@ extension RemoteCtrlSessionState {
         case "connecting": self = .connecting
         case "pendingConfirmation": self = try .pendingConfirmation(sessionCode: fields("sessionCode"))
         case "connected": self = try .connected(sessionCode: fields("sessionCode"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

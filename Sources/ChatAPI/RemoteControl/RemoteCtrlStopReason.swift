@@ -20,7 +20,7 @@ extension RemoteCtrlStopReason {
         case "connectionFailed": self = try .connectionFailed(chatError: fields("chatError"))
         case "setupFailed": self = try .setupFailed(chatError: fields("chatError"))
         case "disconnected": self = .disconnected
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

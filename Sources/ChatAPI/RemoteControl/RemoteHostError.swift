@@ -30,7 +30,7 @@ extension RemoteHostError {
         case "localCommand": self = .localCommand
         case "disconnected": self = try .disconnected(reason: fields("reason"))
         case "protocolError": self = try .protocolError(data: fields("data"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -22,7 +22,7 @@ extension RemoteHostSessionState {
         case "pendingConfirmation": self = try .pendingConfirmation(sessionCode: fields("sessionCode"))
         case "confirmed": self = try .confirmed(sessionCode: fields("sessionCode"))
         case "connected": self = try .connected(sessionCode: fields("sessionCode"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -18,7 +18,7 @@ extension RemoteHostStopReason {
         case "connectionFailed": self = try .connectionFailed(chatError: fields("chatError"))
         case "crashed": self = try .crashed(chatError: fields("chatError"))
         case "disconnected": self = .disconnected
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

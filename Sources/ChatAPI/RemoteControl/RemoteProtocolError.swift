@@ -46,7 +46,7 @@ extension RemoteProtocolError {
         case "pRERemoteControl": self = try .pRERemoteControl(rcError: fields("rcError"))
         case "hTTP2": self = try .hTTP2(http2Error: fields("http2Error"))
         case "exception": self = try .exception(someException: fields("someException"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -538,7 +538,7 @@ extension ChatResponse {
         case "networkStatuses":
             self = try .networkStatuses(user_: fields.optional("user_"), networkStatuses: fields("networkStatuses"))
         case "chatCmdError": self = try .chatCmdError(chatError: fields("chatError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

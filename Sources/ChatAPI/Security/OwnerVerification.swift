@@ -16,7 +16,7 @@ extension OwnerVerification {
         switch fields.tag {
         case "verified": self = .verified
         case "failed": self = try .failed(reason: fields("reason"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

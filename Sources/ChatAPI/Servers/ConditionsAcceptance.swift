@@ -17,7 +17,7 @@ extension ConditionsAcceptance {
         case "accepted":
             self = try .accepted(acceptedAt: fields.optional("acceptedAt"), autoAccepted: fields("autoAccepted"))
         case "required": self = try .required(deadline: fields.optional("deadline"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

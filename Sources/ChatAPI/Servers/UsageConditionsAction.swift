@@ -18,7 +18,7 @@ extension UsageConditionsAction {
             self = try .review(
                 operators: fields("operators"), deadline: fields.optional("deadline"), showNotice: fields("showNotice"))
         case "accepted": self = try .accepted(operators: fields("operators"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -16,7 +16,7 @@ extension UserServersWarning {
         switch fields.tag {
         case "noChatRelays": self = try .noChatRelays(user: fields.optional("user"))
         case "noNamesServers": self = try .noNamesServers(user: fields.optional("user"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -20,7 +20,7 @@ extension NetworkStatus {
         case "connected": self = .connected
         case "disconnected": self = .disconnected
         case "error": self = try .error(connectionError: fields("connectionError"))
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

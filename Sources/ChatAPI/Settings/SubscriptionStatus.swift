@@ -20,7 +20,7 @@ extension SubscriptionStatus {
         case "pending": self = .pending
         case "removed": self = try .removed(subError: fields("subError"))
         case "noSub": self = .noSub
-        default: self = .unrecognized(try fields.unknown(decoder))
+        default: self = .unrecognized(try fields.decodeUnknownCase(decoder))
         }
     }
 

@@ -63,7 +63,7 @@ enum ChatBinding {
     }
 
     static func makeChannelBinding(_ publicGroupID: [UInt8]) -> [UInt8] {
-        [SignedMessage.Binding.channel.rawValue] + BinaryForm.encodeShortBytes(publicGroupID)
+        [SignedMessage.Binding.channel.rawValue] + BinaryEncoder.encodeShortBytes(publicGroupID)
     }
 }
 

@@ -231,7 +231,7 @@ enum ServedRoster {
                 try MemberRecord.find($0, user: group.userId, in: tx.db)
             }),
             let signed = try? SignedMessage(message),
-            let json = try? JSONValue(parsing: signed.body, limits: .peerText),
+            let json = try? JSONValue(parsing: signed.body, limits: .forPeerText),
             let id = (try? ChatMessage(json: json))?.sharedID
         else { return }
         let recipient = [RelayRecipient(connection)]

@@ -97,7 +97,7 @@ extension GroupReceiver {
             return !received.author.isBlockedByAdmin
                 && group.allows(.reactions, by: .member(received.author.role, isHost: false), user)
         // With `deletesOnlyHistory`, only the relay deletes the message. The members keep it.
-        case .messageDelete(let reference): return !reference.deletesOnlyHistory
+        case .messageDelete(let deletion): return !deletion.deletesOnlyHistory
         case .fileDescription, .fileCancel, .info: return !received.author.isBlockedByAdmin
         default: return true
         }
@@ -110,7 +110,7 @@ extension GroupReceiver {
         switch received.message.event {
         case .messageNew(let container): return container.isSentAsGroup
         case .messageUpdate(let update): return update.isSentAsGroup
-        case .messageDelete(let reference): return try reference.memberID == nil && isChannelPost(reference.messageID)
+        case .messageDelete(let deletion): return try deletion.memberID == nil && isChannelPost(deletion.messageID)
         case .fileDescription(let id, _), .fileCancel(let id): return try isChannelPost(id)
         default: return false
         }

@@ -98,7 +98,10 @@ struct ServedChannel: Sendable {
         var profile = try JSONDecoder().decode(Profile.self, from: invited.fromProfile)
         profile.replaceUnshowableValues()
         let (group, _) = try GroupRecord.create(
-            GroupProfile(displayName: DisplayName.shownPeerName("relay_request_\(profile.displayName)"), fullName: ""),
+            GroupProfile(
+                displayName: DisplayName.makeShownPeerName("relay_request_\(profile.displayName)"),
+                fullName: ""
+            ),
             host: NewMember(
                 id: invited.fromMember.id,
                 role: .owner,

@@ -258,7 +258,7 @@ extension ChatMessageEvent {
             guard update.scope == nil else { return nil }
             update.isSentAsGroup = true
             return .messageUpdate(update)
-        case .messageDelete(let reference): return reference.memberID == nil ? self : nil
+        case .messageDelete(let deletion): return deletion.memberID == nil ? self : nil
         case .fileDescription, .fileCancel: return self
         default: return nil
         }

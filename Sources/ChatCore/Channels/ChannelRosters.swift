@@ -71,7 +71,7 @@ enum ChannelRosters {
         let header = try RosterHeader(version: row.int64("roster_version"), size: size, digest: row.blob("digest"))
         let ownerId = try row.int64("author_member_id")
         try tx.db.execute("DELETE FROM roster_transfers WHERE user_id = ? AND group_member_id = ?", key)
-        guard isInOrder, header.describes(bytes), let roster = try? Roster(bytes),
+        guard isInOrder, header.matches(bytes), let roster = try? Roster(bytes),
             let owner = try MemberRecord.find(ownerId, user: user.userId, in: tx.db),
             owner.role == .owner, header.version >= group.channel?.rosterVersion ?? 0
         else { return .refused }

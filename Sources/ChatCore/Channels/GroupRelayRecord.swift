@@ -62,7 +62,7 @@ struct GroupRelayRecord: Sendable {
                 localDisplayName: "",
                 versions: .initial
             ),
-            profile: Profile(displayName: DisplayName.shownPeerName(relay.relayProfile.displayName), fullName: ""),
+            profile: Profile(displayName: DisplayName.makeShownPeerName(relay.relayProfile.displayName), fullName: ""),
             in: group.groupId,
             user,
             tx

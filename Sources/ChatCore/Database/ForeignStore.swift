@@ -203,7 +203,7 @@ struct ForeignStore: Sendable {
             )
         )
         return counts.omissionSentences
-            + Self.omissionSentences(about: others.filter { $0 != AppChatSchema.formerTable } + more)
+            + Self.omissionSentences(about: others.filter { $0 != AppChatSchema.formerTableReport } + more)
     }
 }
 

@@ -31,7 +31,7 @@ enum GroupModeration {
     /// Deletes the message of a member after a moderator has asked for the deletion. If the message has not arrived
     /// yet, stores the moderation until the message arrives.
     static func moderateMessage(
-        _ reference: MessageReference,
+        _ deletion: MessageDeletion,
         of id: MemberID,
         _ received: GroupReceiver.ReceivedMessage,
         in group: GroupRecord,
@@ -42,7 +42,7 @@ enum GroupModeration {
         let report = { received.receiver.unhandledElements.recordError($0, isMessageError: true) }
         let isUser = id == group.membership.sharedID
         guard let member = try isUser ? group.membership : MemberRecord.find(id, in: group, tx.db),
-            let item = try ItemQueries.find(shared: reference.messageID, by: member, in: group, tx.db)
+            let item = try ItemQueries.find(shared: deletion.messageID, by: member, in: group, tx.db)
         else {
             guard moderator.role >= .moderator else {
                 return report(
@@ -50,7 +50,7 @@ enum GroupModeration {
                 )
             }
             return try rememberModeration(
-                reference.messageID,
+                deletion.messageID,
                 of: id,
                 by: moderator,
                 at: received.brokerTs,
@@ -234,10 +234,10 @@ extension RunningCommand {
         try group.requireRole(.moderator, user)
         let deletions = try items.compactMap { item -> OutgoingChatMessage? in
             guard let id = item.sharedID else { return nil }
-            var reference = MessageReference(messageID: id)
-            reference.memberID = (item.isSent ? group.membership : item.authorRecord)?.sharedID.text
+            var deletion = MessageDeletion(messageID: id)
+            deletion.memberID = (item.isSent ? group.membership : item.authorRecord)?.sharedID.text
             return try OutgoingChatMessage(
-                ChatMessage(sharedID: group.newChangeID, event: .messageDelete(reference)),
+                ChatMessage(sharedID: group.newChangeID, event: .messageDelete(deletion)),
                 to: recipients
             )
         }

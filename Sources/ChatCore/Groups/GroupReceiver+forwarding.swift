@@ -81,7 +81,7 @@ extension GroupReceiver {
                 localDisplayName: "",
                 versions: .initial
             ),
-            profile: Profile(displayName: DisplayName.shownPeerName(name), fullName: ""),
+            profile: Profile(displayName: DisplayName.makeShownPeerName(name), fullName: ""),
             in: group.groupId,
             user,
             tx

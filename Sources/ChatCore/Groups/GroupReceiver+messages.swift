@@ -48,17 +48,17 @@ extension GroupReceiver {
     }
 
     /// Deletes a message because its author or a moderator has asked for the deletion.
-    mutating func receiveDeletion(_ reference: MessageReference, _ received: ReceivedMessage) throws {
+    mutating func receiveDeletion(_ deletion: MessageDeletion, _ received: ReceivedMessage) throws {
         let author = received.author
-        let moderated = reference.memberID.flatMap { MemberID(parsing: $0) }
+        let moderated = deletion.memberID.flatMap { MemberID(parsing: $0) }
         if let moderated, moderated != author.sharedID {
             let member =
                 try moderated == group.membership.sharedID
                 ? group.membership : MemberRecord.find(moderated, in: group, tx.db)
             currentChat =
-                try member.flatMap { try group.findSupportChat(with: reference.messageID, by: $0, tx.db) } ?? group
+                try member.flatMap { try group.findSupportChat(with: deletion.messageID, by: $0, tx.db) } ?? group
             return try GroupModeration.moderateMessage(
-                reference,
+                deletion,
                 of: moderated,
                 received,
                 in: currentChat,
@@ -66,8 +66,8 @@ extension GroupReceiver {
                 tx
             )
         }
-        currentChat = try group.findSupportChat(with: reference.messageID, by: author, tx.db) ?? group
-        try received.receiver.handleDeletion(reference, currentChat)
+        currentChat = try group.findSupportChat(with: deletion.messageID, by: author, tx.db) ?? group
+        try received.receiver.handleDeletion(deletion, currentChat)
     }
 
     mutating func receiveReaction(_ reaction: MessageReaction, _ received: ReceivedMessage) throws {

@@ -141,7 +141,7 @@ struct GroupReceiver {
         switch received.message.event {
         case .messageNew(let container): try receiveNewMessage(container, received)
         case .messageUpdate(let update): try receiveUpdate(update, received)
-        case .messageDelete(let reference): try receiveDeletion(reference, received)
+        case .messageDelete(let deletion): try receiveDeletion(deletion, received)
         case .messageReact(let reaction): try receiveReaction(reaction, received)
         case .info(let profile):
             try GroupProfiles.updateMemberProfile(profile, of: author, received, in: &group, user, tx)

@@ -62,7 +62,7 @@ struct JoinAnswerHandler {
                 case .admitted(let invitation): invitation.fromMemberName
                 case .rejected(let rejection): String(rejection.fromMember.id.text.prefix(7))
                 }
-            return Profile(displayName: DisplayName.shownPeerName(name), fullName: "")
+            return Profile(displayName: DisplayName.makeShownPeerName(name), fullName: "")
         }
 
         func status(in profile: GroupProfile) -> GroupMemberStatus {

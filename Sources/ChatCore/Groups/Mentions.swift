@@ -58,7 +58,9 @@ struct Mentions: Sendable, Hashable {
     var storedText: String? { memberIDs.isEmpty ? nil : JSONValue.object(messageJSON).text }
 
     init(stored: String?) {
-        guard let stored, let object = (try? JSONValue(parsing: stored, limits: .ownText))?.objectValue else { return }
+        guard let stored, let object = (try? JSONValue(parsing: stored, limits: .forOwnText))?.objectValue else {
+            return
+        }
         for (name, mention) in object {
             memberIDs[name] = mention["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) }
         }

@@ -96,10 +96,10 @@ extension RunningCommand {
         let recipients = try chat.findRecipients(user, in: tx.db)
         try chat.sendChangedProfile(user, to: recipients, tx)
         let deletions = items.compactMap(\.sharedID).map { id in
-            var reference = MessageReference(messageID: id)
-            reference.scope = chat.messageScope
-            reference.deletesOnlyHistory = onlyHistory
-            return ChatMessage(sharedID: chat.newChangeID, event: .messageDelete(reference))
+            var deletion = MessageDeletion(messageID: id)
+            deletion.scope = chat.messageScope
+            deletion.deletesOnlyHistory = onlyHistory
+            return ChatMessage(sharedID: chat.newChangeID, event: .messageDelete(deletion))
         }
         try tx.enqueue(deletions.map { try OutgoingChatMessage($0, to: recipients) }, to: recipients)
         return try ItemDeletion.deleteForAllSides(items, by: .user, in: chat, user, at: tx.now, tx)

@@ -106,7 +106,7 @@ struct MessageReceiver {
         switch message.event {
         case .messageNew(let container): try handleNewMessage(container, contents, message.sharedID, &contact)
         case .messageUpdate(let update): try handleUpdate(update, contents.requireContent(), &contact)
-        case .messageDelete(let reference): try handleDeletion(reference, contact)
+        case .messageDelete(let deletion): try handleDeletion(deletion, contact)
         case .messageReact(let reaction): try handleReaction(reaction, contact)
         case .info(let profile): try contact.receiveProfile(profile: profile, showsItems: true, user, tx)
         case .directDelete: try handleDeletionByContact(message.sharedID, &contact)

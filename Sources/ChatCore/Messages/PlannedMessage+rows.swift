@@ -58,7 +58,7 @@ extension PlannedReceiver {
         }
         state = State(rawValue: try row.string("state")) ?? .failed
         itemIds = (try? StoredJSON.decode([Int64].self, row.string("item_ids"))) ?? []
-        problem = try row.stringOrNil("problem").flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
+        problem = try row.stringOrNil("problem").flatMap { try? JSONValue(parsing: $0, limits: .forOwnText) }
         finishedAt = try row.int64OrNil("done_at").map(Timestamp.init(nanoseconds:))
     }
 }

@@ -269,19 +269,19 @@ extension MessageReceiver {
     /// time for which the deletion may have waited to be sent.
     private static let deletableSeconds: Int64 = 78 * 3600
 
-    func handleDeletion(_ reference: MessageReference, _ chat: some Conversation) throws {
-        let own = try ItemQueries.find(shared: reference.messageID, by: author, in: chat, tx.db)
+    func handleDeletion(_ deletion: MessageDeletion, _ chat: some Conversation) throws {
+        let own = try ItemQueries.find(shared: deletion.messageID, by: author, in: chat, tx.db)
         let ofGroup =
             try author?.role == .owner
-            ? ItemQueries.find(shared: reference.messageID, byGroup: true, in: chat, tx.db) : nil
+            ? ItemQueries.find(shared: deletion.messageID, byGroup: true, in: chat, tx.db) : nil
         guard let item = own ?? ofGroup else {
-            if let event = chat.notFoundEvent(reference.messageID, user) { try tx.emit(event, user: user.userId) }
+            if let event = chat.notFoundEvent(deletion.messageID, user) { try tx.emit(event, user: user.userId) }
             return
         }
         // Editors of a channel may delete its history at any time. Owners may delete posts of the channel at any time.
         let isEditor = if let author, let group = chat.group { group.mayEditHistory(by: author) } else { false }
-        let isAtAnyTime = own == nil || reference.deletesOnlyHistory
-        guard !item.isSent, !item.isHidden, isEditor || !reference.deletesOnlyHistory,
+        let isAtAnyTime = own == nil || deletion.deletesOnlyHistory
+        guard !item.isSent, !item.isHidden, isEditor || !deletion.deletesOnlyHistory,
             isAtAnyTime || brokerTs < item.itemTs.adding(seconds: Self.deletableSeconds)
         else {
             return unhandledElements.recordError(

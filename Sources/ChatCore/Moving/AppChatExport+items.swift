@@ -14,7 +14,7 @@ extension AppChatExport {
             guard let place = try makePlaceColumns(key, row, user) else { return }
             let own = try row.string("item_content")
             let stored = unacceptedItemIds.contains(id) ? Self.reopenInvitation(own) : own
-            let content = (try? JSONValue(parsing: stored, limits: .ownText)).flatMap(AppContent.appForm)
+            let content = (try? JSONValue(parsing: stored, limits: .forOwnText)).flatMap(AppContent.appForm)
             let sent = try row.bool("item_sent")
             try appDatabase.insert(
                 into: "chat_items",
@@ -139,7 +139,7 @@ extension AppChatExport {
 
     /// Returns the content of an accepted group invitation with the status of an open invitation.
     private static func reopenInvitation(_ stored: String) -> String {
-        guard var content = try? JSONValue(parsing: stored, limits: .ownText).objectValue,
+        guard var content = try? JSONValue(parsing: stored, limits: .forOwnText).objectValue,
             var invitation = content["groupInvitation"]?.objectValue, invitation["status"] == "accepted"
         else { return stored }
         invitation["status"] = "pending"

@@ -37,9 +37,9 @@ extension AppChatImport {
                     "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
                     "request_shared_msg_id": row.blob("request_shared_msg_id"),
                     "checked_domain": verified == nil ? nil : names?.text("contact_domain"),
-                    "domain_verified": verified, "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
-                    "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
-                    "chat_ts": row.nanoseconds("chat_ts") ?? row.nanoseconds("created_at") ?? now.nanoseconds,
+                    "domain_verified": verified, "created_at": row.readNanoseconds("created_at") ?? now.nanoseconds,
+                    "updated_at": row.readNanoseconds("updated_at") ?? now.nanoseconds,
+                    "chat_ts": row.readNanoseconds("chat_ts") ?? row.readNanoseconds("created_at") ?? now.nanoseconds,
                 ]
             )
         }
@@ -80,7 +80,7 @@ extension AppChatImport {
                     "peer_min_version": row.int("peer_chat_min_version") ?? 1,
                     "peer_max_version": row.int("peer_chat_max_version") ?? 1,
                     "security_code": row.text("security_code"),
-                    "security_code_verified_at": row.nanoseconds("security_code_verified_at"),
+                    "security_code_verified_at": row.readNanoseconds("security_code_verified_at"),
                     "auth_err_counter": row.int("auth_err_counter") ?? 0,
                     "quota_err_counter": row.int("quota_err_counter") ?? 0, "x_contact_id": row.blob("xcontact_id"),
                     "via_user_contact_link": row.int("via_user_contact_link"), "via_contact": row.int("via_contact"),
@@ -88,8 +88,8 @@ extension AppChatImport {
                     "group_link_id": row.blob("group_link_id").map { BytesText.base64URL($0) },
                     "pq_support": row.flag("pq_support"), "pq_encryption": row.flag("pq_encryption"),
                     "pq_snd_enabled": row.int("pq_snd_enabled"), "pq_rcv_enabled": row.int("pq_rcv_enabled"),
-                    "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
-                    "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
+                    "created_at": row.readNanoseconds("created_at") ?? now.nanoseconds,
+                    "updated_at": row.readNanoseconds("updated_at") ?? now.nanoseconds,
                 ]
             )
         }
@@ -109,7 +109,7 @@ extension AppChatImport {
                 let agent = connection.text("agent_conn_id").flatMap(ConnectionID.init(text:)),
                 let link = row.text("conn_req_contact")
             else { return }
-            let short = row.text("short_link_contact"), created = row.nanoseconds("created_at") ?? now.nanoseconds
+            let short = row.text("short_link_contact"), created = row.readNanoseconds("created_at") ?? now.nanoseconds
             let isStale = short != nil && !row.flag("short_link_data_set")
             if let group = row.int("group_id") {
                 guard try findOwner(of: group) != nil else { return }
@@ -185,8 +185,8 @@ extension AppChatImport {
                     "peer_max_version": row.int("peer_chat_max_version") ?? 1, "x_contact_id": row.blob("xcontact_id"),
                     "welcome_shared_msg_id": row.blob("welcome_shared_msg_id"),
                     "request_shared_msg_id": row.blob("request_shared_msg_id"),
-                    "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
-                    "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
+                    "created_at": row.readNanoseconds("created_at") ?? now.nanoseconds,
+                    "updated_at": row.readNanoseconds("updated_at") ?? now.nanoseconds,
                 ]
             )
             try db.execute(

@@ -26,7 +26,7 @@ extension AppChatImport {
             let status = CIFileStatus(app: stored, isLocal: isLocal)
             if status == .sndCancelled, !stored.hasPrefix("snd_cancelled") { unsent += 1 }
             if status == .rcvInvitation, !stored.hasPrefix("rcv_invitation") { unreceived += 1 }
-            let isHere = status.hasLocalContents, created = row.nanoseconds("created_at") ?? now.nanoseconds
+            let isHere = status.hasLocalContents, created = row.readNanoseconds("created_at") ?? now.nanoseconds
             let path = isHere ? row.text("file_path").flatMap { Self.fileName($0) } : nil
             let recipients =
                 try app.query("SELECT count(*) AS n FROM snd_files WHERE file_id = ?", id).first?.int("n") ?? 0
@@ -49,7 +49,7 @@ extension AppChatImport {
                     "agent_done": true, "recipients": recipients, "sender_descr": row.text("private_snd_file_descr"),
                     "transfer_status": transfer,
                     "group_member_id": try received?.int("group_member_id").flatMap { try hasMember($0) ? $0 : nil },
-                    "created_at": created, "updated_at": row.nanoseconds("updated_at") ?? created,
+                    "created_at": created, "updated_at": row.readNanoseconds("updated_at") ?? created,
                 ]
             )
             if let item { try db.execute("UPDATE chat_items SET file_id = ? WHERE chat_item_id = ?", [id, item]) }

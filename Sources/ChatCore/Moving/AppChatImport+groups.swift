@@ -13,7 +13,7 @@ extension AppChatImport {
             guard let (user, membership, profile) = found.importedData else { return channels += 1 }
             let isChannel = row.flag("use_relays")
             taken += 1
-            let created = row.nanoseconds("created_at") ?? now.nanoseconds
+            let created = row.readNanoseconds("created_at") ?? now.nanoseconds
             let progress: Int64 =
                 row.flag("conn_link_started_connection") ? 2 : row.flag("conn_link_prepared_connection") ? 1 : 0
             try db.insert(
@@ -27,7 +27,7 @@ extension AppChatImport {
                     "unread_chat": row.flag("unread_chat"), "custom_data": row.text("custom_data"),
                     "ui_themes": row.text("ui_themes"), "chat_item_ttl": row.int("chat_item_ttl"),
                     "invitation": row.text("inv_queue_info"), "invitation_item_id": row.int("chat_item_id"),
-                    "member_profile_sent_at": row.nanoseconds("user_member_profile_sent_at"),
+                    "member_profile_sent_at": row.readNanoseconds("user_member_profile_sent_at"),
                     "business": try Self.encodeBusiness(row), "via_group_link_uri": row.text("via_group_link_uri"),
                     "conn_full_link_to_connect": row.text("conn_full_link_to_connect"),
                     "conn_short_link_to_connect": row.text("conn_short_link_to_connect"),
@@ -42,8 +42,8 @@ extension AppChatImport {
                     "complete_roster_version": isChannel ? row.int("applied_complete_roster_version") : nil,
                     "checked_domain": row.int("group_domain_verified") == nil ? nil : profile.text("group_domain"),
                     "domain_verified": row.int("group_domain_verified"),
-                    "updated_at": row.nanoseconds("updated_at") ?? created,
-                    "chat_ts": row.nanoseconds("chat_ts") ?? created,
+                    "updated_at": row.readNanoseconds("updated_at") ?? created,
+                    "chat_ts": row.readNanoseconds("chat_ts") ?? created,
                 ]
             )
         }
@@ -153,7 +153,7 @@ extension AppChatImport {
             else { return }
             taken += 1
             let isUser = row.text("member_category") == "user"
-            let created = row.nanoseconds("created_at") ?? now.nanoseconds
+            let created = row.readNanoseconds("created_at") ?? now.nanoseconds
             let inviter = try row.int("invited_by").flatMap { try representsUser($0) ? 0 : hasContact($0) ? $0 : nil }
             let index = try row.int("index_in_group") ?? findNextMemberIndex(in: group, owner.user)
             try db.insert(
@@ -173,13 +173,13 @@ extension AppChatImport {
                     "peer_max_version": row.int("peer_chat_max_version") ?? 1,
                     "invitation": row.text("sent_inv_queue_info"),
                     "link_profile_received": row.flag("xgrplinkmem_received"),
-                    "support_ts": row.nanoseconds("support_chat_ts"),
+                    "support_ts": row.readNanoseconds("support_chat_ts"),
                     "support_attention": row.int("support_chat_items_member_attention") ?? 0,
                     "support_mentions": row.int("support_chat_items_mentions") ?? 0,
-                    "support_last_message_ts": row.nanoseconds("support_chat_last_msg_from_member_ts"),
+                    "support_last_message_ts": row.readNanoseconds("support_chat_last_msg_from_member_ts"),
                     "welcome_shared_msg_id": row.blob("member_welcome_shared_msg_id"),
                     "member_key": Self.parsePublicKey(row, "member_pub_key"), "relay_link": row.text("relay_link"),
-                    "created_at": created, "updated_at": row.nanoseconds("updated_at") ?? created,
+                    "created_at": created, "updated_at": row.readNanoseconds("updated_at") ?? created,
                 ]
             )
         }

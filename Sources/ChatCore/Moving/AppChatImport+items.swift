@@ -19,8 +19,8 @@ extension AppChatImport {
                 try? JSONDecoder().decode(CIContent.self, from: $0)
             }
             if content == nil { unread += 1 }
-            let itemTs = row.nanoseconds("item_ts") ?? now.nanoseconds,
-                created = row.nanoseconds("created_at") ?? itemTs,
+            let itemTs = row.readNanoseconds("item_ts") ?? now.nanoseconds,
+                created = row.readNanoseconds("created_at") ?? itemTs,
                 text = row.text("item_text") ?? ""
             let order = chat.key.orderTime(
                 sent: Timestamp(nanoseconds: itemTs),
@@ -45,14 +45,14 @@ extension AppChatImport {
                     "forwarded_chat_id": forwarded.chat?.chatId, "forwarded_item_id": forwarded.itemId,
                     "item_deleted": row.int("item_deleted") ?? 0,
                     "item_deleted_by": row.int("item_deleted_by_group_member_id"),
-                    "item_deleted_ts": row.nanoseconds("item_deleted_ts"), "item_edited": row.flag("item_edited"),
+                    "item_deleted_ts": row.readNanoseconds("item_deleted_ts"), "item_edited": row.flag("item_edited"),
                     "item_live": row.int("item_live"), "timed_ttl": row.int("timed_ttl"),
-                    "timed_delete_at": row.nanoseconds("timed_delete_at"), "via_proxy": row.int("via_proxy"),
+                    "timed_delete_at": row.readNanoseconds("timed_delete_at"), "via_proxy": row.int("via_proxy"),
                     "has_link": hasLinkColumn ? row.flag("has_link") : content?.hasLink(.unparsed, in: text) ?? false,
                     "user_mention": row.flag("user_mention"), "show_group_as_sender": row.flag("show_group_as_sender"),
                     "order_ts": order.nanoseconds, "created_at": created,
                     "msg_signed": row.text("msg_signed").map { $0 == "no_key" ? "signedNoKey" : $0 },
-                    "updated_at": row.nanoseconds("updated_at") ?? created,
+                    "updated_at": row.readNanoseconds("updated_at") ?? created,
                 ]
             )
             taken += 1
@@ -83,7 +83,7 @@ extension AppChatImport {
 
     private func parseQuote(_ row: AppRow, group: Int64?) throws -> (text: String?, author: Int64?) {
         guard let content = row.decode(MsgContent.self, "quoted_content"),
-            let sentAt = row.nanoseconds("quoted_sent_at")
+            let sentAt = row.readNanoseconds("quoted_sent_at")
         else { return (nil, nil) }
         var quote = CIQuote(
             sharedMsgId: row.blob("quoted_shared_msg_id").map { SharedMessageID(bytes: $0).text },
@@ -154,13 +154,13 @@ extension AppChatImport {
     private func importVersions() throws {
         try app.forEach("chat_item_versions", by: "chat_item_version_id") { row in
             guard try isItemImported(row.int("chat_item_id")) else { return }
-            let ts = row.nanoseconds("item_version_ts") ?? now.nanoseconds
+            let ts = row.readNanoseconds("item_version_ts") ?? now.nanoseconds
             try db.insert(
                 into: "chat_item_versions",
                 [
                     "chat_item_version_id": row.int("chat_item_version_id"), "chat_item_id": row.int("chat_item_id"),
                     "msg_content": row.text("msg_content"), "item_version_ts": ts,
-                    "created_at": row.nanoseconds("created_at") ?? ts,
+                    "created_at": row.readNanoseconds("created_at") ?? ts,
                 ]
             )
         }
@@ -174,7 +174,7 @@ extension AppChatImport {
             var values: [(String, Argument)] = [
                 ("shared_msg_id", message), ("reaction_sent", row.flag("reaction_sent")),
                 ("reaction", try StoredJSON.encode(reaction)),
-                ("reaction_ts", row.nanoseconds("reaction_ts") ?? now.nanoseconds),
+                ("reaction_ts", row.readNanoseconds("reaction_ts") ?? now.nanoseconds),
             ]
             if let contact = row.int("contact_id"), try hasContact(contact) {
                 let user = try db.queryFirst("SELECT user_id FROM contacts WHERE contact_id = ?", [contact])?.int64(0)
@@ -253,7 +253,7 @@ extension AppChatImport {
                 into: "deliveries",
                 [
                     "connection_id": connection, "chat_item_id": item, "agent_msg_id": row.int("agent_msg_id"),
-                    "delivery_status": "sent", "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
+                    "delivery_status": "sent", "created_at": row.readNanoseconds("created_at") ?? now.nanoseconds,
                 ]
             )
         }

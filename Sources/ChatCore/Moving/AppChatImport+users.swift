@@ -30,10 +30,10 @@ extension AppChatImport {
                     "show_ntfs": row.flag("show_ntfs"), "send_rcpts_contacts": row.flag("send_rcpts_contacts"),
                     "send_rcpts_small_groups": row.flag("send_rcpts_small_groups"),
                     "auto_accept_member_contacts": row.flag("auto_accept_member_contacts"),
-                    "user_member_profile_updated_at": row.nanoseconds("user_member_profile_updated_at"),
+                    "user_member_profile_updated_at": row.readNanoseconds("user_member_profile_updated_at"),
                     "ui_themes": row.text("ui_themes"), "chat_item_ttl": ttl?.int("chat_item_ttl") ?? 0,
-                    "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
-                    "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
+                    "created_at": row.readNanoseconds("created_at") ?? now.nanoseconds,
+                    "updated_at": row.readNanoseconds("updated_at") ?? now.nanoseconds,
                 ]
             )
             users += 1
@@ -62,9 +62,9 @@ extension AppChatImport {
                 [
                     "user_id": row.int("user_id"), "favorite": row.flag("favorite"),
                     "unread_chat": row.flag("unread_chat"),
-                    "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
-                    "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
-                    "chat_ts": row.nanoseconds("chat_ts") ?? now.nanoseconds,
+                    "created_at": row.readNanoseconds("created_at") ?? now.nanoseconds,
+                    "updated_at": row.readNanoseconds("updated_at") ?? now.nanoseconds,
+                    "chat_ts": row.readNanoseconds("chat_ts") ?? now.nanoseconds,
                 ]
             )
         }
@@ -85,8 +85,8 @@ extension AppChatImport {
                     "display_name": row.text("display_name") ?? "",
                     "profile": try StoredJSON.encode(Self.parseProfile(row)),
                     "local_alias": row.text("local_alias") ?? "",
-                    "created_at": row.nanoseconds("created_at") ?? now.nanoseconds,
-                    "updated_at": row.nanoseconds("updated_at") ?? now.nanoseconds,
+                    "created_at": row.readNanoseconds("created_at") ?? now.nanoseconds,
+                    "updated_at": row.readNanoseconds("updated_at") ?? now.nanoseconds,
                 ]
             )
             // Only the profile of a user can contain a credential. The number of checked profiles is limited, since a

@@ -6,7 +6,7 @@ extension Profile {
     /// Replaces values of a peer's profile that clients cannot show, before the profile is stored: the display name,
     /// and the claim of a SimpleX name.
     mutating func replaceUnshowableValues() {
-        displayName = DisplayName.shownPeerName(displayName)
+        displayName = DisplayName.makeShownPeerName(displayName)
         contactDomain = contactDomain?.normalized
     }
 }
@@ -15,7 +15,7 @@ extension GroupProfile {
     /// Replaces values of a group's profile that clients cannot show: the display name, and the claim of a SimpleX
     /// name.
     mutating func replaceUnshowableValues() {
-        displayName = DisplayName.shownPeerName(displayName)
+        displayName = DisplayName.makeShownPeerName(displayName)
         let access = publicGroup?.publicGroupAccess?.normalized
         publicGroup?.publicGroupAccess = access
     }

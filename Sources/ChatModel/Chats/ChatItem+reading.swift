@@ -37,7 +37,7 @@ extension ChatItem {
 
     /// Returns the item as it looks after a moderator has removed a member together with all messages of the member.
     /// Returns nil if another person has written the item.
-    func moderatedItem(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) -> ChatItem? {
+    func makeModeratedItem(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) -> ChatItem? {
         let content: CIContent
         switch chatDir {
         case .groupSnd where member.groupMemberId == group.membership.groupMemberId: content = .sndModerated

@@ -176,7 +176,7 @@ extension ItemsModel {
     }
 
     /// Removes the loaded items, but leaves `chatState` unchanged.
-    mutating func hideItems() {
+    mutating func removeLoadedItems() {
         reversedChatItems = []
         rangeLengths = []
     }
@@ -248,7 +248,7 @@ extension ItemsModel {
 
     mutating func moderateItems(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) {
         for index in reversedChatItems.indices {
-            if let item = reversedChatItems[index].moderatedItem(in: group, of: member, by: moderator) {
+            if let item = reversedChatItems[index].makeModeratedItem(in: group, of: member, by: moderator) {
                 reversedChatItems[index] = item
             }
         }

@@ -11,7 +11,7 @@ extension ChatModel {
         case .removeItems(let id, let itemIds): removeChatItems(id, itemIds)
         case .removeMemberItems(let group, let member, let by):
             changeChat(group.id) { chat in
-                chat.chatItems = chat.chatItems.map { $0.moderatedItem(in: group, of: member, by: by) ?? $0 }
+                chat.chatItems = chat.chatItems.map { $0.makeModeratedItem(in: group, of: member, by: by) ?? $0 }
             }
             // The update does not say how many of the removed messages were reports, so the group is read again.
             requestReload(.wholeGroup(group))

@@ -85,7 +85,7 @@ package struct SessionModel: Hashable, Sendable {
 
     /// Returns the details of a conversation inside the open group; nil if the member of the conversation is not
     /// loaded. Only loaded data is used, and the store is not read.
-    package func scopeInfo(_ scope: GroupChatScope) -> GroupChatScopeInfo? {
+    package func findScopeInfo(_ scope: GroupChatScope) -> GroupChatScopeInfo? {
         switch scope {
         case .memberSupport(nil): .memberSupport(groupMember_: nil)
         case .memberSupport(let memberId?):
@@ -148,8 +148,8 @@ package struct SessionModel: Hashable, Sendable {
     /// A copy of the session without its items.
     package var sessionWithoutItems: SessionModel {
         var copy = self
-        copy.im.hideItems()
-        copy.changeItems(.secondary) { $0.hideItems() }
+        copy.im.removeLoadedItems()
+        copy.changeItems(.secondary) { $0.removeLoadedItems() }
         return copy
     }
 

@@ -5,7 +5,7 @@ extension ModelUpdates {
     /// no updates.
     package init(_ response: ChatResponse, to command: ChatCommand) {
         self =
-            Self.confirmationUpdates(response, command) ?? Self.readingUpdates(response, command)
+            Self.confirmationUpdates(response, command) ?? Self.listUpdates(response, command)
             ?? Self.messageUpdates(response)
             ?? Self.contactUpdates(response, command) ?? Self.groupUpdates(response) ?? Self.profileUpdates(response)
             ?? Self.coreUpdates(response, command) ?? .none
@@ -64,7 +64,7 @@ extension ModelUpdates {
     }
 
     /// Returns the updates for responses with lists and pages, which were read to initialize the state.
-    private static func readingUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
+    private static func listUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch (response, command) {
         case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))):
             return makeForUser(user, [.user(user), .chats(chats)])

@@ -21,7 +21,7 @@ enum EventRedaction {
     /// must not prevent the deletion.
     /// - Returns: nil if the event does not contain the items.
     package static func redactItemsInEvent(_ event: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
-        guard let before = try? JSONValue(parsing: event, limits: .ownText) else { return redactedEvent }
+        guard let before = try? JSONValue(parsing: event, limits: .forOwnText) else { return redactedEvent }
         guard let after = removeItems(itemIds, from: before) else { return nil }
         return typesToKeep.contains(before["type"]?.stringValue ?? "") ? after.encodeText() : redactedEvent
     }
@@ -30,7 +30,7 @@ enum EventRedaction {
     /// must not prevent the deletion.
     /// - Returns: nil if the event does not concern the chat.
     package static func redactChatInEvent(_ event: [UInt8], withoutChat chat: String) throws -> [UInt8]? {
-        guard let value = try? JSONValue(parsing: event, limits: .ownText),
+        guard let value = try? JSONValue(parsing: event, limits: .forOwnText),
             let decoded = try? JSONDecoder().decode(ChatEvent.self, from: value)
         else {
             return redactedEvent
@@ -53,7 +53,7 @@ enum EventRedaction {
     /// - Returns: nil if the answer does not contain the items.
     package static func redactItemsInAnswer(_ answer: [UInt8], withoutItems itemIds: Set<Int64>) -> [UInt8]? {
         guard let start = answer.firstIndex(of: UInt8(ascii: "{")),
-            let before = try? JSONValue(parsing: Array(answer[start...]), limits: .ownText),
+            let before = try? JSONValue(parsing: Array(answer[start...]), limits: .forOwnText),
             let after = removeItems(itemIds, from: before)
         else { return nil }
         return Array(answer[..<start]) + after.encodeText()

@@ -83,7 +83,7 @@ package final class ChatNames: Sendable {
 
     private static func parseNames(_ row: Row) throws -> Names? {
         guard let own = try row.stringOrNil("name") else { return nil }
-        let profile = try row.stringOrNil("profile").flatMap { try? JSONValue(parsing: $0, limits: .ownText) }
+        let profile = try row.stringOrNil("profile").flatMap { try? JSONValue(parsing: $0, limits: .forOwnText) }
         let inProfile = ["displayName", "fullName", "shortDescr", "description"].map { profile?[$0]?.stringValue ?? "" }
         return Names([own, try row.stringOrNil("alias") ?? ""] + inProfile)
     }

@@ -29,7 +29,7 @@ package final class ContactInfoCache: Sendable {
 
     package func cacheInfo(_ info: ChatInfo, _ contact: Int64, user: Int64, row: [DatabaseValue], _ profile: Profile) {
         cachedContacts.withLock {
-            $0.keepValue(
+            $0.storeValue(
                 CachedContact(row: row, profile: profile, info: info),
                 for: Key(userId: user, contactId: contact)
             )

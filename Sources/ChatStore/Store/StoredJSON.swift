@@ -10,7 +10,7 @@ package enum StoredJSON {
     }
 
     package static func decode<T: Decodable>(_ type: T.Type, _ text: String) throws -> T {
-        try JSONDecoder().decode(type, from: Array(text.utf8), limits: .ownText)
+        try JSONDecoder().decode(type, from: Array(text.utf8), limits: .forOwnText)
     }
 
     package static func decodeIfPresent<T: Decodable>(_ type: T.Type, _ text: String?) throws -> T? {

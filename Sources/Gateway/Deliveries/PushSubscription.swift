@@ -35,7 +35,7 @@ struct PushSubscription: EventReceiver {
     }
 
     func makeRequest(for event: Event, epoch: String, now: Int64) -> OutgoingRequest? {
-        guard let json = try? JSONValue(parsing: event.json, limits: .ownText), let note = PushNote(json),
+        guard let json = try? JSONValue(parsing: event.json, limits: .forOwnText), let note = PushNote(json),
             note.isMention || !isOnlyForMentions
         else { return nil }
         let age = Timestamp(parsing: event.time).map { max(0, now / 1_000 - $0.seconds) } ?? 0

@@ -48,7 +48,7 @@ extension EventFilter {
     /// becomes `unknown`, unless the origin is one of these chats.
     func visibleForm(of event: Event) -> Event {
         guard let boundChats, event.json.firstRange(of: EventFilter.forwardKey) != nil,
-            let json = try? JSONValue(parsing: event.json, limits: .ownText)
+            let json = try? JSONValue(parsing: event.json, limits: .forOwnText)
         else { return event }
         return event.withJSON(json: EventFilter.hideOrigins(json, except: boundChats).encodeText())
     }

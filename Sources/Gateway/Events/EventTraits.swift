@@ -7,7 +7,7 @@ struct EventTraits: Sendable {
     let chats: Set<EventChat>
 
     init(_ json: [UInt8]) {
-        guard let event = (try? JSONValue(parsing: json, limits: .ownText))?.objectValue else {
+        guard let event = (try? JSONValue(parsing: json, limits: .forOwnText))?.objectValue else {
             type = ""
             chats = []
             return

@@ -57,7 +57,7 @@ extension ProfileModel {
             chat.chatScope = scope
             // If the session knows the scope already, it shows that the list is loading. The items are read below.
             _ = try changeSession(id) { session in
-                if let info = session.scopeInfo(scope) {
+                if let info = session.findScopeInfo(scope) {
                     session.openSecondaryList(.groupChatScopeContext(groupScopeInfo: info))
                 }
             }

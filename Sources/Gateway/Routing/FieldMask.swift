@@ -86,7 +86,7 @@ extension FieldMask {
             return { run in
                 var response = await run()
                 guard response.status == 200, case .bytes(let bytes) = response.content,
-                    let body = try? JSONValue(parsing: bytes, limits: .ownText)
+                    let body = try? JSONValue(parsing: bytes, limits: .forOwnText)
                 else { return response }
                 var part = JSONObject()
                 for (name, value) in body.objectValue ?? [:] {

@@ -50,7 +50,7 @@ final class ScriptedRelay: Sendable {
                         bytes += chunk.bytes
                     }
                 }
-                guard header.describes(bytes), let roster = try? Roster(bytes) else { return nil }
+                guard header.matches(bytes), let roster = try? Roster(bytes) else { return nil }
                 return (header.version, roster)
             }
         }

@@ -81,7 +81,7 @@ import TestSupport
         try await send("one", from: alice, to: bob)
         func ofOne() async throws -> [JSONValue] {
             try await alice.entries(after: seen, limit: .max).map {
-                try JSONValue(parsing: $0.eventJSON, limits: .ownText)
+                try JSONValue(parsing: $0.eventJSON, limits: .forOwnText)
             }
             .filter { $0["type"] == "chatItemsStatusesUpdated" }
         }

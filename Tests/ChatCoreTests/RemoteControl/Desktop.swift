@@ -111,7 +111,7 @@ final class Desktop: Sendable {
 
         func readAnswer(_ stream: ExchangeStream) async throws -> (json: JSONValue, file: SealingKey) {
             let (content, file) = try await stream.readBody(cipher)
-            return (try JSONValue(parsing: ZstdFrame.decompress(content, limit: 64 << 20), limits: .ownText), file)
+            return (try JSONValue(parsing: ZstdFrame.decompress(content, limit: 64 << 20), limits: .forOwnText), file)
         }
 
         /// Sends a command, and returns its answer.

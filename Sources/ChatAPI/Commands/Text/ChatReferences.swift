@@ -49,7 +49,7 @@ extension CommandScanner {
 
     /// Skips the option `(as_group=on)` or `(as_group=off)` after a group.
     /// - Returns: whether the option is `on`.
-    mutating func skipAsGroup() -> Bool {
+    mutating func scanAsGroup() -> Bool {
         if skipPrefix("(as_group=on)") { return true }
         _ = skipPrefix("(as_group=off)")
         return false
