@@ -154,8 +154,7 @@ struct Serve: AsyncParsableCommand {
     func run() async throws { try await exitOnFailure { try await serve() } }
 
     private func serve() async throws {
-        // A SIGHUP that arrives during the start is kept. The configuration is then read again when the start is
-        // complete.
+        // A SIGHUP that arrives during the start takes effect after it: the configuration is then read again.
         StopSignal.keepHangup()
         let settings = try Settings(file: config)
         try startLogging(

@@ -286,8 +286,7 @@ extension GroupLinkPlan {
 }
 
 extension ChatResponse {
-    /// Returns the connection plan with the name of the other type (contact or channel), by which the user can connect
-    /// instead.
+    /// Returns the connection plan with the name of the other type (contact or channel), an alternative for the user.
     fileprivate func addingOtherName(_ other: SimplexNameInfo) -> ChatResponse {
         guard case .connectionPlan(let user, let link, let name, _, let plan) = self else { return self }
         return .connectionPlan(

@@ -9,9 +9,9 @@ import Synchronization
 /// The parts of the engine that commands and handlers of received events share.
 ///
 /// The chat database is not one of these parts: a command writes only through its own ``CommandStore``, and a handler
-/// of received events only through its own ``EventStore``. A function that commands and handlers use is an extension of
-/// this type, and has a parameter for the store. Some services, such as ``RemoteDesktop``, have a ``ChatStore`` for
-/// their own records. Commands do not use the ``ChatStore`` of a service.
+/// of received events only through its own ``EventHandlerStore``. A function that commands and handlers use is an
+/// extension of this type, and has a parameter for the store. Some services, such as ``RemoteDesktop``, have a
+/// ``ChatStore`` for their own records. Commands do not use the ``ChatStore`` of a service.
 final class CoreServices: Sendable {
     let configuration: ChatConfiguration
     let storeWork: StoreWork

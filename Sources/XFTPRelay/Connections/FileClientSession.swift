@@ -19,8 +19,8 @@ final class FileClientSession: ChannelInboundHandler {
         /// The client has sent nothing yet.
         case awaitingHello(TLSSession)
         case helloSent(RelayHandshake)
-        /// The session is open. A browser's session keeps its ``Greeting``, since further pages of the browser repeat
-        /// the handshake.
+        /// The session is open. A browser's session keeps its ``RelayHandshake``, since further pages of the browser
+        /// repeat the handshake.
         case open(XFTPSessionParameters, Authorizer, RelayHandshake?)
         case closed
     }
