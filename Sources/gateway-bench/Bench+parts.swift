@@ -12,11 +12,7 @@ enum PartMeasurement {
 /// Functions that run the parts of the benchmark with the amounts of messages, stores or members for a full or a quick
 /// run.
 extension Measure {
-    func measureFigures(
-        of part: BenchmarkPart,
-        _ run: RunSettings,
-        contactsOf gateway: BenchedGateway
-    ) async throws -> [Figure] {
+    func chooseMeasurement(of part: BenchmarkPart) -> PartMeasurement {
         switch part {
         case .growth: .alone(measureGrowthPart)
         case .stores: .alone(measureStoresPart)
@@ -40,14 +36,93 @@ extension Measure {
         }
     }
 
-    func measureFigures(of part: BenchmarkPart, _ run: RunSettings) async throws -> [Figure] {
-        switch part {
-        case .growth, .stores, .floods, .nodes, .syncs: return try await measureStoreFigures(of: part, run)
-        case .groups, .grownGroups, .channels: return try await measureGroupFigures(of: part, run)
-        case .relay, .relaySessions, .relayQueues: return try await measureRelayFigures(of: part, run)
-        case .kem: return measureKEM(milliseconds: quick ? 200 : 1_000)
-        case .comparisons:
-            return try await measureComparisons(
+    private func measureGrowthPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureGrowth(
+            stores: stores ?? run.folder,
+            executable: run.gateway,
+            chats: quick ? 100 : 1_000,
+            messages: quick ? 50_000 : 1_000_000,
+            rounds: rounds ?? (quick ? 10 : 50),
+            group: run.group
+        )
+    }
+
+    private func measureStoresPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureStores(
+            folder: run.folder,
+            executable: run.gateway,
+            count: max(quick ? 100 : 1_000, (used ?? 0) + 1),
+            unlocked: used ?? (quick ? 10 : 500),
+            seconds: quick ? 1 : 3,
+            idle: quick ? 1 : 120,
+            group: run.group
+        )
+    }
+
+    private func measureFloodsPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureFloods(
+            folder: run.folder,
+            executable: run.gateway,
+            connections: 8,
+            seconds: quick ? 1 : 5,
+            rounds: quick ? 2 : 5,
+            group: run.group
+        )
+    }
+
+    private func measureNodesPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureNodes(
+            folder: stores ?? run.folder,
+            executable: run.gateway,
+            count: placed ?? (quick ? 60 : 10_000),
+            used: used ?? (quick ? 12 : 500),
+            seconds: quick ? 2 : 10,
+            group: run.group
+        )
+    }
+
+    private func measureSyncsPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureSyncs(
+            executable: run.gateway,
+            folder: run.folder,
+            count: quick ? 100 : 500,
+            group: run.group
+        )
+    }
+
+    private func measureGroupsPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureGroups(
+            executable: run.gateway,
+            folder: run.folder,
+            members: quick ? 8 : 100,
+            count: quick ? 30 : 300,
+            group: run.group
+        )
+    }
+
+    private func measureGrownGroupsPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureGrownGroups(
+            executable: run.gateway,
+            folder: run.folder,
+            members: quick ? 100 : 1_000,
+            items: quick ? 5_000 : 100_000,
+            groups: quick ? 20 : 200,
+            seconds: quick ? 1 : 3,
+            group: run.group
+        )
+    }
+
+    private func measureChannelsPart(_ run: RunSettings) async throws -> [Figure] {
+        let count = subscribers ?? (quick ? 300 : 10_000)
+        let owner = try await measureChannelOwner(
+            executable: run.gateway,
+            folder: run.folder,
+            members: count,
+            posts: quick ? 20 : 200,
+            group: run.group
+        )
+        return try await owner
+            + measureChannels(
                 executable: run.gateway,
                 folder: run.folder,
                 subscribers: count,
@@ -63,125 +138,69 @@ extension Measure {
         }
     }
 
-    private func measureStoreFigures(of part: BenchmarkPart, _ run: RunSettings) async throws -> [Figure] {
-        switch part {
-        case .growth:
-            return try await measureGrowth(
-                stores: stores ?? run.folder,
-                executable: run.gateway,
-                chats: quick ? 100 : 1_000,
-                messages: quick ? 50_000 : 1_000_000,
-                rounds: rounds ?? (quick ? 10 : 50),
-                group: run.group
-            )
-        case .stores:
-            return try await measureStores(
-                folder: run.folder,
-                executable: run.gateway,
-                count: max(quick ? 100 : 1_000, (used ?? 0) + 1),
-                unlocked: used ?? (quick ? 10 : 500),
-                seconds: quick ? 1 : 3,
-                idle: quick ? 1 : 120,
-                group: run.group
-            )
-        case .floods:
-            return try await measureFloods(
-                folder: run.folder,
-                executable: run.gateway,
-                connections: 8,
-                seconds: quick ? 1 : 5,
-                rounds: quick ? 2 : 5,
-                group: run.group
-            )
-        case .nodes:
-            return try await measureNodes(
-                folder: stores ?? run.folder,
-                executable: run.gateway,
-                count: placed ?? (quick ? 60 : 10_000),
-                used: used ?? (quick ? 12 : 500),
-                seconds: quick ? 2 : 10,
-                group: run.group
-            )
-        case .syncs:
-            return try await measureSyncs(
-                executable: run.gateway,
-                folder: run.folder,
-                count: quick ? 100 : 500,
-                group: run.group
-            )
-        default: return []
-        }
+    private func measureReadsPart(_ run: RunSettings, _ gateway: BenchedGateway) async throws -> [Figure] {
+        try await measureReads(gateway, bench: run.bench, seconds: quick ? 1 : 3)
     }
 
-    private func measureGroupFigures(of part: BenchmarkPart, _ run: RunSettings) async throws -> [Figure] {
-        switch part {
-        case .groups:
-            return try await measureGroups(
-                executable: run.gateway,
-                folder: run.folder,
-                members: quick ? 8 : 100,
-                count: quick ? 30 : 300,
-                group: run.group
-            )
-        case .grownGroups:
-            return try await measureGrownGroups(
-                executable: run.gateway,
-                folder: run.folder,
-                members: quick ? 100 : 1_000,
-                items: quick ? 5_000 : 100_000,
-                groups: quick ? 20 : 200,
-                seconds: quick ? 1 : 3,
-                group: run.group
-            )
-        case .channels:
-            let count = subscribers ?? (quick ? 300 : 10_000)
-            let owner = try await measureChannelOwner(
-                executable: run.gateway,
-                folder: run.folder,
-                members: count,
-                posts: quick ? 20 : 200,
-                group: run.group
-            )
-            return try await owner
-                + measureChannels(
-                    executable: run.gateway,
-                    folder: run.folder,
-                    subscribers: count,
-                    posts: quick ? 3 : 5,
-                    minutes: minutes,
-                    group: run.group
-                )
-        default: return []
-        }
+    private func measureWaitersPart(_ run: RunSettings, _ gateway: BenchedGateway) async throws -> [Figure] {
+        var figures: [Figure] = []
+        for count in quick ? [100] : [1_000, 10_000] { figures += try await measureWaiters(gateway, count: count) }
+        return figures
     }
 
-    private func measureRelayFigures(of part: BenchmarkPart, _ run: RunSettings) async throws -> [Figure] {
-        switch part {
-        case .relay:
-            return try await measureRelay(
-                executable: run.gateway,
-                bench: run.bench,
-                folder: run.folder,
-                pairs: quick ? 16 : 128,
-                seconds: quick ? 2 : 10,
-                group: run.group
-            )
-        case .relaySessions:
-            return try await measureRelaySessions(
-                executable: run.gateway,
-                folder: run.folder,
-                count: quick ? 200 : 2_000,
-                group: run.group
-            )
-        case .relayQueues:
-            return try await measureRelayQueues(
-                executable: run.gateway,
-                folder: run.folder,
-                count: quick ? 5_000 : 100_000,
-                group: run.group
-            )
-        default: return []
-        }
+    private func measureSessionsPart(_ run: RunSettings, _ gateway: BenchedGateway) async throws -> [Figure] {
+        try await measureSessions(gateway, count: quick ? 100 : 1_000, messages: 10)
+    }
+
+    private func measureFilesPart(_ run: RunSettings, _ gateway: BenchedGateway) async throws -> [Figure] {
+        try await measureFiles(gateway, run, isQuick: quick)
+    }
+
+    private func measureColdStartPart(_ run: RunSettings, _ gateway: BenchedGateway) async throws -> [Figure] {
+        await gateway.stop()
+        return try await measureColdStartTime(run)
+    }
+
+    private func measureRelayPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureRelay(
+            executable: run.gateway,
+            bench: run.bench,
+            folder: run.folder,
+            pairs: quick ? 16 : 128,
+            seconds: quick ? 2 : 10,
+            group: run.group
+        )
+    }
+
+    private func measureRelaySessionsPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureRelaySessions(
+            executable: run.gateway,
+            folder: run.folder,
+            count: quick ? 200 : 2_000,
+            group: run.group
+        )
+    }
+
+    private func measureRelayQueuesPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureRelayQueues(
+            executable: run.gateway,
+            folder: run.folder,
+            count: quick ? 5_000 : 100_000,
+            group: run.group
+        )
+    }
+
+    private func measureKEMPart(_: RunSettings) async throws -> [Figure] {
+        measureKEM(milliseconds: quick ? 200 : 1_000)
+    }
+
+    private func measureComparisonsPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureComparisons(
+            executable: run.gateway,
+            folder: run.folder,
+            seconds: quick ? 1 : 3,
+            group: run.group
+        )
     }
 
     private func measureColdStartTime(_ run: RunSettings) async throws -> [Figure] {

@@ -98,7 +98,7 @@ struct Measure: AsyncParsableCommand {
             for line in missing { print("\(part.rawValue): not measured: \(line)") }
             return missing.isEmpty
         }
-        var withContacts: [(part: Part, measure: (RunSettings, BenchedGateway) async throws -> [Figure])] = []
+        var withContacts: [(part: BenchmarkPart, measure: (RunSettings, BenchedGateway) async throws -> [Figure])] = []
         for part in parts {
             switch chooseMeasurement(of: part) {
             case .alone(let measure): figures += await measurePart(part) { try await measure(run) }
@@ -125,7 +125,10 @@ struct Measure: AsyncParsableCommand {
     }
 
     /// Starts a gateway with two users and their contacts, and measures the parts that need it.
-    private func measureParts(_ parts: [BenchmarkPart], _ run: RunSettings) async throws -> [Figure] {
+    private func measureParts(
+        _ parts: [(part: BenchmarkPart, measure: (RunSettings, BenchedGateway) async throws -> [Figure])],
+        _ run: RunSettings
+    ) async throws -> [Figure] {
         let gateway = try await run.startGateway()
         try await gateway.createUser("alice")
         try await gateway.createUser("bob")
@@ -156,22 +159,12 @@ struct Measure: AsyncParsableCommand {
         }
     }
 
-    private func measurePart(_ part: BenchmarkPart, _ run: RunSettings, _ gateway: BenchedGateway?) async -> [Figure] {
+    private func measurePart(_ part: BenchmarkPart, _ measure: () async throws -> [Figure]) async -> [Figure] {
         FileHandle.standardError.write(Data("measuring \(part.rawValue)\n".utf8))
         do { return try await measure() } catch {
             print("\(part.rawValue): failed: \(error)")
             return []
         }
-    }
-
-    private func measureFigures(
-        of part: BenchmarkPart,
-        _ run: RunSettings,
-        _ gateway: BenchedGateway?
-    ) async throws -> [Figure] {
-        guard part.needsContacts else { return try await measureFigures(of: part, run) }
-        guard let gateway else { return [] }
-        return try await measureFigures(of: part, run, contactsOf: gateway)
     }
 
     private func report(_ figures: [Figure]) throws {
