@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test
-    func `A rejected request to an address cannot be accepted later`() async throws {
+    func `A request to an address cannot be accepted after it was rejected`() async throws {
         let relay = try await TestRelay()
         let first = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (_, address) = try await first.agent.createAddress(user: first.user)

@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `A second message with the same id is not sent`() async throws {
+    func `A message with the external id of an earlier message is not sent`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [QueueMode.messaging, .contact])
-    func `A repeated join makes no second connection`(mode: QueueMode) async throws {
+    func `A repeated call to join an invitation makes no second connection`(mode: QueueMode) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, queueMode: mode),
             bob = try await TestAgent(relay.address, queueMode: mode)
@@ -174,7 +174,9 @@ import Testing
     }
 
     @Test
-    func `The sender stops at a full queue, and continues when the recipient has emptied the queue`() async throws {
+    func `The sender pauses while the recipient's queue is full, and continues when the recipient has emptied it`()
+        async throws
+    {
         let relay = try await TestRelay(quota: 3)
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)

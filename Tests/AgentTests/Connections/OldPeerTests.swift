@@ -20,7 +20,7 @@ import Testing
     ]
 
     @Test(arguments: oldPrograms)
-    func `An invitation of an older program is answered in the formats of its version`(
+    func `An invitation of an older program is answered in the message formats of the older program's version`(
         age: ProgramVersions
     ) async throws {
         let relay = try await TestRelay()
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [oldPrograms[2], oldPrograms[3], oldPrograms[5]])
-    func `A message arrives over the new queue after a change of queue with an older program`(
+    func `If the peer's program is older, a message arrives over the new queue after a change of queue`(
         age: ProgramVersions
     ) async throws {
         let relay = try await TestRelay()

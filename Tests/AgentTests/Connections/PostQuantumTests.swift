@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `An early message of the joiner is reported as post-quantum if the inviter supports a KEM`(
+    func `A joiner's message during the handshake is reported as post-quantum if the inviter supports a KEM`(
         alicePQ: Bool
     ) async throws {
         let relay = try await TestRelay()
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test
-    func `The KEM key of an invitation is only in the data of its short link`() async throws {
+    func `The KEM key of an invitation is in the data of its short link, and not in its full link`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, shown, link) = try await alice.agent.createInvitation(user: alice.user, userData: [1])

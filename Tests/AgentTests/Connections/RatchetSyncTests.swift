@@ -22,7 +22,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A working ratchet is renegotiated only with 'force'`(pqSupport: Bool) async throws {
+    func `A renegotiation of a working ratchet is refused unless the call has the option 'force'`(
+        pqSupport: Bool
+    ) async throws {
         let pair = try await Pair()
         try await exchangeMessages(pair, "before")
         let old = try await pair.alice.agent.fetchRatchetHash(of: pair.aliceID)
@@ -79,7 +81,7 @@ import Testing
     }
 
     @Test
-    func `A renegotiation makes messages readable again after a wrong KEM ciphertext`() async throws {
+    func `After a wrong KEM ciphertext, a renegotiation of the ratchet makes new messages readable`() async throws {
         let pair = try await Pair()
         let aliceID = pair.aliceID
         for word in ["a", "b", "c"] { try await exchangeMessages(pair, word) }
@@ -102,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: 0..<3)
-    func `Both sides can start a renegotiation at the same time`(_: Int) async throws {
+    func `A renegotiation of the ratchet succeeds if both sides start it at the same time`(_: Int) async throws {
         let pair = try await Pair()
         async let one = pair.alice.agent.synchronizeRatchet(pair.aliceID, pqSupport: true, force: true)
         async let other = pair.bob.agent.synchronizeRatchet(pair.bobID, pqSupport: true, force: true)
@@ -127,7 +129,7 @@ import Testing
     }
 
     @Test
-    func `Repeated ratchet keys are ignored, and different keys make another renegotiation necessary`() async throws {
+    func `Repeated ratchet keys of a peer are ignored, and different keys require a new renegotiation`() async throws {
         let pair = try await Pair()
         let bobID = pair.bobID
         let receptions = try await pair.bob.agent.database.write { db in

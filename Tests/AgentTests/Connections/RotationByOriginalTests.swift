@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `After a change of queue, messages that were sent during the change are repeated before new messages`(
+    func `Messages that were sent during a change of queue are repeated before new messages after the change`(
         restarts: Bool
     ) async throws {
         let pair = try await Pair()
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `If a change of queue stays unfinished, the messages for the new queue are deleted after two days`()
+    func `If a change of queue stays unfinished, the messages stored for repetition are deleted after two days`()
         async throws
     {
         let pair = try await Pair()

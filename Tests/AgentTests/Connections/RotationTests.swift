@@ -172,7 +172,9 @@ import Testing
     }
 
     @Test
-    func `If the relay does not know the new queue, messages continue over the old queue`() async throws {
+    func `If the relay lacks the new queue of a change of queue, messages are still sent over the old queue`()
+        async throws
+    {
         let pair = try await Pair()
         let bobID = pair.bobID
         let lost = QueueAddress(server: pair.relay.address.withoutPassword, senderID: [UInt8](repeating: 9, count: 24))
@@ -244,7 +246,7 @@ import Testing
     }
 
     @Test
-    func `A relay's report about a queue contains the number of waiting messages`() {
+    func `The number of waiting messages is read from a relay's JSON about a queue`() {
         #expect(Agent.parseWaitingCount(Array(#"{"qiSnd":true,"qiSize":12,"qiMsg":{}}"#.utf8)) == 12)
         #expect(Agent.parseWaitingCount(Array(#"{"qiSize": 3}"#.utf8)) == 3)
         for text in ["", "{}", #"{"qiSize":}"#, #""qiSize":"#] {

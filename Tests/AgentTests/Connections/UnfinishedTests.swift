@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test
-    func `If a request is accepted while the relay is down, one connection is made after the relay's restart`()
+    func `If a contact request is accepted while the relay is down, one connection is made after its restart`()
         async throws
     {
         let relay = try await TestRelay()
@@ -47,7 +47,8 @@ import Testing
     }
 
     @Test
-    func `A connection with waiting messages is deleted only after their delivery`() async throws {
+    func `A connection that is deleted while its messages wait stays until these messages are delivered`() async throws
+    {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -69,7 +70,7 @@ import Testing
     }
 
     @Test
-    func `If a confirmation still waits, the connection is deleted after the inviter's relay has the confirmation`()
+    func `If a connection is deleted while its confirmation waits, the confirmation is sent before the deletion`()
         async throws
     {
         let (relay, own) = (try await TestRelay(), try await TestRelay())
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test
-    func `If a crash follows the last message of a deleted connection, the next start deletes the connection`()
+    func `If the agent crashes before it deletes a connection without waiting messages, the next start deletes it`()
         async throws
     {
         let relay = try await TestRelay()
@@ -132,7 +133,9 @@ import Testing
     }
 
     @Test
-    func `The loss and the return of a relay are each reported in one event for all its connections`() async throws {
+    func `The loss and the return of a relay are each reported in one event with all connections of the relay`()
+        async throws
+    {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let ids = [try await connect(alice, bob).1, try await connect(alice, bob).1, try await connect(alice, bob).1]

@@ -43,7 +43,9 @@ import Testing
     }
 
     @Test(arguments: [8, 11, 15, 18, 20] as [UInt16])
-    func `Agents of different relays each use their own relay as the proxy`(version: UInt16) async throws {
+    func `Agents with different relays each send messages through their own relay as the proxy`(
+        version: UInt16
+    ) async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let range = ProtocolVersionRange(SMPVersion(min(version, 17)), SMPVersion(version))
         try await connectAndExchange(

@@ -9,8 +9,9 @@ import Testing
     private static let secondsPerDay: Int64 = 86_400
 
     @Test(arguments: [secondsPerDay, -secondsPerDay])
-    func `No message is lost or repeated when the clock is set forward or back by a day`(by seconds: Int64) async throws
-    {
+    func `No message is lost or repeated when the system clock is set forward or back by a day`(
+        by seconds: Int64
+    ) async throws {
         let pair = try await Pair(bobAcknowledges: false)
         try await pair.alice.send(["shown"], on: pair.aliceID)
         #expect(try await pair.bob.waitForTexts(1) == ["shown"])
@@ -39,7 +40,9 @@ import Testing
     }
 
     @Test
-    func `Records of messages are deleted after a month, even without a restart`() async throws {
+    func `Hashes of received messages and awaited receipts are deleted after 30 days, even without a restart`()
+        async throws
+    {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) { $0.deletionInterval = .milliseconds(50) }
         let bob = try await TestAgent(relay.address) { $0.deletionInterval = .milliseconds(50) }

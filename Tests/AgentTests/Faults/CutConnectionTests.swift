@@ -11,7 +11,7 @@ import TestSupport
         arguments: [QueueMode.messaging, .contact],
         0..<6
     )
-    func `Two agents connect and exchange messages in order over a connection that breaks anywhere`(
+    func `Two agents connect and exchange messages in order although their TCP connections to the relay break`(
         mode: QueueMode,
         seed: Int
     ) async throws {

@@ -8,7 +8,9 @@ import Testing
 /// Changes of queues and of ratchets over a connection that breaks repeatedly.
 @Suite(.socketTimeLimit) struct CutRotationTests {
     @Test(arguments: 0..<4)
-    func `Each message arrives once if both sides change queues over a connection that breaks`(seed: Int) async throws {
+    func `Each message arrives once if both sides change queues while their TCP connections to the relay break`(
+        seed: Int
+    ) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 100))
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -45,7 +47,9 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func `A renegotiation of the ratchet succeeds over a connection that breaks`(seed: Int) async throws {
+    func `A renegotiation of the ratchet succeeds although the TCP connections to the relay break`(
+        seed: Int
+    ) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 200))
         let relay = try await TestRelay()
         let cuts = (0..<6).map { _ in Int.random(in: 100_000..<400_000, using: &random) }

@@ -23,7 +23,7 @@ import Testing
         "UPDATE OF ratchet ON connections", "INSERT ON rcv_hashes", "INSERT ON rcv_messages",
         "INSERT ON skipped_keys",
     ])
-    func `A message that cannot be stored is dropped with an error, and later messages arrive`(
+    func `A received message that cannot be stored is dropped with an error, and later messages arrive`(
         write: String
     ) async throws {
         let pair = try await Pair()
@@ -58,7 +58,9 @@ import Testing
     }
 
     @Test
-    func `If the database refuses to store messages, the messages arrive after the next start`() async throws {
+    func `If the database refuses to store received messages, the messages are delivered after the next start`()
+        async throws
+    {
         let pair = try await Pair()
         try await pair.bob.failTransactions(afterWrites: 0)
         try await pair.alice.send(["1", "2"], on: pair.aliceID)
@@ -91,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `An event that has ended the process five times is passed on as 'setAside'`() async throws {
+    func `An event whose handler has crashed the process five times is delivered as 'setAside'`() async throws {
         let pair = try await pairAfterCrashes(5)
         let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user)
         let aside = try await bob.waitForFirst("set aside") {
@@ -102,7 +104,7 @@ import Testing
     }
 
     @Test
-    func `An intended end of the process in a handler is not counted as a crash`() async throws {
+    func `An intended end of the process in an event handler is not counted as a crash of the handler`() async throws {
         let pair = try await pairAfterCrashes(0)
         for _ in 0..<7 {
             let bob = try await TestAgent(
@@ -120,7 +122,7 @@ import Testing
     }
 
     @Test
-    func `An end of the process before the delayed retry of an event is not counted as an attempt`() async throws {
+    func `If the process ends during the delay before the retry of an event, the retry is not counted`() async throws {
         let pair = try await pairAfterCrashes(4)
         for _ in 0..<3 {
             let bob = try await TestAgent(pair.relay.address, folder: pair.bob.folder, user: pair.bob.user) {
@@ -142,7 +144,9 @@ import Testing
         "UPDATE OF ratchet ON connections", "UPDATE OF last_snd_hash ON connections", "INSERT ON snd_messages",
         "INSERT ON awaited_receipts",
     ])
-    func `A message that cannot be stored is not sent, and can be sent again later`(write: String) async throws {
+    func `A message that its sender cannot store is not sent, and can be sent with a later call`(
+        write: String
+    ) async throws {
         let pair = try await Pair()
         try await pair.alice.send(["1"], on: pair.aliceID)
         try await forbidWrite(write, pair.alice)
@@ -154,7 +158,9 @@ import Testing
     }
 
     @Test
-    func `Each message has its own key, even if a write between two messages fails`() async throws {
+    func `Each sent message has a different encryption key, even if the database write for a message fails`()
+        async throws
+    {
         let pair = try await Pair()
         await pair.relay.relay.stopAndWait()
         _ = try await pair.alice.waitForFirst("down") { if case .down = $0 { true } else { nil } }

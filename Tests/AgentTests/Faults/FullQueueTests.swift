@@ -17,7 +17,8 @@ import Testing
     }
 
     @Test(arguments: RetryCause.allCases)
-    func `All messages arrive in order after a queue was full for an hour`(cause: RetryCause) async throws {
+    func `All messages arrive in order after the recipient's queue was full for an hour`(cause: RetryCause) async throws
+    {
         let relay = try await TestRelay(quota: 4)
         let hour = Backoff.makeRetryBackoff(.seconds(3_600), limit: .seconds(3_600)),
             soon = Backoff.makeRetryBackoff(.milliseconds(50), limit: .milliseconds(400))
@@ -55,7 +56,9 @@ import Testing
     }
 
     @Test
-    func `Messages for a full queue wait without requests to the relay until the queue has room`() async throws {
+    func `Messages for a full queue wait without requests to the relay until the recipient has emptied the queue`()
+        async throws
+    {
         let relay = try await TestRelay(quota: 4)
         let alice = try await TestAgent(relay.address) {
             $0.quotaRetry = Backoff.makeRetryBackoff(.seconds(3_600), limit: .seconds(3_600))
@@ -79,7 +82,9 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A message that waits too long fails with an error, and later messages are sent`(isFull: Bool) async throws {
+    func `A message that waits longer than its time limit fails with an error, and later messages are sent`(
+        isFull: Bool
+    ) async throws {
         let relay = try await TestRelay(quota: 4)
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)

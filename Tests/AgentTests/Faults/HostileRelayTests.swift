@@ -10,7 +10,7 @@ import Testing
 /// A relay that delivers messages in any order and any number of times.
 @Suite(.socketTimeLimit) struct HostileRelayTests {
     @Test(arguments: 0..<4)
-    func `Each message that a relay repeats or reorders is shown once`(seed: Int) async throws {
+    func `Each message that a relay repeats or reorders is delivered once`(seed: Int) async throws {
         var random = SeededRandom(seed: UInt64(seed &+ 300))
         let pair = try await Pair()
         var sent: [String] = [], before: [UInt8]?
@@ -39,7 +39,9 @@ import Testing
     }
 
     @Test
-    func `An undecryptable message is acknowledged only after its handler has finished`() async throws {
+    func `An undecryptable message is acknowledged to the relay only after the handler of its error has finished`()
+        async throws
+    {
         let queues = Atomic<UInt8>(0)
         let acknowledged = AsyncStream<Void>.makeStream()
         let count = Atomic(0)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct LateOutboxTests {
     @Test
-    func `A message that its relay does not accept is counted as late until the relay accepts it`() async throws {
+    func `A message for a stopped relay is counted as late until the relay accepts the message`() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))
         let alice = try await TestAgent(relay.address) { $0.lateMessageSeconds = 0 },

@@ -10,7 +10,7 @@ import Testing
 /// A relay that leaves commands unanswered while the session stays open.
 @Suite(.socketTimeLimit) struct LostAnswerTests {
     @Test
-    func `An unanswered acknowledgement is repeated`() async throws {
+    func `An acknowledgement of a message that gets no answer from the relay is sent again`() async throws {
         let (rcvID, messageID) = ([UInt8](repeating: 1, count: 24), [UInt8](repeating: 2, count: 24))
         let acknowledged = AsyncStream<[UInt8]>.makeStream()
         let relay = try await WaywardRelay.start(

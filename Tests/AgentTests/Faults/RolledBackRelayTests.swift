@@ -7,7 +7,9 @@ import Testing
 /// A relay whose disk was restored to an older state.
 @Suite(.socketTimeLimit) struct RolledBackRelayTests {
     @Test
-    func `If a relay is restored from a backup and repeats messages, the messages are not shown again`() async throws {
+    func `If a relay is restored from a backup and repeats received messages, the messages are not shown again`()
+        async throws
+    {
         var relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
@@ -24,7 +26,8 @@ import Testing
     }
 
     @Test
-    func `If a relay is restored from a backup and lacks messages, the messages are reported as skipped`() async throws
+    func `If a relay is restored from a backup and lacks some messages, the messages are reported as skipped`()
+        async throws
     {
         var relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [QueueMode.messaging, .contact])
-    func `If the inviter never answers, a join keeps only its queue, and deleting the connection deletes the queue`(
+    func `If the inviter never answers, the joiner's queue stays until the joiner deletes the connection`(
         mode: QueueMode
     ) async throws {
         let relay = try await TestRelay()
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `A request without an answer leaves only a queue, and the queue is deleted with the connection`()
+    func `If a contact request is never answered, its sender keeps one queue until the connection is deleted`()
         async throws
     {
         let relay = try await TestRelay()
@@ -82,7 +82,8 @@ import Testing
     }
 
     @Test
-    func `If the relay of a joiner no longer exists, the connection is deleted with its queues`() async throws {
+    func `If the joiner's relay is gone, the inviter can delete the connection with the inviter's queue`() async throws
+    {
         let relay = try await TestRelay(), other = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(other.address)
         let (aliceID, request) = try await alice.agent.createInvitation(user: alice.user)
@@ -102,7 +103,9 @@ import Testing
     }
 
     @Test
-    func `Commands for a silent relay are repeated, and fail after their time limit`() async throws {
+    func `Messages and deletions for a relay that never answers are repeated, and fail after their time limit`()
+        async throws
+    {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address) {
             $0.sendRetry = Backoff.makeRetryBackoff(.milliseconds(40), limit: .milliseconds(80))
@@ -136,7 +139,7 @@ import Testing
     }
 
     @Test
-    func `Each delay between attempts is longer by half, up to the maximum, with random differences`() {
+    func `Each delay between attempts is 1.5 times the previous one, up to the maximum, with a random addition`() {
         let delays = Backoff.makeRetryBackoff(.milliseconds(500), limit: .seconds(60))
         for (attempt, seconds) in [(0, 0.5), (1, 0.75), (4, 2.53125), (12, 60), (1_000_000, 60)] {
             let drawn = (0..<20).map { _ in delays.computeDelay(attempt: attempt) / .seconds(1) }

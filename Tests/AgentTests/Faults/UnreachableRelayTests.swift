@@ -8,7 +8,7 @@ import Testing
 /// reassigned address, or the relay has no common version.
 @Suite(.socketTimeLimit) struct UnreachableRelayTests {
     @Test
-    func `Commands wait while another server uses the address of their relay`() async throws {
+    func `Messages wait while a server with another certificate answers at the address of their relay`() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test
-    func `Messages go through another relay of the user if the proxy relay is down`() async throws {
+    func `If the relay used as the proxy is down, messages go through another relay of the user`() async throws {
         let own = [try await TestRelay(), try await TestRelay()], far = try await TestRelay()
         let alice = try await TestAgent(own[0].address), bob = try await TestAgent(far.address)
         try await alice.setServers(relays: own.map { AgentServer($0.address) })
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `A connection waits without an error until relay and client have a common version`() async throws {
+    func `A new connection waits without an error until relay and client have a common SMP version`() async throws {
         let relay = try await TestRelay(),
             young = try await TestRelay(versions: ProtocolVersionRange(SMPVersion(9), SMPVersion(18)))
         let alice = try await TestAgent(

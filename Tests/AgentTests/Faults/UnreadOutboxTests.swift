@@ -8,7 +8,7 @@ import Testing
 /// Waiting messages that cannot be read from the database.
 @Suite(.timeLimit(.minutes(3))) struct UnreadOutboxTests {
     @Test(arguments: [DatabaseError.busy, .inputOutput(code: 10)])
-    func `A failed read of the outbox is repeated until the waiting messages are sent`(
+    func `A failed read of the outbox is tried again until the waiting messages are sent`(
         error: DatabaseError
     ) async throws {
         let relay = try await TestRelay()
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `Unreadable messages are reported as an error of their connection, and are sent when they are readable`()
+    func `An unreadable outbox is reported as an error of its connection, and its messages are sent when readable`()
         async throws
     {
         let pair = try await Pair()
@@ -81,7 +81,9 @@ import Testing
     }
 
     @Test
-    func `Only a stopped agent lists accepted messages without a reported result`() async throws {
+    func `The list of accepted messages without a reported send result is available only from a stopped agent`()
+        async throws
+    {
         let pair = try await Pair()
         try await pair.alice.send(["0"], on: pair.aliceID)
         _ = try await pair.alice.waitForFirst("sent") { if case .sent = $0 { true } else { nil } }

@@ -46,7 +46,7 @@ extension FileFaultTests {
         ]
             as [(FileServer.Fault, String)]
     )
-    func `A download with a wrong chunk or block fails and leaves no file`(
+    func `A download with a wrong chunk or encrypted block fails and leaves no file`(
         fault: FileServer.Fault,
         error: String
     ) async throws {
@@ -62,7 +62,8 @@ extension FileFaultTests {
     }
 
     @Test
-    func `A transfer whose record was removed before its start receives nothing`() async throws {
+    func `A download whose database record was removed before its start requests nothing from the server`() async throws
+    {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (description, _) = try await uploadFile(server, by: alice)
@@ -82,7 +83,7 @@ extension FileFaultTests {
     }
 
     @Test
-    func `A received file with an unreadable description is forgotten with its partial file`() async throws {
+    func `Removing a download with an unreadable file description also removes its partial file`() async throws {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (description, _) = try await uploadFile(server, by: alice)
@@ -98,7 +99,7 @@ extension FileFaultTests {
     }
 
     @Test
-    func `A download continues after a single invalid answer`() async throws {
+    func `A download continues after a single invalid answer of the file server`() async throws {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (description, contents) = try await uploadFile(server, by: alice)
@@ -110,7 +111,7 @@ extension FileFaultTests {
     }
 
     @Test
-    func `If a file was deleted on the server, the recipient of the file gets the error AUTH`() async throws {
+    func `If a file was deleted on the file server, its download fails with the error AUTH`() async throws {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (description, _) = try await uploadFile(server, by: alice, size: 6_000_000)
@@ -126,7 +127,7 @@ extension FileFaultTests {
     }
 
     @Test(arguments: [.answers("FGET", .auth), .otherChunk, .closes(on: "FGET")] as [FileServer.Fault])
-    func `If a server lacks a chunk, alters it or is unreachable, another replica of the chunk is used`(
+    func `If a file server lacks a chunk, alters it or is unreachable, another replica of the chunk is downloaded`(
         fault: FileServer.Fault
     ) async throws {
         let (first, second) = (try await Self.startServer(), try await Self.startServer())
@@ -163,7 +164,7 @@ extension FileFaultTests {
     }
 
     @Test
-    func `A description with a wrong digest or key is reported as an error`() async throws {
+    func `A download with a wrong digest or key in the file description fails with an error`() async throws {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (description, _) = try await uploadFile(server, by: alice)
@@ -195,7 +196,7 @@ extension FileFaultTests {
     }
 
     @Test
-    func `Servers outside of the user's configuration need approval, except if a proxy hides the user's address`()
+    func `A download from an unconfigured server needs approval, except if a proxy hides the user's address`()
         async throws
     {
         let (server, other) = (try await Self.startServer(), try await Self.startServer())
@@ -233,7 +234,9 @@ extension FileFaultTests {
     }
 
     @Test
-    func `A redirect is refused if its target is another redirect, another file or unreadable`() async throws {
+    func `A redirect to a file description is refused if the target is a redirect, another file or unreadable`()
+        async throws
+    {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (description, _) = try await uploadFile(server, by: alice)
@@ -276,7 +279,7 @@ extension FileFaultTests {
     }
 
     @Test
-    func `A destination that cannot be written is reported as an error`() async throws {
+    func `A download to a path that cannot be written fails with an error`() async throws {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (description, _) = try await uploadFile(server, by: alice)
@@ -302,7 +305,7 @@ extension FileFaultTests {
     }
 
     @Test
-    func `A download that continues after a restart fetches damaged chunks again`() async throws {
+    func `A download that continues after a restart downloads damaged chunks again`() async throws {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (description, contents) = try await uploadFile(server, by: alice, size: 30_000_000)
@@ -328,7 +331,9 @@ extension FileFaultTests {
     }
 
     @Test
-    func `A cancelled download leaves no file, and a start removes unknown files of the work folder`() async throws {
+    func `A cancelled download leaves no file, and the next start removes unknown files from the work folder`()
+        async throws
+    {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (description, _) = try await uploadFile(server, by: alice, size: 6_000_000)

@@ -35,7 +35,7 @@ import XFTPTestSupport
             ),
         ] as [(FileServer.Fault, XFTPServerError)]
     )
-    func `If a server refuses an upload permanently, the upload fails and its chunks are deleted`(
+    func `If a file server refuses an upload permanently, the upload fails and its chunks are deleted`(
         fault: FileServer.Fault,
         error: XFTPServerError
     ) async throws {
@@ -59,7 +59,7 @@ import XFTPTestSupport
         arguments: [(.garbles("FNEW"), .response("BLOCK")), (.answersOK(to: "FNEW"), .unexpected("OK"))]
             as [(FileServer.Fault, SMPBrokerError)]
     )
-    func `Each kind of invalid answer from a server is reported`(
+    func `Each kind of invalid answer from a file server is reported as an error`(
         fault: FileServer.Fault,
         error: SMPBrokerError
     ) async throws {
@@ -72,7 +72,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `Chunks are uploaded to another server if a server is full or unreachable`() async throws {
+    func `If a file server is full or unreachable, chunks are uploaded to another file server`() async throws {
         let full = try await Self.startServer(fault: .answers("FPUT", .quota))
         let gone = try await Self.startServer()
         await gone.stop()
@@ -98,7 +98,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A file cannot be sent without a file server, a known user and a recipient`() async throws {
+    func `Sending a file is refused without a file server, a known user or a recipient`() async throws {
         let alice = try await FileWorld.makeAgent()
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 10).0, recipients: 1)
         #expect(try await alice.waitForSendError(id) == .noUser)
@@ -112,7 +112,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A file that cannot be read or decrypted is reported as an error`() async throws {
+    func `Sending a file that cannot be read or decrypted fails with an error`() async throws {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (secret, _) = try alice.makeFile("secret", size: 1000, CryptoFileArguments())
@@ -163,7 +163,7 @@ import XFTPTestSupport
     }
 
     @Test(arguments: ["FNEW", "FPUT"])
-    func `If a server never answers, the request is repeated`(command: String) async throws {
+    func `If a file server never answers a request, the request is sent again`(command: String) async throws {
         let server = try await Self.startServer(fault: .ignores(command))
         let alice = try await FileWorld.makeAgent([server.server], Self.setShortTimeouts)
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 100_000).0, recipients: 1)
@@ -175,7 +175,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `An upload that takes too long fails with the last error`() async throws {
+    func `An upload that exceeds its time limit fails with the error of its last attempt`() async throws {
         let server = try await Self.startServer()
         await server.stop()
         let alice = try await FileWorld.makeAgent([server.server]) {
@@ -191,7 +191,8 @@ import XFTPTestSupport
     }
 
     @Test
-    func `After a start, uploads continue where the last run ended`() async throws {
+    func `After a restart of the agent, an interrupted upload continues with the chunks that are missing`() async throws
+    {
         let server = try await Self.startServer()
         let alice = try await FileWorld.makeAgent([server.server], Self.setShortTimeouts)
         let (file, contents) = try alice.makeFile(size: 30_000_000)
@@ -221,7 +222,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `An upload fails if its file was changed before the encryption was complete`() async throws {
+    func `An upload fails if its file was changed before its encryption was complete`() async throws {
         let server = try await Self.startServer(fault: .ignores("FPUT"))
         let alice = try await FileWorld.makeAgent([server.server])
         // The file has only one chunk: with several, the run may end before the sender knows all of them.
@@ -243,7 +244,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `If a run ends before the upload, the next run encrypts a file with one chunk to the same bytes`()
+    func `If the agent stops before a one-chunk file is uploaded, its next run encrypts the file to the same bytes`()
         async throws
     {
         let server = try await Self.startServer(fault: .ignores("FPUT"))
@@ -341,7 +342,9 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A changed file with one chunk is refused even if the database has no replica of the chunk`() async throws {
+    func `An upload fails if its file changed between two runs, even if the database has no record of its chunk`()
+        async throws
+    {
         let server = try await Self.startServer(fault: .ignores("FPUT"))
         let alice = try await FileWorld.makeAgent([server.server])
         let (file, _) = try alice.makeFile(size: 200_000)
@@ -362,7 +365,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `The chunks of a cancelled upload are deleted from the servers`() async throws {
+    func `The chunks of a cancelled upload are deleted from the file servers`() async throws {
         let server = try await Self.startServer(fault: .ignores("FPUT"))
         let alice = try await FileWorld.makeAgent([server.server])
         let id = try await alice.agent.sendFile(user: alice.user, try alice.makeFile(size: 6_000_000).0, recipients: 1)
@@ -383,14 +386,14 @@ import XFTPTestSupport
     }
 
     @Test
-    func `Progress is reported at most ten times a second, and at the end`() {
+    func `The progress of a file transfer is reported at most ten times a second, and when it is complete`() {
         let progress = TransferProgress(done: 0, total: 1000)
         let told = (0..<1000).compactMap { _ in progress.addBytes(1) }
         #expect(told.first == 1 && told.last == 1000 && told.count < 50)
     }
 
     @Test
-    func `A stored error is read back unchanged`() {
+    func `An error of a file transfer is read back unchanged from its stored text`() {
         let server = "xftp://q83vmA==@127.0.0.1:443"
         for error in [
             .xftp(server: server, .auth), .xftp(server: server, .blocked(SMPBlockingInfo(reason: .spam))),

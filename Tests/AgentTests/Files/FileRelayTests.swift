@@ -20,7 +20,7 @@ import XFTPRelay
     }
 
     @Test
-    func `File transfers continue after a restart of the relay`() async throws {
+    func `File transfers continue after a restart of the file server`() async throws {
         let (folder, port) = (try TemporaryFolder(), TestPort.takeUnused())
         var relay = try await Self.startRelay(folder, port: port)
         let alice = try await FileWorld.makeAgent([relay.address])
@@ -54,7 +54,7 @@ import XFTPRelay
     }
 
     @Test
-    func `Ten files are transferred at the same time`() async throws {
+    func `Ten files are sent and received at the same time`() async throws {
         let folder = try TemporaryFolder()
         let relay = try await Self.startRelay(folder, port: TestPort.takeUnused())
         let alice = try await FileWorld.makeAgent([relay.address])

@@ -11,7 +11,7 @@ import XFTPTestSupport
 /// File transfers between two agents over a file server.
 @Suite(.socketTimeLimit) struct FileTransferTests {
     @Test(arguments: [0, 1, 70_000, 261_120, 5_000_000])
-    func `A file of any size arrives unchanged at each recipient`(size: Int) async throws {
+    func `A sent file of any size arrives unchanged at each recipient`(size: Int) async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let bob = try await FileWorld.makeAgent([server.server])
@@ -45,7 +45,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A file is transferred from an encrypted source to an encrypted destination`() async throws {
+    func `An encrypted source file is sent, and received as an encrypted destination file`() async throws {
         let server = try await FileServer()
         let (alice, bob) = (
             try await FileWorld.makeAgent([server.server]), try await FileWorld.makeAgent([server.server])
@@ -68,7 +68,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A file can have more recipients than one command can create`() async throws {
+    func `A file can have more recipients than one FNEW or FADD command can create`() async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (file, contents) = try alice.makeFile(size: 100_000)
@@ -115,7 +115,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A file is downloaded through a link to its description`() async throws {
+    func `A file is downloaded through a link to its file description`() async throws {
         let server = try await FileServer()
         let (alice, bob) = (
             try await FileWorld.makeAgent([server.server]), try await FileWorld.makeAgent([server.server])
@@ -155,7 +155,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A finished transfer is reported at each start until it is forgotten`() async throws {
+    func `A finished file transfer is reported at each start of the agent until its record is removed`() async throws {
         let server = try await FileServer()
         let alice = try await FileWorld.makeAgent([server.server])
         let (file, _) = try alice.makeFile(size: 1000)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ConnectionRequestTests {
     @Test
-    func `Full links have the same text and bytes as in the original`() throws {
+    func `Full connection links have the same text and bytes as in the original`() throws {
         for vector in try Vector.readFile("connection-links").list("fullLinks") {
             let request = try vector.object("request").connectionRequest()
             #expect(request.uri == (try vector.text("uri")))
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test
-    func `Links are accepted or refused as in the original`() throws {
+    func `Connection links are accepted or refused as in the original`() throws {
         for vector in try Vector.readFile("connection-links").list("fullLinkParsing") {
             let input = try vector.text("input")
             let result = try vector.object("result")
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `The error for an invalid link names the invalid part of the link`() throws {
+    func `The error for an invalid connection link names the invalid part of the link`() throws {
         let contact = try Self.readLink(.contact)
         #expect(throws: LinkError.unknownScheme) { try ConnectionRequest(parsing: "http" + contact.dropFirst(7)) }
         #expect(throws: LinkError.unknownKind) { try ConnectionRequest(parsing: "simplex:/group#/?v=2") }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test
-    func `A query reads '+' as a space and keeps a percent sign without digits`() {
+    func `In the query of a link, '+' is decoded as a space, and a percent sign without digits is kept`() {
         #expect(PercentCoding.decodeQuery("a+b%20c%zz%4".utf8) == Array("a b c%zz%4".utf8))
         #expect(PercentCoding.escape("a b~ж;") == "a%20b~%D0%B6%3B")
         let query = QueryParameters(Array("a=1;b&c=2=3&a=4".utf8))
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test
-    func `Client data with any text are read back from text and binary links`() throws {
+    func `Client data with any text are read back unchanged from the text and the binary form of a link`() throws {
         var request = try ConnectionRequest(parsing: Self.readLink(.contact))
         for data in ["", "{\"a\":1}", "a+b & c=d;#%?\n", "ж🚀"] {
             request.clientData = data
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test
-    func `A damaged link causes an error, or is read as another valid link`() throws {
+    func `A damaged connection link causes an error, or is read as a different valid link`() throws {
         for kind in [LinkKind.invitation, .contact] {
             for input in makeMutations(of: Array(try Self.readLink(kind).utf8), count: 150) {
                 let text = String(decoding: input, as: UTF8.self)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `Damaged bytes of a link cause an error, or are read as another valid link`() throws {
+    func `Damaged bytes of a binary connection link cause an error, or are read as a different valid link`() throws {
         for kind in [LinkKind.invitation, .contact] {
             let bytes = try ConnectionRequest(parsing: Self.readLink(kind)).smpEncoded()
             for input in makeMutations(of: bytes, count: 150) {

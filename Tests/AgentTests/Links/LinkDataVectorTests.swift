@@ -88,7 +88,8 @@ import Testing
     }
 
     @Test
-    func `Contact data are read as in the original, and owners in the form before 6.5.5 are not valid`() throws {
+    func `Data of contact links are read as in the original, and owners in the form before 6.5.5 are not valid`() throws
+    {
         let vectors = try Vector.readFile("connection-links").list("contactLinkDataEncoding")
         #expect(vectors.count == 2)
         for vector in vectors {
@@ -116,7 +117,7 @@ import Testing
     }
 
     @Test
-    func `Changed user data of a link are signed as in the original`() throws {
+    func `Changed user data of a short link are signed as in the original`() throws {
         let file = try Vector.readFile("connection-links")
         let update = try file.object("userDataUpdate")
         let rootKey = try Ed25519.PrivateKey(rawRepresentation: update.object("rootKey").bytes("private"))

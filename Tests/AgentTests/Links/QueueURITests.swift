@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct QueueURITests {
     @Test
-    func `Queues in links have the same text and bytes as in the original, for every range of versions`() throws {
+    func `Queue addresses in links have the same text and bytes as in the original, for every range of versions`()
+        throws
+    {
         for vector in try Vector.readFile("connection-links").list("queueUris") {
             let queue = try vector.object("queue").queueURI()
             #expect(queue.str == (try vector.text("uri")))
@@ -32,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `Queues with a single version have the bytes of the original`() throws {
+    func `Queue addresses with a single client version have the bytes of the original`() throws {
         for vector in try Vector.readFile("connection-links").list("queueInfos") {
             let queue = try vector.queueInfo()
             let encoded = try queue.smpEncoded()
@@ -72,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `A queue is used with the highest version that both sides support`() throws {
+    func `A queue address is used with the highest client version that both sides support`() throws {
         let vectors = try Vector.readFile("connection-links").list("queueUris")
         let queue = try #require(
             try vectors.map { try $0.object("queue").queueURI() }.first {

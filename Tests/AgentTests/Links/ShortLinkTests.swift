@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test
-    func `Links of preset servers are shortened and restored as in the original`() throws {
+    func `Short links of preset servers are shortened and restored as in the original`() throws {
         let vector = try Vector.readFile("connection-links").object("shortenWithPresetServers")
         let presets = try vector.list("presetServers").map { try Vector(["server": $0.value]).server("server") }
         let cases = try vector.list("cases")
@@ -51,7 +51,9 @@ import Testing
     }
 
     @Test
-    func `Ids and keys are derived from the key of a link as in the original`() throws {
+    func `The id and the encryption key of link data are derived from the key of a short link as in the original`()
+        throws
+    {
         for vector in try Vector.readFile("connection-links").list("linkKeyDerivation") {
             let (id, key) = try LinkKeys.deriveContactCredentials(vector.bytes("linkKey"))
             #expect(
@@ -65,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `Link data are signed and encrypted as in the original`() throws {
+    func `The data of short links are signed and encrypted as in the original`() throws {
         for vector in try Vector.readFile("connection-links").list("linkData") {
             let rootKey = try Ed25519.PrivateKey(rawRepresentation: vector.object("rootKey").bytes("private"))
             let request = try ConnectionRequest(parsing: vector.text("connectionRequest"))
@@ -125,7 +127,7 @@ import Testing
     }
 
     @Test
-    func `Random and changed texts and bytes cause a typed error or are read as a link`() throws {
+    func `A random or changed short link, as text or bytes, causes a typed error or is read as a link`() throws {
         let vectors = try Vector.readFile("connection-links").list("shortLinks")
         for vector in vectors {
             for mutated in makeMutations(of: try vector.bytes("smp")) { _ = try? ShortLink(smpEncoded: mutated) }

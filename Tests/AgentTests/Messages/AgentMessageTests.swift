@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct AgentMessageTests {
     @Test
-    func `Envelopes have the bytes of the original`() throws {
+    func `Agent envelopes are encoded to the bytes of the original, and decoded from them`() throws {
         for vector in try Vector.readFile("agent-messages").list("envelopes") {
             let envelope = try vector.agentEnvelope()
             #expect(try envelope.encoded().hex == vector.text("hex"))
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test
-    func `Messages have the bytes of the original`() throws {
+    func `Inner agent messages, without header, are encoded to the bytes of the original`() throws {
         for vector in try Vector.readFile("agent-messages").list("aMessages") {
             #expect(try vector.aMessage().encoded().hex == vector.text("hex"))
             // Some queues cannot express their mode, so the test compares the bytes.
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `Agent messages have the bytes and hashes of the original`() throws {
+    func `Agent messages with headers have the bytes and hashes of the original`() throws {
         for vector in try Vector.readFile("agent-messages").list("agentMessages") {
             let encoded = try vector.agentMessage().encoded()
             #expect(encoded.hex == (try vector.text("hex")))
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `Bytes of agent messages are accepted or refused as in the original`() throws {
+    func `Agent messages from arbitrary bytes are accepted or refused as in the original`() throws {
         for vector in try Vector.readFile("agent-messages").list("parsing") {
             let input = try vector.bytes("hex")
             let accepted = (try? AgentMessage(parsing: input)) != nil
@@ -53,7 +53,9 @@ import Testing
     }
 
     @Test
-    func `Padded lengths equal those of the original at every version, with and without PQ support`() throws {
+    func `Agent messages are padded to the lengths of the original at every version, with and without PQ support`()
+        throws
+    {
         for vector in try Vector.readFile("agent-messages").list("paddedLengths") {
             let (version, pq) = (UInt16(try vector.int("agentVersion")), try vector.bool("pqSupport"))
             #expect(try AgentPadding.connInfoLength(agentVersion: version, pq: pq) == vector.int("connInfo"))
@@ -62,7 +64,7 @@ import Testing
     }
 
     @Test
-    func `A value that is too long for its length field causes an error instead of being truncated`() {
+    func `A value of an agent message that is too long for its length field causes an error`() {
         let header = AgentMessageHeader(sndMsgId: 1, prevMsgHash: [UInt8](repeating: 0, count: 256))
         #expect(throws: SMPEncodingError.tooLong) { try AgentMessage.message(header, .hello).encoded() }
         #expect(throws: SMPEncodingError.emptyList) { try AMessage.receipts([]).encoded() }
@@ -72,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `An envelope that contains an address instead of an invitation is refused`() throws {
+    func `An agent envelope that contains an address instead of an invitation is refused`() throws {
         let links = try Vector.readFile("connection-links").list("fullLinks").map { try $0.text("uri") }
         let address = try ConnectionRequest(parsing: #require(links.first { $0.hasPrefix("simplex:/contact") }))
         let bytes = try AgentEnvelope.invitation(agentVersion: 7, request: address, connInfo: []).encoded()
@@ -80,7 +82,7 @@ import Testing
     }
 
     @Test
-    func `A damaged message causes an error, or is read as another valid message`() throws {
+    func `A damaged agent message causes an error, or is read as a different valid message`() throws {
         for vector in try Vector.readFile("agent-messages").list("agentMessages") {
             for input in makeMutations(of: try vector.bytes("hex"), count: 40) {
                 guard let message = try? AgentMessage(parsing: input) else { continue }
@@ -91,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `A damaged envelope causes an error, or is read as another valid envelope`() throws {
+    func `A damaged agent envelope causes an error, or is read as a different valid envelope`() throws {
         for vector in try Vector.readFile("agent-messages").list("envelopes") {
             for input in makeMutations(of: try vector.bytes("hex"), count: 40) {
                 guard let envelope = try? AgentEnvelope(parsing: input) else { continue }

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `A written name record has all members that the original requires`() throws {
+    func `A SimpleX name record is written with all JSON members that the original requires`() throws {
         let record = NameRecord(name: "alice.simplex")
         let zero = "0x0000000000000000000000000000000000000000"
         #expect(
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test
-    func `A name record is read with its members in any order and with unknown members`() throws {
+    func `A SimpleX name record is read with its JSON members in any order and with unknown members`() throws {
         let text =
             #"{"resolver":"0x1","owner":"0x2","new":[1],"btc":"bc1","eth":null,"simplexChannel":["b"],"simplexContact":["a","c"],"location":"l","website":"w","nickname":"n","name":"a.b"}"#
         let record = try NameRecord(parsing: Array(text.utf8))
@@ -40,7 +40,7 @@ import Testing
         ("\"simplexChannel\":[],", ""), ("\"eth\":null", "\"eth\":7"), ("{", "["),
         ("\"simplexContact\":[]", "\"simplexContact\":[\"\(String(repeating: "x", count: 16_000))\"]"),
     ])
-    func `A malformed or too large name record is refused`(part: String, replacement: String) throws {
+    func `A malformed or too large SimpleX name record is refused`(part: String, replacement: String) throws {
         let good = String(decoding: NameRecord(name: "a.simplex").json, as: UTF8.self)
         let bad = good.replacing(part, with: replacement, maxReplacements: 1)
         #expect(bad != good)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test
-    func `A file of names returns each name's record, also for a name in another case`() throws {
+    func `A file of SimpleX names is read to one record for each name, with names in lower case`() throws {
         let (contact, channel) = (Self.makeLink("a"), Self.makeLink("c"))
         let owner = "0x" + String(repeating: "Ab", count: 20)
         let file = try parseFile(
@@ -73,7 +73,7 @@ import Testing
         (#"{"a.simplex":{"simplexChannel":["\#(makeLink("g"))"]}}"#, "not a short link of a channel"),
         (#"{"\#(String(repeating: "a", count: 64)).simplex":{}}"#, "is not a name"),
     ])
-    func `A file of names with a wrong name, member or link is refused, and the error shows the wrong part`(
+    func `A file of SimpleX names with a wrong name, JSON member or link is refused with an error about this part`(
         text: String,
         words: String
     ) throws {
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test
-    func `A file of names with too many names or a too large record is refused`() throws {
+    func `A file of SimpleX names with too many names or a too large record is refused`() throws {
         let names = (0...NameFile.maxNames).map { #""n\#($0).simplex":{}"# }.joined(separator: ",")
         #expect(throws: NameFile.Fault.self) { try parseFile("{\(names)}") }
         let links = (0..<250).map { "\"\(Self.makeLink("a", UInt8($0)))\"" }.joined(separator: ",")

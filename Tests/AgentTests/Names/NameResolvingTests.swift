@@ -15,7 +15,9 @@ import Testing
     }
 
     @Test(arguments: [ProxyPolicy.Mode.neverProxied, .alwaysProxied])
-    func `The agent resolves a name directly, and through a relay of the user`(mode: ProxyPolicy.Mode) async throws {
+    func `The agent resolves a SimpleX name at the resolving relay directly, or through the user's relay as proxy`(
+        mode: ProxyPolicy.Mode
+    ) async throws {
         let (own, resolver) = (try await TestRelay(), try await TestRelay(names: [name: record.json]))
         let agent = try await TestAgent(own.address, proxy: ProxyPolicy(mode: mode, fallback: .prohibit))
         let found = try await agent.agent.resolveName(name, user: agent.user, at: [resolver.address])
@@ -24,7 +26,9 @@ import Testing
     }
 
     @Test
-    func `The agent asks the next relay if a relay has no resolver or an older version`() async throws {
+    func `The agent asks the next relay for a SimpleX name if a relay has no resolver or an older version`()
+        async throws
+    {
         let relays = [
             try await TestRelay(), try await TestRelay(versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(19))),
             try await TestRelay(names: [name: record.json]),
@@ -41,7 +45,7 @@ import Testing
     }
 
     @Test
-    func `The agent asks only one relay for an unknown name`() async throws {
+    func `The agent asks no second relay for a SimpleX name that the first relay does not know`() async throws {
         let relays = [try await TestRelay(names: [:]), try await TestRelay(names: [:])]
         let agent = try await TestAgent(relays[0].address, proxy: ProxyPolicy(mode: .neverProxied))
         let error = await #expect(throws: AgentError.self) {
@@ -52,7 +56,7 @@ import Testing
     }
 
     @Test
-    func `A malformed name record of a relay is refused`() async throws {
+    func `A malformed SimpleX name record from a relay is refused`() async throws {
         let relay = try await TestRelay(names: [name: Array("{}".utf8)])
         let agent = try await TestAgent(relay.address, proxy: ProxyPolicy(mode: .neverProxied))
         await #expect(throws: AgentError.self) {

@@ -7,7 +7,9 @@ import Testing
 /// Notices of relays about queues that they have blocked.
 @Suite(.socketTimeLimit) struct ClientNoticeTests {
     @Test(arguments: [86_400, nil] as [Int64?])
-    func `A notice of a relay prevents new addresses, but not new invitations`(ttl: Int64?) async throws {
+    func `After a relay's notice about a blocked queue, the agent creates no addresses there, only invitations`(
+        ttl: Int64?
+    ) async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         let (address, _, _) = try await alice.agent.createAddress(user: alice.user, userData: [1])
@@ -45,7 +47,7 @@ import Testing
     }
 
     @Test
-    func `A notice of one preset relay applies to all preset relays`() async throws {
+    func `A notice of one preset relay about a blocked queue applies to all preset relays`() async throws {
         let preset = try ["one", "two"].map { try ProtocolServer(parsing: "smp://q83vmA==@\($0).example") }
         let own = try ProtocolServer(parsing: "smp://q83vmA==@own.example")
         let agent = try await TestAgent(own)

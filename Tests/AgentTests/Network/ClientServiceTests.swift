@@ -26,7 +26,8 @@ import Testing
     }
 
     @Test
-    func `After a restart, a service has the same certificate and queues, and gets the waiting messages`() async throws
+    func `After a restart, an SMP service has the same certificate and queues, and gets the waiting messages`()
+        async throws
     {
         let relay = try await TestRelay()
         let (folder, bob) = (try TemporaryFolder(), try await TestAgent(relay.address))
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test
-    func `Queues are assigned again if the certificate is lost`() async throws {
+    func `If the certificate of an SMP service is lost, its queues are assigned to a new certificate`() async throws {
         let relay = try await TestRelay()
         let (folder, bob) = (try TemporaryFolder(), try await TestAgent(relay.address))
         let alice = try await TestAgent(relay.address, folder: folder, isService: true)
@@ -74,7 +75,8 @@ import Testing
     }
 
     @Test
-    func `If a user is deleted while the certificate is made, the certificate is not stored`() async throws {
+    func `If a user is deleted while its SMP service certificate is made, the certificate is not stored`() async throws
+    {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, isService: true)
         let key = RelayClients.Key(user: alice.user, server: relay.address)
@@ -91,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `A new certificate is stored before the agent has closed`() async throws {
+    func `Closing an agent waits until a new SMP service certificate is stored`() async throws {
         let relay = try await TestRelay()
         let folder = try TemporaryFolder()
         let alice = try await TestAgent(relay.address, folder: folder, isService: true)
@@ -112,7 +114,8 @@ import Testing
     }
 
     @Test
-    func `A user that is no longer a service has no certificate, and the relay forgets the assignment`() async throws {
+    func `A user that is no longer an SMP service has no certificate, and the relay assigns it no queues`() async throws
+    {
         let relay = try await TestRelay()
         let bob = try await TestAgent(relay.address)
         var alice = try await TestAgent(relay.address, isService: true)
@@ -144,7 +147,7 @@ import Testing
     }
 
     @Test
-    func `When a user becomes a service, its queues are assigned, and the next start subscribes as a service`()
+    func `When a user becomes an SMP service, the relay assigns its queues to the service`()
         async throws
     {
         let relay = try await TestRelay()
@@ -169,7 +172,7 @@ import Testing
     }
 
     @Test
-    func `A service reports its subscription, the delivery of waiting messages, and the loss of the session`()
+    func `An SMP service reports its subscription, the delivery of waiting messages, and the loss of its session`()
         async throws
     {
         let relay = try await TestRelay()
@@ -193,7 +196,7 @@ import Testing
     }
 
     @Test
-    func `A change of a service is refused while the agent is online`() async throws {
+    func `Making a user an SMP service, or a usual client again, is refused while the agent is online`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address, isService: true)
         await #expect(throws: AgentError.command(.prohibited, context: "setServices")) {
@@ -203,7 +206,7 @@ import Testing
     }
 
     @Test
-    func `A service is refused if each connection has a separate session`() async throws {
+    func `Creating a user as an SMP service is refused if each connection has a separate session`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         var settings = alice.agent.networkSettings

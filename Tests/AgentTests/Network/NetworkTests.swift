@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test
-    func `Reconnecting one server does not affect the other servers`() async throws {
+    func `A reconnection to one relay does not interrupt the sessions with other relays`() async throws {
         let relays = (try await TestRelay(), try await TestRelay())
         let (alice, bob) = (try await TestAgent(relays.0.address), try await TestAgent(relays.0.address))
         let first = try await connect(alice, bob)

@@ -6,7 +6,9 @@ import Testing
 /// Log entries about relays that have several sessions.
 struct RelayFailureLogTests {
     @Test
-    func `The loss and the return of a relay are each reported once for all its sessions`() throws {
+    func `The loss and the return of a relay are each logged once for all sessions that a user has with the relay`()
+        throws
+    {
         let server = try ProtocolServer(parsing: "smp://AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=@127.0.0.1:5223")
         let relay = RelayClients.Key(user: 1, server: server)
         let sessions = (0..<3).map { _ in RelayClients.SessionKey(relay: relay, separateConnection: ConnectionID()) }

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `A server of another operator is preferred for the second queue of a connection`() throws {
+    func `A relay of another operator is preferred for the second queue of a connection`() throws {
         let servers = try [
             makeServer("a1.example", 1), makeServer("a2.example", 1), makeServer("b1.example", 2),
             makeServer("own.example", nil),
@@ -44,7 +44,9 @@ import Testing
     }
 
     @Test
-    func `Storing the same servers again needs no commit, and other servers replace the stored servers`() async throws {
+    func `Storing unchanged servers of a user makes no commit, and storing different servers replaces them`()
+        async throws
+    {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         let servers = try [makeServer("a.example", 1), makeServer("b.example", nil)]
@@ -64,7 +66,7 @@ import Testing
     }
 
     @Test
-    func `Servers of several users are stored in one transaction, or all are refused`() async throws {
+    func `The servers of several users are stored in one transaction, or all are refused`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         let agent = alice.agent, servers = try [makeServer("a.example", 1), makeServer("b.example", nil)]
@@ -89,7 +91,7 @@ import Testing
     }
 
     @Test
-    func `Servers of a user under deletion are not stored, but servers of other users are stored`() async throws {
+    func `If one of several users is being deleted, only the servers of the other users are stored`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address)
         let agent = alice.agent, server = try makeServer("a.example", 1)

@@ -12,7 +12,9 @@ import Testing
     private typealias World = NotificationWorld
 
     @Test
-    func `If a registration is repeated after a lost answer, the server makes no second token`() async throws {
+    func `If the registration of a push token is repeated after a lost answer, the server makes no second token`()
+        async throws
+    {
         let world = try await World(.losesAnswer("TNEW"))
         await #expect(throws: AgentError.self) {
             _ = try await world.alice.agent.registerToken(World.token, mode: .instant)
@@ -30,7 +32,9 @@ import Testing
     }
 
     @Test
-    func `If the verification of a token gets no answer, the next registration makes the token active`() async throws {
+    func `If the verification of a push token gets no answer, the next registration makes the token active`()
+        async throws
+    {
         let world = try await World(.losesAnswer("TVFY"))
         #expect(try await world.alice.agent.registerToken(World.token, mode: .instant) == .registered)
         await #expect(throws: AgentError.self) { try await world.verifyToken(world.alice.agent) }
@@ -45,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: [NotificationServer.Fault.losesAnswer("SNEW"), .closes("SNEW"), .garbles("SNEW")])
-    func `If the answer to a subscription is lost, the subscription is requested again and exists once on the server`(
+    func `If the answer to a notification subscription is lost, a second request makes no second subscription`(
         fault: NotificationServer.Fault
     ) async throws {
         let world = try await World(fault)
@@ -60,7 +64,9 @@ import Testing
     }
 
     @Test
-    func `If the agent ends during subscriptions, the next start completes the subscriptions`() async throws {
+    func `If the agent stops while it subscribes to notifications, the next start completes the subscriptions`()
+        async throws
+    {
         let world = try await World(.closes("SNEW"))
         try await world.activateToken()
         try await waitUntil("notifier, and no subscription") { try await world.readActions() == ["create"] }
@@ -73,7 +79,7 @@ import Testing
     }
 
     @Test
-    func `A refused subscription is not requested again`() async throws {
+    func `A notification subscription that the server refused is not requested again`() async throws {
         let world = try await World(.refuses("SNEW", .auth))
         try await world.activateToken()
         try await waitUntil("begins later") {
@@ -87,7 +93,9 @@ import Testing
     }
 
     @Test(arguments: [0, 9_999_999_999])
-    func `If the server loses a subscription, the next check creates the subscription again`(due: Int64) async throws {
+    func `If the notification server loses a subscription, the next check creates the subscription again`(
+        due: Int64
+    ) async throws {
         let world = try await World()
         try await world.activateToken()
         try await world.waitForSubscriptions(1)
@@ -106,7 +114,7 @@ import Testing
     }
 
     @Test
-    func `If the deletion of a token fails, the token is deleted after the next start`() async throws {
+    func `If the deletion of a push token fails, the token is deleted after the next start`() async throws {
         let world = try await World()
         try await world.activateToken()
         try await world.waitForSubscriptions(1)
@@ -125,7 +133,7 @@ import Testing
         .closes("TNEW"), .garbles("TNEW"),
         .confuses("TNEW"), .refuses("TNEW", .quota), .refuses("TNEW", .auth),
     ])
-    func `A faulty answer makes a registration fail, and the next registration succeeds`(
+    func `The registration of a push token fails after a faulty answer, and the next registration succeeds`(
         fault: NotificationServer.Fault
     ) async throws {
         let server = try await NotificationServer(fault)
@@ -156,7 +164,8 @@ import Testing
     }
 
     @Test
-    func `The test of a notification server registers a token without a push, and deletes it`() async throws {
+    func `The test of a notification server registers a push token without a push, and deletes the token`() async throws
+    {
         let server = try await NotificationServer()
         let agent = try await TestAgent(ProtocolServer(parsing: "smp://q83vmA==@127.0.0.1:1"))
         #expect(try await agent.agent.testServer(server.server, user: agent.user) == nil)

@@ -13,7 +13,7 @@ import Testing
     private typealias World = NotificationWorld
 
     @Test
-    func `A message causes a push with its connection and its message id`() async throws {
+    func `A received message causes a push with the ids of its connection and of the message`() async throws {
         let world = try await World()
         try await world.activateToken()
         try await world.waitForSubscriptions(1)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `Notification subscriptions are updated with connections and queues`() async throws {
+    func `Notification subscriptions are added and removed with the connections and their queues`() async throws {
         let world = try await World()
         try await world.activateToken()
         try await world.waitForSubscriptions(1)
@@ -81,7 +81,8 @@ import Testing
     }
 
     @Test
-    func `A connection has a notifier only while it is unmuted and the token is for instant pushes`() async throws {
+    func `A connection has a notifier only while it is unmuted and the push token is for instant pushes`() async throws
+    {
         let relay = try await TestRelay()
         let server = try await NotificationServer()
         let muted = Mutex<Set<ConnectionID>>([])
@@ -130,7 +131,7 @@ import Testing
     }
 
     @Test
-    func `A second token replaces the first token and keeps its subscriptions`() async throws {
+    func `A second push token replaces the first one and keeps its notification subscriptions`() async throws {
         let world = try await World()
         try await world.activateToken()
         try await world.waitForSubscriptions(1)
@@ -154,7 +155,7 @@ import Testing
     }
 
     @Test
-    func `Commands are refused without a token and with another token`() async throws {
+    func `Commands about push tokens are refused without a registered token and with a different token`() async throws {
         let world = try await World()
         let agent = world.alice.agent
         await #expect(throws: AgentError.command(.prohibited, context: "checkNtfToken: no token")) {
@@ -188,7 +189,7 @@ import Testing
     }
 
     @Test
-    func `The server refuses a wrong code, and pushes a new code`() async throws {
+    func `The notification server refuses a wrong verification code, and pushes a new code`() async throws {
         let world = try await World()
         let agent = world.alice.agent
         #expect(try await agent.registerToken(World.token, mode: .instant) == .registered)
@@ -206,7 +207,7 @@ import Testing
     }
 
     @Test
-    func `A push that is forged, changed or about unknown queues is refused`() async throws {
+    func `A push notification that is forged, changed or about unknown queues is refused`() async throws {
         let world = try await World()
         try await world.activateToken()
         try await world.waitForSubscriptions(1)
@@ -259,7 +260,7 @@ import Testing
     }
 
     @Test
-    func `An agent without subscriptions gets waiting messages one by one on request`() async throws {
+    func `An agent without subscriptions gets waiting messages one by one, each on request`() async throws {
         let world = try await World()
         try await world.activateToken()
         try await world.waitForSubscriptions(1)

@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: conversationNames)
-    func `A recorded conversation of the original has the same messages and states in this program`(
+    func `A recorded conversation of the original gives the same messages and ratchet states in this program`(
         name: String
     ) throws {
         let all = try Vector.readFile("ratchet").list("conversations")
@@ -35,7 +35,7 @@ import Testing
     ]
 
     @Test(arguments: kemConversationNames)
-    func `A conversation with KEM keys has the same messages and states as the record of the original`(
+    func `A conversation with KEM keys has the messages and ratchet states that the original recorded`(
         file: String,
         name: String
     ) throws {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test
-    func `All conversations in the file are tested`() throws {
+    func `All recorded conversations in the files of ratchet vectors are tested`() throws {
         #expect(
             try Vector.readFile("ratchet").list("conversations").map { try $0.text("name") } == Self.conversationNames
         )

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test
-    func `A message that offers a KEM is read, and the answer declines the KEM`() throws {
+    func `A ratchet without KEM keys reads a message that offers a KEM, and declines the KEM in its answer`() throws {
         var (inviter, joiner) = try makeRatchetPair()
         let offer = RatchetKEMParams.proposed(publicKey: Array(repeating: 7, count: 1158))
         let received = try inviter.decrypt(encryptMessage(from: &joiner, kem: offer, [1, 2, 3]))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `An acceptance of a KEM without an offer is an error, and the ratchet stays unchanged`() throws {
+    func `A ratchet message that accepts a KEM without an offer is refused, and the ratchet stays unchanged`() throws {
         var (inviter, joiner) = try makeRatchetPair()
         let before = inviter
         let accepted = RatchetKEMParams.accepted(ciphertext: [1], publicKey: [2])

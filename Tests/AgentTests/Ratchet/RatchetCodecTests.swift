@@ -8,7 +8,9 @@ import Testing
 /// The encodings around the ratchet: headers, parameters, chains, the stored form.
 @Suite struct RatchetCodecTests {
     @Test
-    func `Message headers are encoded as in the original, and have the same length after encryption`() throws {
+    func `Headers of ratchet messages are encoded as in the original, and have the same length after encryption`()
+        throws
+    {
         for vector in try Vector.readFile("ratchet").list("headers") {
             let version = E2EVersion(UInt16(try vector.int("version")))
             let header = MessageHeader(
@@ -30,7 +32,7 @@ import Testing
     }
 
     @Test
-    func `Steps of a chain derive the keys and IVs of the original`() throws {
+    func `Steps of a ratchet chain derive the keys and IVs of the original`() throws {
         for vector in try Vector.readFile("crypto").list("ratchetChainKdf") {
             let step = try RatchetKDF.deriveMessageKeys(SecretBytes(vector.bytes("chainKey")))
             #expect(try step.chainKey.bytes.hex == vector.text("nextChainKey"))
@@ -71,12 +73,12 @@ import Testing
     @Test(arguments: [
         "", "v=2", "v=2-3&x3dh=", "v=2-3&x3dh=AA==", "v=2-3&x3dh=AA==,AA==", "v=3-2&x3dh=a,b", "v=%zz", "x3dh=,",
     ])
-    func `Ratchet parameters that lack a part or have a wrong part are refused`(text: String) {
+    func `Ratchet parameters with a missing or wrong field are refused`(text: String) {
         #expect(throws: SMPEncodingError.self) { try E2ERatchetParamsURI(parsing: text) }
     }
 
     @Test
-    func `KEM parameters are read back after encoding`() throws {
+    func `KEM parameters of a ratchet are unchanged after encoding and decoding`() throws {
         for params in [
             RatchetKEMParams.proposed(publicKey: Array(repeating: 1, count: 1158)),
             .accepted(ciphertext: Array(repeating: 2, count: 1039), publicKey: Array(repeating: 3, count: 1158)),
@@ -87,7 +89,7 @@ import Testing
     }
 
     @Test
-    func `A stored ratchet is read back in every state, and refused if it is malformed`() throws {
+    func `A stored ratchet is read back in every state, and a malformed stored ratchet is refused`() throws {
         var (inviter, joiner) = try makeRatchetPair()
         let message = try joiner.encrypt([1], paddedLength: 100)
         let states =
@@ -146,14 +148,14 @@ import Testing
     }
 
     @Test
-    func `A stored message key is read back, and a key of another size is refused`() throws {
+    func `The stored key of a skipped message is read back, and a key of another size is refused`() throws {
         let message = MessageKey(key: try makeKey(9), iv: Array(repeating: 3, count: 16))
         #expect(try MessageKey(stored: message.storedForm) == message)
         #expect(throws: RatchetError.unreadableStoredForm) { try MessageKey(stored: message.storedForm.dropLast()) }
     }
 
     @Test
-    func `Skipped keys are removed one by one, and a chain without keys is removed`() throws {
+    func `Keys of skipped messages are removed one by one, and a chain is removed with its last key`() throws {
         let message = MessageKey(key: try makeKey(9), iv: Array(repeating: 0, count: 16))
         var added = SkippedMessageKeys()
         added.insert(headerKey: try makeKey(1), number: 4, key: message)

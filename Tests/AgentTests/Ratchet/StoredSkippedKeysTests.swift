@@ -81,7 +81,9 @@ import Testing
     }
 
     @Test
-    func `The number of stored keys stays within its limit if a peer skips a message in each chain`() async throws {
+    func `Stored keys of skipped messages stay within their limit if a peer skips a message in each chain`()
+        async throws
+    {
         try await withStoredKeys { keys in
             var (own, peer) = try makeRatchetPair()
             let counted = CountingLookup(keys)
@@ -107,7 +109,8 @@ import Testing
     }
 
     @Test
-    func `Only the newest four chains keep their keys if each chain has the maximum of skipped messages`() async throws
+    func `Only the newest four ratchet chains keep keys of skipped messages if each chain has the maximum`()
+        async throws
     {
         try await withStoredKeys { keys in
             var (own, peer) = try makeRatchetPair()
@@ -128,7 +131,7 @@ import Testing
     }
 
     @Test
-    func `A chain with more skipped messages than the limit keeps the newest keys`() async throws {
+    func `A ratchet chain with more skipped messages than the limit keeps only the newest keys`() async throws {
         try await withStoredKeys { keys in
             var (own, peer) = try makeRatchetPair()
             var first: [UInt8] = []
@@ -146,7 +149,7 @@ import Testing
     }
 
     @Test
-    func `Keys of skipped messages are deleted when their time has passed`() async throws {
+    func `Stored keys of skipped messages are deleted after their time limit`() async throws {
         try await withStoredKeys { keys in
             var (own, peer) = try makeRatchetPair()
             for time in [1000, 2000] as [Int64] {

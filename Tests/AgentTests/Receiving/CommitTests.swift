@@ -30,7 +30,9 @@ import Testing
     }
 
     @Test
-    func `In a row of messages with receipts, each side needs one commit for each message`() async throws {
+    func `While messages with receipts are exchanged, sender and recipient each make one commit per message`()
+        async throws
+    {
         let (alice, bob, aliceID, _) = try await makePair()
         try await alice.send(["first"], on: aliceID)
         _ = try await bob.waitForTexts(1)
@@ -48,7 +50,9 @@ import Testing
     }
 
     @Test
-    func `A receipt is sent and reported only after the commit of its data`() async throws {
+    func `A receipt is sent by the recipient and reported to the sender only after the commit of its data`()
+        async throws
+    {
         let (alice, bob, aliceID, bobID) = try await makePair()
         try await alice.send(["one"], on: aliceID)
         _ = try await bob.waitForTexts(1)
@@ -73,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `Without another commit, a sent message stays stored until the agent stops`() async throws {
+    func `The row of a sent message is deleted with the next commit, or when the agent stops`() async throws {
         let (alice, bob, aliceID, _) = try await makePair()
         try await alice.send(["one"], on: aliceID)
         _ = try await bob.waitForTexts(1)

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test
-    func `Early decryption of a message gives the same plaintext and ratchet as decryption in the transaction`()
+    func `Decryption of a message before its transaction gives the same result as inside the transaction`()
         async throws
     {
         let pair = try await Pair()
@@ -46,7 +46,9 @@ import Testing
     }
 
     @Test
-    func `An early decryption is not applied to another ratchet or another message`() async throws {
+    func `A message decrypted before its transaction is used only for the same message and an unchanged ratchet`()
+        async throws
+    {
         let pair = try await Pair()
         let keys = try await findKeys(pair)
         let message = try await WaitingMessage("one", pair, keys), next = try await WaitingMessage("two", pair, keys)
@@ -61,7 +63,7 @@ import Testing
     }
 
     @Test
-    func `A skipped or unreadable message is not decrypted early`() async throws {
+    func `A skipped or unreadable message is not decrypted before its transaction`() async throws {
         let pair = try await Pair()
         let keys = try await findKeys(pair)
         let skipped = try await WaitingMessage("one", pair, keys), message = try await WaitingMessage("two", pair, keys)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct IntegrityTests {
     @Test
-    func `Two hundred messages arrive unchanged, each once, in the order of sending`() async throws {
+    func `Two hundred messages arrive unchanged and once, in the order in which they were sent`() async throws {
         let pair = try await Pair()
         let texts = (0..<200).map { "m\($0)" }
         try await pair.alice.send(texts, on: pair.aliceID)
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test
-    func `A wrong hash of the previous message is reported with the message`() async throws {
+    func `A received message with a wrong hash of the previous message is reported with this fault`() async throws {
         let pair = try await Pair()
         try await pair.alice.alterConnection(pair.aliceID, "last_snd_hash = x'00'")
         try await pair.alice.send(["forged past", "next"], on: pair.aliceID)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test
-    func `Skipped message numbers are reported with the message`() async throws {
+    func `Missing message numbers are reported with the next message`() async throws {
         let pair = try await Pair()
         try await pair.alice.alterConnection(pair.aliceID, "last_snd_id = 10")
         try await pair.bob.alterConnection(pair.bobID, "last_external_snd_id = 7")
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [(11, MessageIntegrity.duplicate), (20, .badID(number: 11))])
-    func `A reused message number is reported with the message`(
+    func `A message with the number of an earlier message is reported with this fault`(
         lastReceived: Int,
         expected: MessageIntegrity
     ) async throws {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test
-    func `Messages that arrive in another order are decrypted and reported as out of order`() async throws {
+    func `Messages that arrive in a wrong order are decrypted and reported as out of order`() async throws {
         let pair = try await Pair()
         let first = try await pair.alice.sealMessage("first", on: pair.aliceID),
             second = try await pair.alice.sealMessage("second", on: pair.aliceID)

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `A message that requests no receipt adds no row to the awaited receipts`() async throws {
+    func `Sending a message that requests no receipt adds no row to the awaited receipts`() async throws {
         let pair = try await Pair()
         let message = OutgoingMessage(
             connection: pair.aliceID,

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct ReceiveWindowTests {
     @Test
-    func `A connection with the maximum of unacknowledged messages delivers no further message`() async throws {
+    func `A connection with the maximum number of unacknowledged messages delivers no further message`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
         let (aliceID, bobID) = try await connect(alice, bob)
@@ -44,7 +44,8 @@ import Testing
     }
 
     @Test
-    func `If the handler of an event throws an error, the event is passed on again after the next start`() async throws
+    func `If the handler of an event throws an error, the handler gets the event again after the next start`()
+        async throws
     {
         struct Unwilling: Error {}
         let relay = try await TestRelay()
