@@ -31,7 +31,8 @@ struct HostileRedisTests {
     }
 
     @Test(arguments: ["$1000000000\r\n", "+", "*1000000000\r\n", "?"])
-    func `An answer of Redis that is too long or of another kind causes an error`(beginning: String) async throws {
+    func `An answer of Redis that is too long or of an unexpected type causes an error`(beginning: String) async throws
+    {
         try await withServer({ peer in
             peer.write(Array(beginning.utf8))
             while peer.write([UInt8](repeating: UInt8(ascii: "a"), count: 10_000)) {}
@@ -43,7 +44,7 @@ struct HostileRedisTests {
     }
 
     @Test
-    func `If an answer arrives slowly byte by byte, the command fails after its time limit`() async throws {
+    func `If Redis sends an answer slowly, byte by byte, the command fails after its time limit`() async throws {
         try await withServer(
             patience: .milliseconds(300),
             { peer in
@@ -58,7 +59,7 @@ struct HostileRedisTests {
     }
 
     @Test(arguments: [true, false])
-    func `A surplus answer of Redis ends the connection, immediately or before the next command`(
+    func `An answer of Redis without a command ends the connection, immediately or before the next command`(
         isTogether: Bool
     ) async throws {
         let (sent, told) = AsyncStream.makeStream(of: Void.self)
@@ -89,8 +90,7 @@ struct HostileRedisTests {
     }
 
     @Test
-    func `A Redis answer with an invalid position is refused, and no command is sent to Redis for a time`() async throws
-    {
+    func `After an answer with an invalid journal position, no command is sent to Redis for some time`() async throws {
         signal(SIGPIPE, SIG_IGN)
         let server = try RawServer { peer in while !peer.read().isEmpty { peer.write(Array(":7\r\n".utf8)) } }
         defer { server.stop() }

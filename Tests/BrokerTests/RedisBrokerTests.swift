@@ -30,7 +30,7 @@ struct RedisBrokerTests {
     }
 
     @Test
-    func `Entries for a wrong position are refused, and the error has the actual position`() async throws {
+    func `Events appended to Redis after a wrong journal position are refused with the actual position`() async throws {
         try await withServer(password: "secret") { server in
             let broker = try makeBroker(server.url)
             #expect(try await broker.readPosition(journal) == nil)
@@ -58,7 +58,7 @@ struct RedisBrokerTests {
     }
 
     @Test
-    func `The entries of two gateways' first stores in one Redis stream have the names of the gateways`() async throws {
+    func `Events of two gateways' first stores in one Redis stream contain the names of their gateways`() async throws {
         try await withServer { server in
             for name in ["one", "two"] {
                 let broker = try makeBroker(server.url, gateway: name)
@@ -72,7 +72,7 @@ struct RedisBrokerTests {
     }
 
     @Test
-    func `A store has one position in Redis for all its journals`() async throws {
+    func `Redis has one journal position for each store, even after the store got new journals`() async throws {
         try await withServer { server in
             let broker = try makeBroker(server.url)
             var last: BrokerPosition?
@@ -106,8 +106,9 @@ struct RedisBrokerTests {
     }
 
     @Test(arguments: ["away", "password"])
-    func `After a refusal or a failed connection, no command is sent to Redis for a time`(_ defect: String) async throws
-    {
+    func `After an error answer or a failed connection, no command is sent to Redis for some time`(
+        _ defect: String
+    ) async throws {
         try await withServer(password: "secret") { server in
             let url =
                 defect == "away"
@@ -162,7 +163,7 @@ struct RedisBrokerTests {
     }
 
     @Test
-    func `Entries are appended once after Redis has closed the connection`() async throws {
+    func `Events are appended once even if Redis has closed the connection`() async throws {
         try await withServer(password: "secret") { server in
             let broker = try makeBroker(server.url)
             #expect(try await broker.appendEntries(makeEntries(1...3), of: journal, from: nil, to: 3) == nil)
@@ -177,7 +178,7 @@ struct RedisBrokerTests {
     }
 
     @Test
-    func `A check fails if Redis cannot append, and otherwise leaves no key in Redis`() async throws {
+    func `The check of Redis fails if Redis cannot append, and otherwise leaves no key in Redis`() async throws {
         try await withServer { server in
             let broker = try makeBroker(server.url)
             try await broker.checkAppending()
@@ -193,7 +194,7 @@ struct RedisBrokerTests {
     }
 
     @Test
-    func `An error about a missing Redis database contains the number of the database`() async throws {
+    func `The error for a missing Redis database contains the number of the database`() async throws {
         try await withServer { server in
             var url = try #require(RedisURL(server.url))
             url.database = 99

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["redis://some-body:pass-word@host:7000/3", "unix://some-body:pass-word@/run/redis.sock"])
-    func `User and password of a Redis URL are not shown`(_ text: String) throws {
+    func `The description of a Redis URL hides its user and password`(_ text: String) throws {
         let url = try #require(RedisURL(text))
         var dumped = ""
         dump(url, to: &dumped)
