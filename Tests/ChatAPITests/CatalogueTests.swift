@@ -12,7 +12,7 @@ import Testing
     private static let textOnlyTypes: Set = ["ChatDeleteMode", "ChatPagination", "PaginationByTime", "ConnMsgReq"]
 
     @Test
-    func `Every record of the API catalogue is decoded with and without optional members, and encoded unchanged`() {
+    func `Every record type of the API catalogue is decoded with and without optional members, and encoded back`() {
         for (name, members) in samples.records where !Self.textOnlyTypes.contains(name) {
             guard let type = CatalogueTypes.typesByName[name] else {
                 Issue.record("\(name) is missing")
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `Every case of every union and error of the API catalogue is known, and encoded unchanged`() {
+    func `Every case of every union and error of the API catalogue is decoded, and encoded unchanged`() {
         for (name, cases) in samples.unions where !Self.textOnlyTypes.contains(name) {
             guard let type = CatalogueTypes.typesByName[name] else {
                 Issue.record("\(name) is missing")
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `Every value of every enum of the API catalogue is known`() {
+    func `Every value of every enum of the API catalogue is decoded`() {
         for (name, values) in samples.enums {
             guard let type = CatalogueTypes.typesByName[name] else {
                 Issue.record("\(name) is missing")
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test
-    func `Every answer and event of the API catalogue is known, and encoded unchanged`() {
+    func `Every response and event of the API catalogue is decoded, and encoded unchanged`() {
         for (cases, type) in [
             (samples.responses, ChatResponse.self as any (Codable & Sendable).Type), (samples.events, ChatEvent.self),
         ] {

@@ -14,7 +14,7 @@ struct CommandTests {
     ]
 
     @Test(arguments: recordingNames)
-    func `Every recorded command is accepted or refused as in the original, and written back unchanged`(
+    func `Every recorded chat command is accepted or refused as in the original, and written back unchanged`(
         _ name: String
     ) throws {
         let lines = try Fixture.readTranscript(name)
@@ -74,12 +74,12 @@ struct CommandTests {
         "/_upload 1 key=a nonce=b a path.txt", "/set client service 1:bot on", "/set client service 1:'a bot' off",
         "//anything at all",
     ])
-    func `A command is written as clients of the original write it`(_ text: String) throws {
+    func `A chat command is written as clients of the original write it`(_ text: String) throws {
         #expect(try ChatCommand(parsing: text).text == text)
     }
 
     @Test(arguments: ["/_get chat @4  count=1", " /u", "/u  x", "/_user  1"])
-    func `White space at the end of a command is ignored, but leading or doubled white space is refused`(
+    func `White space at the end of a chat command is ignored, but leading or doubled white space is refused`(
         _ text: String
     ) throws {
         #expect(try ChatCommand(parsing: "/u \n") == .users(.showActiveUser))
@@ -96,7 +96,7 @@ struct CommandTests {
         "/set client service 1:a bot on", "/set client service 1: on", "/set client service a:bot on",
         "/set client service :bot on", "/set client service 1:bot on off",
     ])
-    func `The parser refuses the same command texts as the original core`(_ text: String) {
+    func `The parser of chat commands refuses the same texts as the original core`(_ text: String) {
         #expect(throws: CommandParseError.malformed) { try ChatCommand(parsing: text) }
     }
 
@@ -110,7 +110,8 @@ struct CommandTests {
         "/_tags @4 first", "/_create tag {\"emoji\":\"🏠\"}", "/_send @4 ttl=soon json []",
         "/_create user {\"profile\":{\"displayName\":\"a\\u0000b\",\"fullName\":\"\"},\"pastTimestamp\":false}",
     ])
-    func `Unknown values are refused in commands, except content of an unknown kind`(_ text: String) throws {
+    func `Unknown values are refused in chat commands, except message content of an unknown kind`(_ text: String) throws
+    {
         #expect(throws: CommandParseError.malformed) { try ChatCommand(parsing: text) }
         #expect(throws: Never.self) {
             try ChatCommand(parsing: "/_send @4 json [{\"msgContent\":{\"type\":\"odd\",\"text\":\"a\"}}]")
@@ -133,7 +134,7 @@ struct CommandTests {
         ("/_set_file_to_receive 1", "/_set_file_to_receive 1 approved_relays=off encrypt=off"),
         ("/fcancel 1", "/fcancel 1"),
     ])
-    func `A file that the terminal receives is stored unencrypted unless its command says 'encrypt=on'`(
+    func `The command to receive a file stores it unencrypted unless the command says 'encrypt=on'`(
         _ text: String,
         _ run: String
     ) throws {
@@ -141,7 +142,7 @@ struct CommandTests {
     }
 
     @Test
-    func `A connect option with an unknown value is read as a link, as in the original`() throws {
+    func `A connect command with an unknown option is read as a link, as in the original`() throws {
         let link = CreatedConnLink(connFullLink: "incognito=perhaps")
         #expect(
             try ChatCommand(parsing: "/_connect 1 incognito=perhaps")
@@ -150,7 +151,7 @@ struct CommandTests {
     }
 
     @Test
-    func `A damaged command text causes a typed error, or is parsed to another valid command`() throws {
+    func `A damaged chat command causes a typed error, or is parsed to a different valid command`() throws {
         let texts = [
             "/_send #1(_support:5)(as_group=on) live=on ttl=5 json [{\"msgContent\":{\"type\":\"text\",\"text\":\"é😀\"},\"mentions\":{}}]",
             "/_get chat @4 content=image around=7 count=3 search=x y",

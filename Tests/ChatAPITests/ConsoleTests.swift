@@ -65,7 +65,7 @@ import TestSupport
         "/network socks=off socks-mode=always host-mode=public smp-web-port-servers=preset timeout=9 log=off",
         "/network socks=@127.0.0.1:9051 socks-mode=onion host-mode=onion required-host-mode smp-proxy=never smp-proxy-fallback=no smp-web-port-servers=all log=on",
     ])
-    func `A console command is written in a form that people can type`(_ text: String) throws {
+    func `A console command is written in the short form that people type`(_ text: String) throws {
         let command = try ChatCommand(parsing: text)
         #expect(command.text == text)
         guard case .console = command else {
@@ -125,7 +125,10 @@ import TestSupport
             "/network socks=127.0.0.1:9050 socks-mode=always host-mode=onion smp-web-port-servers=all log=off"
         ),
     ])
-    func `Short and older spellings of a command have the same meaning`(_ typed: String, _ canonical: String) throws {
+    func `Short and older spellings of a console command have the same meaning as the usual spelling`(
+        _ typed: String,
+        _ canonical: String
+    ) throws {
         let command = try ChatCommand(parsing: typed)
         #expect(command.text == canonical)
         #expect(try ChatCommand(parsing: canonical) == command)
@@ -154,12 +157,12 @@ import TestSupport
         "/operators 1:on:xftp=on:smp=on", "/network off", "/network socks=off host-mode=maybe",
         "/network socks=off timeout=x", "/last_item_id x",
     ])
-    func `A text that does not match the syntax of a console command is refused`(_ text: String) {
+    func `A text that does not match the syntax of its console command is refused`(_ text: String) {
         #expect(throws: CommandParseError.self) { try ChatCommand(parsing: text) }
     }
 
     @Test
-    func `A damaged console command causes a typed error, or is parsed to another valid command`() throws {
+    func `A damaged console command causes a typed error, or is parsed to a different valid command`() throws {
         for text in [
             "> @'a b' (quoted) \"re\\nply\"", "! @bob (é😀) new", "+👍 @bob text", "/set disappear @bob yes 1h",
             "/search @'a, b' 3 x", "/auto_accept on business text hi", "@a <- @'b c' d", "#a <- #'b c' @'d e' f",

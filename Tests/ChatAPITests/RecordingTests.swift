@@ -23,7 +23,9 @@ private let positionalTypes: Set = ["chatItemId"]
 
 @Suite struct RecordingTests {
     @Test(arguments: recordingNames)
-    func `Every recorded answer and event is decoded, and encoded to the same JSON`(name: String) throws {
+    func `Every recorded response and event of the original is decoded, and encoded to the same JSON`(
+        name: String
+    ) throws {
         for line in try Fixture.readTranscript(name) {
             guard let json = line["json"], let direction = line["dir"]?.stringValue,
                 json["type"]?.stringValue != "_note"
@@ -49,7 +51,7 @@ private let positionalTypes: Set = ["chatItemId"]
     }
 
     @Test
-    func `An answer of an unknown type from a later core is decoded and encoded unchanged`() throws {
+    func `A response of a type that only a newer core has is decoded and encoded unchanged`() throws {
         let json: JSONValue = ["type": "somethingNew", "x": [1, ["type": "y"]]]
         #expect(try JSONEncoder().encodeValue(JSONDecoder().decode(ChatResponse.self, from: json)) == json)
         #expect(try JSONEncoder().encodeValue(JSONDecoder().decode(ChatEvent.self, from: json)) == json)

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test
-    func `The texts of times for clients sort in the order of the times`() {
+    func `The texts of times in responses to clients sort in the order of the times`() {
         let times: [Int64] = [
             -1_000_000_000, 0, 1, 10, 999_999_999, 1_000_000_000, 1_000_000_001, 1_795_230_845_766_360_366,
             1_795_230_846_000_000_000,

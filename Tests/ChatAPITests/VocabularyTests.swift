@@ -23,12 +23,12 @@ private let ownErrors: [(error: any TaggedUnion, json: JSONValue)] = [
 /// Forms of unions that the catalogue of the original core does not describe.
 @Suite struct VocabularyTests {
     @Test
-    func `An enum case that only this program has is encoded as a case of the original`() throws {
+    func `An error that only this program has is encoded to JSON as an error of the original`() throws {
         for (error, json) in ownErrors { #expect(try JSONEncoder().encodeValue(error) == json) }
     }
 
     @Test
-    func `Associated values without labels are encoded as nested lists in 'data'`() throws {
+    func `Unlabelled values of an enum case in a response are encoded as nested lists in 'data'`() throws {
         let samples = try CatalogueSamples.all.get()
         let json: JSONValue = [
             "type": "fileTransferStatus",
@@ -43,7 +43,7 @@ private let ownErrors: [(error: any TaggedUnion, json: JSONValue)] = [
     }
 
     @Test
-    func `Content is the only value of a command that may have an unknown kind`() throws {
+    func `Message content is the only value of a chat command that may have an unknown kind`() throws {
         let json: JSONValue = ["type": "poll", "text": "a"]
         #expect(try JSONDecoder.forCommands.decode(MsgContent.self, from: json) == .unrecognized(json))
         #expect(throws: (any Error).self) { try JSONDecoder.forCommands.decode(MsgReaction.self, from: json) }

@@ -22,7 +22,9 @@ import Testing
         .groupLink(groupLinkPlan: .connectingConfirmReconnect),
         .error(chatError: .error(errorType: .noActiveUser)),
     ])
-    func `The console connects at once if the plan of a link needs no question to the user`(plan: ConnectionPlan) {
+    func `The console connects through a link without a question if the plan of the link needs no confirmation`(
+        plan: ConnectionPlan
+    ) {
         #expect(plan.mayConnectWithoutAsking)
     }
 
@@ -33,7 +35,7 @@ import Testing
         .groupLink(groupLinkPlan: .updateRequired(groupSLinkData_: nil)),
         .unrecognized(["type": "later"]),
     ])
-    func `The console does not connect if the link has a waiting connection, or leads to a group without relays`(
+    func `The console does not connect through a link that has a waiting connection or a group without relays`(
         plan: ConnectionPlan
     ) {
         #expect(!plan.mayConnectWithoutAsking)

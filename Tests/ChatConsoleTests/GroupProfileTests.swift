@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct GroupProfileTests {
     @Test
-    func `The profile of a new group allows direct messages and shows the last messages to new members`() {
+    func `A group created in the console allows direct messages and shows the last messages to new members`() {
         let profile = GroupProfile.makeForTerminal(name: "team", shortDescr: "the best")
         #expect(profile.displayName == "team" && profile.fullName.isEmpty && profile.shortDescr == "the best")
         #expect(profile.groupPreferences?.directMessages?.enable == .on)
