@@ -9,7 +9,7 @@ struct ChatListTests {
     init() throws { samples = try Samples() }
 
     @Test
-    func `A received message is counted as unread and moves its chat to the top`() {
+    func `A received message is counted as unread and moves its chat to the top of the chat list`() {
         var model = samples.makeModel(contacts: 3)
         #expect(model.chatIDs == ["@3", "@2", "@1"])
         model.apply(samples.newItemUpdates(samples.receivedItem(10, at: 100), in: samples.directChatInfo(1, at: 100)))
@@ -26,7 +26,7 @@ struct ChatListTests {
     }
 
     @Test
-    func `A sent message moves its chat to the top and is not counted as unread`() {
+    func `A sent message moves its chat to the top of the chat list and is not counted as unread`() {
         var model = samples.makeModel(contacts: 2)
         let item = AChatItem(chatInfo: samples.directChatInfo(1, at: 100), chatItem: samples.sentItem(5, at: 100))
         let reference = ChatRef(chatType: .direct, chatId: 1)
@@ -56,7 +56,7 @@ struct ChatListTests {
     }
 
     @Test
-    func `A contact that is linked with a member keeps its chat and its open items`() throws {
+    func `A contact that is linked with a group member keeps its chat and its loaded messages`() throws {
         var model = samples.makeModel(contacts: 2)
         model.apply(samples.newItemUpdates(samples.receivedItem(10, at: 100), in: samples.directChatInfo(1, at: 100)))
         model.setDraft(ComposeState(message: "not sent yet"), in: "@1")
@@ -97,7 +97,7 @@ struct ChatListTests {
     }
 
     @Test
-    func `The first message of a new chat adds the chat`() {
+    func `The first message of a new contact adds the chat to the chat list`() {
         var model = samples.makeModel(contacts: 1)
         model.apply(
             samples.newItemUpdates(
@@ -111,14 +111,14 @@ struct ChatListTests {
     }
 
     @Test
-    func `Events about chats are ignored until the chat list was read`() {
+    func `The chat list ignores events until it was read from the core`() {
         var model = ChatModel(userId: samples.user.userId)
         model.apply(samples.newItemUpdates(samples.receivedItem(7, at: 50), in: samples.directChatInfo(9, at: 50)))
         #expect(model.chats.isEmpty && !model.hasLoadedChats)
     }
 
     @Test
-    func `Reading a chat clears its unread counts`() {
+    func `Reading a chat clears its unread counts in the chat list`() {
         var model = samples.makeModel(contacts: 2)
         for id in 10...12 {
             model.apply(
@@ -136,7 +136,7 @@ struct ChatListTests {
     }
 
     @Test
-    func `After single items of a chat are read, the model reads the counts of the chat from the core`() {
+    func `After single messages of a chat are read, the model reads the unread count of the chat from the core`() {
         var model = samples.makeModel(contacts: 1)
         for id in 10...12 {
             model.apply(
@@ -168,7 +168,7 @@ struct ChatListTests {
     }
 
     @Test
-    func `A deleted unread message is no longer counted, and the preview is read again`() {
+    func `A deleted unread message is not counted, and the preview of its chat is read from the core`() {
         var model = samples.makeModel(contacts: 1)
         let item = samples.receivedItem(10, at: 10)
         model.apply(samples.newItemUpdates(item, in: samples.directChatInfo(1, at: 10)))
@@ -187,7 +187,7 @@ struct ChatListTests {
     }
 
     @Test
-    func `Adding, updating and removing a chat changes the counts of its kind`() {
+    func `Adding, updating or removing a chat changes the number of chats of the same kind`() {
         var model = samples.makeModel(contacts: 3)
         model.addChat(Chat(chatInfo: samples.directChatInfo(8, at: 2, favorite: true)))
         #expect(model.chatIDs == ["@3", "@8", "@2", "@1"])
@@ -205,7 +205,7 @@ struct ChatListTests {
     }
 
     @Test
-    func `A message that a member forwards late does not become the preview of a group`() {
+    func `An older message that a member forwards late does not become the preview of the group`() {
         var model = samples.makeModel(contacts: 1)
         model.apply(samples.newItemUpdates(samples.receivedItem(20, at: 200), in: samples.groupChatInfo(1, at: 200)))
         model.apply(samples.newItemUpdates(samples.receivedItem(21, at: 150), in: samples.groupChatInfo(1, at: 201)))
@@ -229,7 +229,7 @@ struct ChatListTests {
     }
 
     @Test
-    func `A pending connection is replaced by its contact after the connection`() throws {
+    func `A pending connection in the chat list is replaced by its contact when the contact is connected`() throws {
         var model = samples.makeModel(contacts: 1)
         let connection = PendingContactConnection(
             pccConnId: 5,
@@ -257,7 +257,7 @@ struct ChatListTests {
     }
 
     @Test
-    func `Items of another profile change only the unread count of this profile`() {
+    func `A message to an inactive profile changes only the unread count of this profile`() {
         var model = samples.makeModel(contacts: 1)
         var other = samples.user
         other.userId = 77

@@ -95,7 +95,7 @@ struct FurtherEventsTests {
     }
 
     @Test
-    func `A call invitation is removed with its contact, and invitations of other profiles are ignored`() throws {
+    func `A call invitation is removed with its contact, and invitations to other profiles are ignored`() throws {
         var model = samples.makeModel(contacts: 2)
         let contact = samples.directContact(1)
         func invitation(_ user: User) -> RcvCallInvitation {
@@ -157,7 +157,7 @@ struct FurtherEventsTests {
     // MARK: Remote control
 
     @Test
-    func `The model shows each state of a session with a desktop`() throws {
+    func `The model shows each state of a session with a remote desktop`() throws {
         var told: [String] = []
         try replayEvents("remote-control", "alice") { _, model in
             let state =
@@ -183,7 +183,7 @@ struct FurtherEventsTests {
     }
 
     @Test
-    func `The model shows the search for a known desktop, and the desktop that was found`() {
+    func `The model shows the search for a known remote desktop, and the desktop that was found`() {
         var model = samples.makeModel(contacts: 1)
         apply(.cmdOk(user_: nil), .remoteControl(.findKnownRemoteCtrl), to: &model)
         #expect(model.remoteCtrlSession?.sessionState == .searching && model.remoteCtrlSession?.remoteCtrl == nil)
@@ -217,7 +217,7 @@ struct FurtherEventsTests {
     }
 
     @Test
-    func `The model shows and updates the relays of the open channel only`() throws {
+    func `The model shows and updates only the relays of the open channel`() throws {
         let group = samples.groupInfo(1), elsewhere = samples.groupInfo(2)
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
@@ -311,7 +311,7 @@ struct FurtherEventsTests {
     }
 
     @Test
-    func `Updated data of a channel's link are shown in the list of chats`() throws {
+    func `Updated link data of a channel are shown in the chat list`() throws {
         var group = samples.groupInfo(1)
         var model = samples.makeModel(contacts: 1)
         model.apply(
@@ -336,7 +336,7 @@ struct FurtherEventsTests {
     // MARK: The core
 
     @Test
-    func `The model has the latest conditions, network state and state of the core`() throws {
+    func `The model shows the latest conditions of use, network state and running state of the core`() throws {
         var model = samples.makeModel(contacts: 1)
         #expect(model.conditions == nil && model.networkInfo == UserNetworkInfo(networkType: .other, online: true))
         let line = try #require(

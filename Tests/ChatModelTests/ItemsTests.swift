@@ -26,7 +26,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `Opening a chat shows the loading state until the last items are loaded`() {
+    func `Opening a chat shows the loading state until the last messages are loaded`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
         #expect(session.im.isLoading && session.im.showLoadingProgress == "@1")
@@ -39,7 +39,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `Older pages of items are joined into one range`() {
+    func `Older pages of messages join the loaded messages of the open chat in one range`() {
         var session = makeSession(51...100)
         session.beginLoading(.primary, next: 51)
         #expect(session.im.preloadState.preloading && session.im.preloadState.prevItemsCount == 50)
@@ -52,7 +52,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `Opening a chat around an item leaves a gap until later pages are loaded`() {
+    func `Opening a chat around a message leaves a gap until the pages up to the newest message are loaded`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
         #expect(session.openAroundItemId == 30)
@@ -78,7 +78,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `A session keeps at most the client's limit of items`() {
+    func `The open chat keeps at most as many messages as the client's limit permits`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), limit: 80)
         session.addPage(.primary, makePage(971...1000), page: .last, count: 30, navigation: nil)
@@ -135,7 +135,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `A new item is added at the top of the open chat, and not to other chats`() {
+    func `A new message is added at the top of the open chat, and not to the items of other chats`() {
         var session = makeSession(1...3)
         let taken = session.apply(samples.newItemUpdates(samples.receivedItem(4, at: 4), in: samples.directChatInfo(1)))
         #expect(taken)
@@ -154,7 +154,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `A new item after a gap begins a separate range`() {
+    func `A new message after a gap begins a separate loaded range`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1), around: 30)
         session.addPage(
@@ -171,7 +171,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `A change of an item that is not loaded adds no item`() {
+    func `An event that changes a message that is not loaded adds no message to the open chat`() {
         var session = makeSession(51...100)
         var changed = samples.receivedItem(7, at: 7, text: "edited")
         session.apply(
@@ -196,7 +196,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `Reading, deleting and clearing items changes the open chat`() {
+    func `Reading, deleting and clearing messages changes the items of the open chat`() {
         var session = makeSession(1...3)
         let chat = ChatRef(chatType: .direct, chatId: 1)
         session.apply(
@@ -229,7 +229,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `Deleting the open chat closes the chat`() {
+    func `Deleting the chat that is open closes it`() {
         var session = makeSession(1...3)
         let contact = samples.directContact(1)
         session.apply(
@@ -244,7 +244,7 @@ struct ItemsTests {
     }
 
     @Test
-    func `The second list of a session shows items for moderators or items of one kind`() {
+    func `The second list of an open group shows messages to moderators or messages of one kind`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .group, chatId: 1))
         let empty = AChat(chatInfo: samples.groupChatInfo(1), chatItems: [], chatStats: .none)
@@ -271,7 +271,7 @@ struct ItemsTests {
     }
 
     @Test(arguments: 1...5)
-    func `Pages that arrive in any order leave the items sorted and unique`(seed: Int) {
+    func `Pages of messages that arrive in any order leave the open chat sorted and without duplicates`(seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
@@ -334,7 +334,7 @@ struct ItemsTests {
     }
 
     @Test(arguments: 0..<8)
-    func `The loaded ranges match the items even after invalid pages and items`(part: Int) {
+    func `The loaded ranges of an open chat match its messages, even after invalid pages and messages`(part: Int) {
         var random = SeededRandom(part: part)
         var items = ItemsModel()
         // Ids repeat and do not follow the times, pages are empty or longer than requested, and anchors may not exist.

@@ -24,7 +24,9 @@ struct RecordingTests {
         "messages-pagination", "notes-folder", "notifications", "offline-reconnect", "receipts-statuses",
         "remote-control", "tags", "users",
     ])
-    func `A model that follows recorded events equals each later response in the recording`(_ name: String) throws {
+    func `A chat model that applies recorded events has the contents of each later response in the recording`(
+        _ name: String
+    ) throws {
         _ = try followRecording(name)
     }
 
@@ -34,7 +36,7 @@ struct RecordingTests {
         ("remote-control", "desktops"), ("tags", "chats"), ("lifecycle", "running"), ("connect-address", "address"),
         ("chat-settings", "ttl"),
     ])
-    func `The recordings contain responses to compare with each part of the model`(
+    func `The recordings contain responses to compare with each part of the chat model`(
         _ name: String,
         _ kind: String
     ) throws {

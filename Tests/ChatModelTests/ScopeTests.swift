@@ -34,7 +34,7 @@ struct ScopeTests {
     }
 
     @Test
-    func `Reading a moderators' conversation marks only its own items as read`() throws {
+    func `Reading a conversation with the moderators marks only messages of this conversation as read`() throws {
         var session = makeSession()
         session.apply(
             ModelUpdates(
@@ -63,7 +63,7 @@ struct ScopeTests {
     }
 
     @Test
-    func `The conversation of a member can be opened when the members are loaded`() throws {
+    func `A member's conversation with the moderators can be opened when the list of members is loaded`() throws {
         let group = samples.groupInfo(1)
         let member = try samples.readMember()
         var session = SessionModel(userId: samples.user.userId)
@@ -85,7 +85,7 @@ struct ScopeTests {
     }
 
     @Test
-    func `After a support chat is read, the model reads the group again`() {
+    func `After a member's conversation with the moderators is read, the model reads the group from the core`() {
         var model = samples.makeModel(contacts: 1)
         model.apply(samples.newItemUpdates(samples.receivedItem(20, at: 200), in: samples.groupChatInfo(1, at: 200)))
         _ = model.takeReloads()
@@ -143,7 +143,7 @@ struct ScopeTests {
     }
 
     @Test
-    func `After a report, the model reads the group again`() throws {
+    func `After a member's report about a message, the model reads the group from the core`() throws {
         let group = samples.groupInfo(1)
         var model = samples.makeModel(contacts: 1)
         model.apply(samples.newItemUpdates(samples.receivedItem(20, at: 200), in: samples.groupChatInfo(1, at: 200)))
@@ -162,7 +162,7 @@ struct ScopeTests {
     }
 
     @Test
-    func `Events update the list of group members after the list was read`() throws {
+    func `Events change the model's list of group members only after the list was read`() throws {
         let group = samples.groupInfo(1)
         var member = try samples.readMember()
         var session = SessionModel(userId: samples.user.userId)
@@ -197,7 +197,7 @@ struct ScopeTests {
     }
 
     @Test
-    func `A deleted tag is removed from chats and filters, and a filter shows the new name of a renamed tag`() {
+    func `A deleted tag is removed from chats and filters, and a renamed tag has the new name in a filter`() {
         var model = samples.makeModel(contacts: 1)
         model.addChat(Chat(chatInfo: samples.directChatInfo(2, tags: [5, 6])))
         let tag = ChatTag(chatTagId: 5, chatTagText: "work")
@@ -232,7 +232,7 @@ struct ScopeTests {
     }
 
     @Test
-    func `Deleting only the messages of a chat leaves the open chat empty`() {
+    func `Deleting only the messages of a chat leaves the chat open and empty`() {
         var session = SessionModel(userId: samples.user.userId)
         session.openChat(ChatRef(chatType: .direct, chatId: 1))
         let page = AChat(

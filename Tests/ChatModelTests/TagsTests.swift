@@ -46,7 +46,7 @@ struct TagsTests {
     }
 
     @Test
-    func `A filter selects the chats of its kind or tag, or the unread chats`() {
+    func `A filter of the chat list selects the chats of its kind or tag, or the unread chats`() {
         var model = samples.makeModel(contacts: 1)
         model.addChat(Chat(chatInfo: samples.directChatInfo(2, tags: [5])))
         model.addChat(Chat(chatInfo: samples.groupChatInfo(3)))
@@ -60,7 +60,7 @@ struct TagsTests {
     }
 
     @Test(arguments: [1, 2, 3])
-    func `After thousands of changes, the counts of tags equal a new count of all chats`(seed: UInt64) {
+    func `After thousands of changes, the chat counts of tags equal a complete new count`(seed: UInt64) {
         var random = SeededRandom(seed: seed)
         var model = samples.makeModel(contacts: 5)
         for step in 0..<3000 {
