@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct AppNumbersTests {
     @Test
-    func `A row with an already used number gets a free number`() {
+    func `A row whose number is already used in an export gets a free number`() {
         var numbers = AppRowIDs()
         numbers.assignNumber(1, .max)
         numbers.assignNumber(2, .max)

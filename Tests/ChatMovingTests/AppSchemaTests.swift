@@ -101,8 +101,9 @@ import Testing
     }
 
     @Test(arguments: DatabaseKind.allCases)
-    func `The schema of an export has the tables, columns, keys and indices of the original`(half: DatabaseKind) throws
-    {
+    func `The exported app database has the tables, columns, keys and indices of the original`(
+        half: DatabaseKind
+    ) throws {
         let folder = try Folder()
         let (own, original) = (try readFacts(folder.makeOwn(half)), try readFacts(folder.openOriginal(half)))
         #expect(own.subtracting(original) == [])
@@ -111,14 +112,14 @@ import Testing
     }
 
     @Test(arguments: DatabaseKind.allCases)
-    func `Each table of an export is declared STRICT`(half: DatabaseKind) {
+    func `Each table of an exported app database is declared STRICT`(half: DatabaseKind) {
         let tables = half.statements.filter { $0.hasPrefix("CREATE TABLE") }
         #expect(tables.allSatisfy { $0.hasSuffix("STRICT") })
         #expect(tables.count > 30)
     }
 
     @Test
-    func `The triggers of an export count the current members of a group`() throws {
+    func `Triggers of an exported app database keep the number of current members of each group up to date`() throws {
         let folder = try Folder()
         let database = try folder.makeOwn(.chat)
         try database.executeScript(

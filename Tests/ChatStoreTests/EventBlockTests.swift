@@ -52,7 +52,7 @@ struct EventBlockTests {
     }
 
     @Test
-    func `The journal requests no second packing while entries are being packed`() async throws {
+    func `The journal requests no second packing into blocks while entries are being packed`() async throws {
         let store = try await JournalStore()
         #expect(!store.journal.beginPackingIfNeeded())
         for number in 1...64 { try await store.commitAndPublish(Self.makeEvent(number)) }
@@ -65,7 +65,9 @@ struct EventBlockTests {
     }
 
     @Test
-    func `A store packs its journal entries automatically, and readers get unchanged entries`() async throws {
+    func `A store packs its journal entries into blocks without a request, and readers get unchanged entries`()
+        async throws
+    {
         let store = try await TemporaryStore()
         for _ in 1...200 { try await store.chats.write { tx in try tx.emit(.chatSuspended, user: nil) } }
         try await waitUntil("older entries are together") {
@@ -75,7 +77,7 @@ struct EventBlockTests {
     }
 
     @Test
-    func `An entry that is too long for a block stays separate`() async throws {
+    func `A journal entry that is too long for a block stays outside of blocks`() async throws {
         let store = try await JournalStore()
         let long = String(repeating: "wombat ", count: EventBlock.maxTextBytes / 4)
         let texts = (1...200).map { $0 == 30 ? long : Self.makeEvent($0) }
@@ -86,7 +88,9 @@ struct EventBlockTests {
     }
 
     @Test
-    func `A block is discarded if one of its entries changes while the block is made`() async throws {
+    func `A new block of journal entries is discarded if one of its entries changes before the block is stored`()
+        async throws
+    {
         let store = try await JournalStore()
         for number in 1...64 { try await store.commitAndPublish(Self.makeEvent(number)) }
         let draft = try #require(try await store.database.read { db in try EventBlock.Draft(upTo: 64, db) })
@@ -104,7 +108,7 @@ struct EventBlockTests {
     }
 
     @Test
-    func `Retention deletes the texts of expired entries from their blocks`() async throws {
+    func `The journal's retention deletes the texts of expired entries from their blocks`() async throws {
         let store = try await JournalStore(retention: JournalRetention(count: 100, age: 3600))
         for number in 1...200 { try await store.commitAndPublish(Self.makeEvent(number)) }
         try await packAll(store.journal)
@@ -148,7 +152,8 @@ struct EventBlockTests {
     }
 
     @Test(arguments: [[4], [4, 8, 72, 132]])
-    func `Deleting a message removes only its own text from its block`(deleted: [Int64]) async throws {
+    func `Deleting a message removes only its own text from its block of journal entries`(deleted: [Int64]) async throws
+    {
         let store = try await makeStore()
         try await store.chats.write { tx in
             for item in deleted { tx.redactions.addItem(item, of: .init(userId: 1, subjectText: "#1")) }
@@ -169,7 +174,9 @@ struct EventBlockTests {
     }
 
     @Test(arguments: [true, false])
-    func `Only the entries of a cleared or deleted chat are redacted in blocks`(isCleared: Bool) async throws {
+    func `Clearing or deleting a chat redacts only the events of this chat in blocks of journal entries`(
+        isCleared: Bool
+    ) async throws {
         let store = try await makeStore()
         try await store.chats.write { tx in
             let chat = Redactions.Chat(userId: 1, subjectText: "#1")
@@ -185,7 +192,7 @@ struct EventBlockTests {
     }
 
     @Test
-    func `Entries of a deleted user are removed from blocks`() async throws {
+    func `Journal entries of a deleted user are removed from their blocks`() async throws {
         let store = try await makeStore()
         try await store.chats.write { tx in try tx.deleteEvents(of: 1) }
         #expect(
@@ -199,7 +206,7 @@ struct EventBlockTests {
     }
 
     @Test
-    func `A damaged block is reported, and not read as events`() async throws {
+    func `A damaged block of journal entries is reported, and not read as events`() async throws {
         let store = try await JournalStore()
         for number in 1...128 { try await store.commitAndPublish(Self.makeEvent(number)) }
         try await packAll(store.journal)

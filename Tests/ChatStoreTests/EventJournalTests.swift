@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct EventJournalTests {
     @Test
-    func `Journal entries are numbered without gaps and published in order`() async throws {
+    func `Journal entries are numbered without gaps and published in the order of their numbers`() async throws {
         let store = try await JournalStore()
         let seen = Mutex<[UInt64]>([])
         store.journal.onPublish { entries in seen.withLock { $0 += entries.map(\.cursor.seq) } }
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test
-    func `A failed transaction leaves no entry and no gap`() async throws {
+    func `A failed transaction leaves neither an entry in the journal nor a gap in its numbers`() async throws {
         struct Failure: Error {}
         let store = try await JournalStore()
         try await store.commitAndPublish("a")
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `A long event is stored compressed and read back unchanged`() async throws {
+    func `A long event is stored compressed in the journal and read back unchanged`() async throws {
         let store = try await JournalStore()
         let text = #"{"type":"newChatItems","text":""# + String(repeating: "all the same ", count: 400) + #""}"#
         try await store.commitAndPublish(text)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test
-    func `Retention removes the oldest entries, and their numbers are not reused`() async throws {
+    func `The journal's retention removes the oldest entries, and their numbers are not used again`() async throws {
         let store = try await JournalStore(retention: JournalRetention(count: 3, age: 3600))
         for number in 0..<10 { try await store.commitAndPublish("\(number)") }
         try await store.journal.trimEntries(now: .now)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test
-    func `A journal above its limit of bytes deletes only the oldest entries`() async throws {
+    func `A journal above its limit of bytes deletes its oldest entries until it is within the limit`() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1000))
         let text = String(repeating: "x", count: 100)
         for _ in 0..<10 { try await store.commitAndPublish(text) }
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test
-    func `A large entry triggers a check of the journal's limits`() async throws {
+    func `A large journal entry triggers a check of the journal's size limit`() async throws {
         let store = try await JournalStore(retention: JournalRetention(bytes: 1 << 20))
         #expect(!store.journal.beginTrimIfNeeded())
         try await store.commitAndPublish(String(repeating: "x", count: 1 << 16))
@@ -106,7 +106,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `A committed entry without a report is published once, in its order`() async throws {
+    func `A committed journal entry whose commit was not reported is published once, before later entries`()
+        async throws
+    {
         let (gate, patience) = AsyncStream.makeStream(of: Void.self)
         let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
         let (published, told) = AsyncStream.makeStream(of: [JournalEntry].self)
@@ -133,7 +135,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `A missing entry does not delay later entries for ever`() async throws {
+    func `A journal entry that was deleted before its publication does not stop the publication of later ones`()
+        async throws
+    {
         let (gate, patience) = AsyncStream.makeStream(of: Void.self)
         let store = try await JournalStore(gapPatience: { for await _ in gate { return } })
         let (published, told) = AsyncStream.makeStream(of: [JournalEntry].self)
@@ -150,7 +154,7 @@ import Testing
     }
 
     @Test
-    func `If an entry is changed before its publication, readers get the changed entry`() async throws {
+    func `If a journal entry is changed before its publication, readers get the changed entry`() async throws {
         let store = try await JournalStore()
         let entry = try await store.commitEntry("secret")
         try await store.database.write { db in
@@ -163,7 +167,7 @@ import Testing
     }
 
     @Test
-    func `Cursors are parsed from text, and invalid cursors are refused`() {
+    func `Cursors of journal entries are parsed from text, and invalid cursors are refused`() {
         let cursor = EventCursor(epoch: "0123456789ab", seq: 42)
         #expect(EventCursor(parsing: cursor.text) == cursor)
         for text in ["", "-", "a-", "-1", "a-b", "a-1-", "é-1", "a-99999999999999999999999", "now"] {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ItemOrderTests {
     @Test
-    func `Items of the same second have the same order time in groups, and the exact time in direct chats`() {
+    func `Messages of one second are ordered by the second in groups, and by the exact time in direct chats`() {
         let question = Timestamp(nanoseconds: 1_795_230_845_029_000_000), answer = Timestamp(seconds: 1_795_230_845)
         for key in [ChatKey.group(1), .memberSupport(1)] {
             #expect(key.orderTime(sent: question, created: question) == key.orderTime(sent: answer, created: question))
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test
-    func `In a group, items are ordered by the second of sending`() {
+    func `Messages of a group are ordered by the second in which they were sent`() {
         let first = Timestamp(nanoseconds: 1_795_230_845_999_999_999), second = Timestamp(seconds: 1_795_230_846)
         #expect(
             ChatKey.group(1).orderTime(sent: first, created: second)

@@ -12,7 +12,7 @@ struct StoredEventTests {
     )
 
     @Test
-    func `A stored event takes less than a third of its text, and is read back unchanged`() throws {
+    func `A typical stored event takes less than a third of its text's size, and is read back unchanged`() throws {
         let stored = StoredEvent.encode(Self.event)
         #expect(stored.count < Self.event.count / 3)
         #expect(try StoredEvent.decodeText(of: stored) == Self.event)
@@ -28,7 +28,7 @@ struct StoredEventTests {
     }
 
     @Test
-    func `A damaged entry is reported, and not read as an event`() {
+    func `A damaged journal entry is reported, and not read as an event`() {
         let stored = StoredEvent.encode(Self.event)
         for damaged in [[1], [1, 2, 3, 4], Array(stored.dropLast(9)), Array(stored.prefix(8)), [1] + Self.event] {
             #expect(throws: ChatProtocolError.self) { try StoredEvent.decodeText(of: damaged) }
