@@ -43,7 +43,7 @@ struct ChannelMessageTests {
     }
 
     @Test(arguments: RecordedChannel.recordingNames)
-    func `Each recorded message is encoded to the recorded parameters`(_ name: String) throws {
+    func `Each recorded message of a channel is encoded to the recorded parameters`(_ name: String) throws {
         var relayEvents = 0
         let channel = try RecordedChannel(name)
         for body in channel.bodies + channel.connectionInfos {
@@ -61,7 +61,7 @@ struct ChannelMessageTests {
     }
 
     @Test(arguments: RecordedChannel.recordingNames)
-    func `A recorded signature is invalid for a changed message and for another kind of chat`(_ name: String) throws {
+    func `A recorded signature is invalid for a changed message and for a chat of another type`(_ name: String) throws {
         let channel = try RecordedChannel(name)
         var verified = 0
         for (message, signed) in channel.messages {
@@ -98,7 +98,7 @@ struct ChannelMessageTests {
     }
 
     @Test(arguments: RecordedChannel.recordingNames.dropLast())
-    func `Recorded rosters have the hash that the owner signed, and are encoded again to the same bytes`(
+    func `Recorded member rosters have the hash that the owner signed, and are encoded again to the same bytes`(
         _ name: String
     ) throws {
         let channel = try RecordedChannel(name)
@@ -125,7 +125,7 @@ struct ChannelMessageTests {
     }
 
     @Test
-    func `A signature of this program is valid only for its member and group`() throws {
+    func `A signature of a channel message is valid only with the key, member and group of the signer`() throws {
         let (key, other) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
         let bound = GroupBinding(publicGroupID: [UInt8](repeating: 1, count: 32), member: .random())
         let body = try ChatMessage(event: .group(.leave)).encoded()
@@ -151,7 +151,7 @@ struct ChannelMessageTests {
     }
 
     @Test
-    func `Elements with malformed signatures or nested messages cause errors`() throws {
+    func `Message elements with malformed signatures or invalid nested messages cause errors`() throws {
         let message = Array(#"{"event":"x.grp.leave","params":{}}"#.utf8)
         func signed(_ binding: Character, _ count: UInt8, _ signatures: [[UInt8]], _ rest: [UInt8]) -> [UInt8] {
             Array("/\(binding)".utf8) + [count] + signatures.flatMap { $0 } + rest
@@ -190,7 +190,7 @@ struct ChannelMessageTests {
     }
 
     @Test
-    func `A roster with a wrong length or count is refused`() throws {
+    func `A member roster of a channel with a wrong length or count is refused`() throws {
         func entry(_ role: GroupMemberRole) throws -> Roster.Entry {
             Roster.Entry(id: .random(), key: MemberKey(try Ed25519.PrivateKey().publicKey), role: role)
         }
@@ -215,7 +215,7 @@ struct ChannelMessageTests {
     }
 
     @Test(arguments: [-1, Int64.min, (1 << 53) + 1, .max])
-    func `A negative or too large roster version is refused`(version: Int64) throws {
+    func `A negative or too large version of a member roster is refused`(version: Int64) throws {
         var params = RosterHeader(version: 1, of: [0, 0]).params
         #expect(try RosterHeader(ParamReader(params, in: "params")).version == 1)
         params["version"] = .integer(version)
@@ -226,7 +226,7 @@ struct ChannelMessageTests {
     }
 
     @Test
-    func `A batch contains as many elements as fit into a message`() {
+    func `A batch contains as many forwarded messages as fit into a message`() {
         #expect(BinaryBatch.splitIntoBatches(sizes: []).batches.isEmpty)
         let exact = ChatMessageLimits.messageBytes - 4
         #expect(BinaryBatch.splitIntoBatches(sizes: [exact]).batches == [0..<1])
@@ -246,7 +246,7 @@ struct ChannelMessageTests {
     }
 
     @Test
-    func `A randomly changed message body does not crash the parser`() throws {
+    func `A randomly changed message body or roster of a channel does not crash the parser`() throws {
         let channel = try RecordedChannel("channel-moderation")
         for body in channel.relayBatches.suffix(6) + channel.bodies.suffix(10) {
             for changed in makeMutations(of: body, count: 60) { _ = MessageElements.parseAll(of: changed) }

@@ -15,7 +15,7 @@ import TestSupport
     ]
 
     @Test
-    func `Every message of the vectors is read as in simplex-chat, and encoded again to the same bytes`() throws {
+    func `Every chat message of the vectors is read as in simplex-chat, and encoded again to the same bytes`() throws {
         let cases = try #require(Fixture.readVectors("chat-messages")["messages"]?.arrayValue)
         #expect(cases.count > 100)
         for item in cases {
@@ -27,7 +27,7 @@ import TestSupport
     }
 
     @Test
-    func `Parsing a batch returns a message or an error for each element, in order`() throws {
+    func `Parsing a batch of chat messages returns a message or an error for each element, in order`() throws {
         for item in try #require(Fixture.readVectors("chat-messages")["batches"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
             try compareMessages(
@@ -40,7 +40,7 @@ import TestSupport
     }
 
     @Test
-    func `Each element of a binary batch returns a message or an error at its position`() throws {
+    func `Each element of a binary batch returns a message or an error at the position of the element`() throws {
         let message =
             #"{"v":"1-18","msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"a"}}}"#
         let parts = [message, #"{"v":"1-18","event":"x.direct.del","params":{}}"#, "/GsignedBody", ">forwarded", ""].map
@@ -59,7 +59,7 @@ import TestSupport
     }
 
     @Test
-    func `Compressed message bodies are read`() throws {
+    func `Compressed bodies of chat messages are read`() throws {
         for item in try #require(Fixture.readVectors("chat-messages")["compressed"]?.arrayValue) {
             let body = try #require(item["hex"]?.stringValue.flatMap { [UInt8](hex: $0) })
             try compareMessages(
@@ -72,7 +72,7 @@ import TestSupport
     }
 
     @Test
-    func `Chunks of files are read from message bodies`() throws {
+    func `Chunks of inline files are read from message bodies`() throws {
         for item in try #require(Fixture.readVectors("chat-messages")["binary"]?.arrayValue) {
             let body = try #require(item["hex"]?.stringValue.flatMap { [UInt8](hex: $0) })
             guard case .success(.chunk(let chunk)) = MessageBody.parse(body).first else {
@@ -86,7 +86,7 @@ import TestSupport
     }
 
     @Test
-    func `The largest message that fits is sent, and one more byte causes an error`() throws {
+    func `The largest chat message that fits is encoded, and one more byte causes an error`() throws {
         for item in try #require(Fixture.readVectors("chat-messages")["sizes"]?.arrayValue) {
             let length = Int(try #require(item["textLength"]?.integerValue))
             let content: JSONValue = ["type": "text", "text": .string(String(repeating: "x", count: length))]
@@ -106,7 +106,7 @@ import TestSupport
     }
 
     @Test
-    func `A randomly changed message does not crash the parser`() {
+    func `A randomly changed chat message does not crash the parser`() {
         let text =
             #"[{"v":"1-16","msgId":"CQgHBg==","event":"x.msg.new","params":{"content":{"type":"text","text":"hi"},"quote":{"msgRef":{"sent":true,"sentAt":"2026-02-03T04:05:06Z"},"content":{"type":"text","text":"a"}},"ttl":5,"live":true}}]"#
         for body in makeMutations(of: Array(text.utf8), count: 500) { _ = MessageBody.parse(body) }

@@ -38,7 +38,7 @@ struct MessageElementsTests {
     }
 
     @Test
-    func `A compressed part that declares an impossible size is refused`() {
+    func `A compressed message body that declares an impossible size is refused`() {
         // RFC 8878, section 3.1.1: a frame with a size of eight bytes.
         let huge = ZstdFrame.magic + [0xE0] + [UInt8](repeating: 0xFF, count: 7) + [0x7F]
         #expect(ZstdFrame.announcedSize(of: huge) == .max)
@@ -66,7 +66,7 @@ struct MessageElementsTests {
     }
 
     @Test
-    func `Reading the first element of a body decompresses only the first part of the body`() throws {
+    func `Reading only the first element of a message body decompresses only the first compressed part`() throws {
         var elements = MessageElements(try Self.makeCompressedBody(sizes: [100, 5_000, 50_000]))
         #expect(elements.decompressedBytes == 0)
         let first = elements.next()
@@ -77,14 +77,14 @@ struct MessageElementsTests {
     }
 
     @Test
-    func `The first element is read even if too many other elements follow`() {
+    func `The first element of a message body is read even if more elements than the limit follow`() {
         let body = Array("[\(Self.shortMessage),\(Array(repeating: "0", count: 5_000).joined(separator: ","))]".utf8)
         #expect(MessageBody.parseFirst(of: body) == MessageBody.parse(Array(Self.shortMessage.utf8)).first)
         #expect(MessageBody.parseFirst(of: Array("[]".utf8)) == nil)
     }
 
     @Test
-    func `Each element of a batch is also a valid message body`() {
+    func `Each element of a binary batch is also a valid message body by itself`() {
         let chunk: [UInt8] = [UInt8(ascii: "F"), 0, 1, 7, 1, 8, 9]
         var body: [UInt8] = [UInt8(ascii: "="), 2, 0, UInt8(Self.shortMessage.utf8.count)]
         body += Array(Self.shortMessage.utf8)

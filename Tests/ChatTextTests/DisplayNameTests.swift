@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DisplayNameTests {
     @Test
-    func `Invalid names are corrected as in simplex-chat`() throws {
+    func `Invalid display names are corrected as in simplex-chat`() throws {
         var names: [String: String] = [:]
         for name in ["errors-parsing", "errors-state", "group-basic", "users"] {
             for line in try Fixture.readTranscript(name) {
@@ -35,7 +35,7 @@ import Testing
         ("alice & & bob", "alice & bob"), ("alice -- bob", "alice - bob"), ("alice: bob", "alice: bob"),
         ("> alice", "alice"),
     ])
-    func `A corrected name has no leading, repeated or forbidden punctuation`(name: String, expected: String) {
+    func `A corrected display name has no leading, repeated or forbidden punctuation`(name: String, expected: String) {
         #expect(Array(DisplayName.stripInvalidCharacters(name).utf8) == Array(expected.utf8))
     }
 
@@ -43,7 +43,7 @@ import Testing
         ("Dr. O'Neil, MD", "Dr. ONeil, MD"), ("a/b (c)", "a/b (c)"), ("$money", "$money"),
         ("ali\u{202E}ce", "alice"), ("'", "unnamed"), ("@a!!!!", "a!!!"),
     ])
-    func `A peer's name is shown without invisible and misleading characters, and is otherwise unchanged`(
+    func `A peer's display name loses invisible and misleading characters, and no others`(
         name: String,
         expected: String
     ) { #expect(DisplayName.makeShownPeerName(name) == expected) }

@@ -11,7 +11,7 @@ import Testing
         ("~root", "_~root"), ("gnp\u{202e}.exe", "gnp_.exe"), ("...", "_"), (".bashrc", ".bashrc"),
         (".returning-a", "_.returning-a"), ("фото.png", "фото.png"),
     ])
-    func `A file name from a peer is changed if it has a path or a reserved name`(name: String, shown: String) {
+    func `A file name from a peer is changed if it contains a path or is a reserved name`(name: String, shown: String) {
         #expect(FileName.safeName(name) == shown)
     }
 

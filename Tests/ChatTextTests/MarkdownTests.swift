@@ -10,7 +10,7 @@ import TestSupport
     private static let changedTexts: Set = ["`code` #secret# ##secret## #not secret", "# #x# #"]
 
     @Test
-    func `Markup is parsed as in simplex-chat`() throws {
+    func `Markup in messages is parsed as in simplex-chat`() throws {
         for item in try #require(Fixture.readVectors("chat-text")["markdown"]?.arrayValue) {
             let input = try #require(item["input"]?.stringValue)
             if Self.changedTexts.contains(input) { continue }
@@ -29,7 +29,7 @@ import TestSupport
             ("@'a ' x", ["@'a '": "a "]), ("@'#a' x", [:]), ("@#a @\t", [:]),
         ] as [(String, [String: String])]
     )
-    func `A mention ends at the end of the word, and a quoted mention ends at the closing quote`(
+    func `A mention ends at the end of the word, and a mention in quotes ends at the closing quote`(
         text: String,
         names: [String: String]
     ) {
@@ -47,7 +47,11 @@ import TestSupport
         ("@www.example.com x", "@www.example.com", "www.example.com"), ("x #5", "#5", "5.simplex"),
         ("#a #b# c", "#a", "a.simplex"), ("#no secret #", "#no", "no.simplex"),
     ])
-    func `A SimpleX name is a format of its own`(text: String, shown: String, domain: String) throws {
+    func `A SimpleX name in a message is parsed to the format for SimpleX names`(
+        text: String,
+        shown: String,
+        domain: String
+    ) throws {
         let part = try #require(MarkdownParser.parse(text)?.first { $0.isName })
         guard case .simplexName(let info) = part.format else { return }
         #expect(part.text == shown && info.nameDomain.text == domain)
@@ -60,12 +64,12 @@ import TestSupport
         "simplex:/name@alice.simplex", "#" + String(repeating: "a", count: 64), "#news#", "a#news",
         "#" + String(repeating: "a.", count: 124) + "simplex",
     ])
-    func `A text that is not a whole SimpleX name has another format or none`(text: String) {
+    func `A text that is not a complete SimpleX name is parsed to a different format or to plain text`(text: String) {
         #expect(MarkdownParser.parse(text)?.contains { $0.isName } != true)
     }
 
     @Test
-    func `The JSON of a name equals the JSON of the original`() throws {
+    func `The JSON of a SimpleX name in a message equals the JSON of the original`() throws {
         let part = try #require(MarkdownParser.parse("#a.news.simplex")?.first)
         let expected =
             ##"{"format":{"type":"simplexName","nameInfo":{"nameType":"publicGroup","nameDomain":{"nameTLD":"simplex","domain":"news","subDomain":["a"]}}},"text":"#a.news.simplex"}"##
@@ -73,7 +77,7 @@ import TestSupport
     }
 
     @Test
-    func `A number sign that begins neither a secret nor a name is plain text, and markup follows it`() {
+    func `A number sign that begins neither a secret text nor a SimpleX name is plain text in a message`() {
         let bold = FormattedText(format: .bold, text: "b")
         #expect(MarkdownParser.parse("# #x# *b*")?.map(\.text) == ["# ", "x", " ", "b"])
         #expect(MarkdownParser.parse("#_ *b*") == [FormattedText(format: nil, text: "#_ "), bold])
@@ -85,13 +89,14 @@ import TestSupport
             ("x /a/b", nil), ("x /,", nil), ("x /'a-b c'", nil), ("x /²", nil),
         ] as [(String, String?)]
     )
-    func `A slash inside a text begins a command only if a keyword follows`(text: String, command: String?) {
+    func `A slash in the middle of a message begins a command only if a keyword follows`(text: String, command: String?)
+    {
         let found = MarkdownParser.parse(text)?.first { if case .command = $0.format { true } else { false } }
         #expect(found?.text == command)
     }
 
     @Test
-    func `One line break at the end of a text is removed`() {
+    func `One line break at the end of a message is removed`() {
         #expect(MarkdownParser.parse("*a*\n") == [FormattedText(format: .bold, text: "a")])
         #expect(MarkdownParser.parse("/a b\n") == [FormattedText(format: .command(commandStr: "a b"), text: "/a b")])
         #expect(
@@ -105,7 +110,7 @@ import TestSupport
         "https://a.b/?a[b]=<|x", "https://a.b/?é", "https://a.b/%zz", "https://a%2eb", "https://u:p@a.b/x",
         "https://a.b:80", "https://a.b/#f?/x",
     ])
-    func `A valid web address is recognized as a link`(text: String) {
+    func `A valid web address in a message is recognized as a link`(text: String) {
         #expect(WebAddress.isURI(text))
     }
 
@@ -114,7 +119,7 @@ import TestSupport
         "https://a.b:8x", "https://a.b:/x", "https://u[@a.b/", "https://@a.b/x", "https://a@b@c.d/",
         "http://a.b\\c", "https://local/x", "https://[::1.2]/", "http://a.",
     ])
-    func `An invalid web address stays plain text`(text: String) {
+    func `An invalid web address in a message stays plain text`(text: String) {
         #expect(!WebAddress.isURI(text))
     }
 
@@ -124,12 +129,15 @@ import TestSupport
         ("a@" + String(repeating: "b", count: 63), true), ("a@" + String(repeating: "b", count: 64), false),
         (String(repeating: "a", count: 64) + "@b.c", true), (String(repeating: "a", count: 65) + "@b.c", false),
     ])
-    func `A mail address is recognized if its host has at least one valid label`(text: String, isMailbox: Bool) {
+    func `A mail address in a message is recognized if its host has at least one valid label`(
+        text: String,
+        isMailbox: Bool
+    ) {
         #expect(WebAddress.isEmail(text) == isMailbox)
     }
 
     @Test
-    func `The parsed parts of a text contain all characters except markup`() {
+    func `The parsed parts of a message together contain all its characters except the markup`() {
         let text = "*bold* _it_ ~s~ `c` #x# !1 red! @'a b' /cmd [a](https://b.c) +1 (234) 567-8901 a@b.cd\n*"
         for mutated in makeMutations(of: Array(text.utf8), count: 500) {
             let text = String(decoding: mutated, as: UTF8.self)
@@ -174,8 +182,10 @@ import TestSupport
         ],
         ["", ")", "](http://a.b)", "](https://a.b/? c", "#é)", "!", "'"]
     )
-    func `Parsing a text takes time in proportion to its length, with any markup characters`(unit: String, end: String)
-    {
+    func `Parsing the markup of a message takes time in proportion to its length, for any markup characters`(
+        unit: String,
+        end: String
+    ) {
         // A quadratic time exceeds the limit at the shorter length, too.
         for length in [1_000, end.isEmpty ? 65_536 : 16_384] {
             let text = String(repeating: unit, count: length / unit.utf8.count) + end
@@ -186,7 +196,7 @@ import TestSupport
     }
 
     @Test
-    func `The parser with its fast path for plain text gives the result of the full parser`() {
+    func `The fast path of the markup parser for plain text gives the result of the full parser`() {
         var random = SeededRandom(seed: 21)
         let parts = [
             "a", "r", "word", " ", "  ", "\n", ".", "!", "!!", ",", "'", "(", ")", ":", "?", "-", "é", "*", "/", "@",

@@ -10,7 +10,7 @@ struct SimplexLinkTextTests {
         "see \(shortLink)", "see https://smp.example.com / a # AAECAwQFBgcICQoL DA0ODxAREhMUFRYXGBkaGxwdHh8",
         "join: s i m p l e x : / g # AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
     ])
-    func `Links that are split by white space are found`(_ text: String) {
+    func `SimpleX links that are split by white space are found in a text`(_ text: String) {
         #expect(SimplexLinkText.containsSplitLink(in: text))
     }
 
@@ -19,7 +19,7 @@ struct SimplexLinkTextTests {
         "https://example.com/page#section of a long text that goes on and on and on and on",
         "simplex:/contact", "simplex:/contact#/?v=2", "sssss hhhhh https:// https:// #", "simplex:/a#tooshort",
     ])
-    func `In a text without a split link, no split link is found`(_ text: String) {
+    func `Nothing is found in a text without a split SimpleX link`(_ text: String) {
         #expect(!SimplexLinkText.containsSplitLink(in: text))
     }
 }
