@@ -39,7 +39,7 @@ private struct RecordedAnswer: Sendable, CustomTestStringConvertible {
 
 @Suite struct RequestProtocolTests {
     @Test(arguments: RecordedAnswer.answers)
-    private func `An answer is complete only with its last byte`(answer: RecordedAnswer) throws {
+    private func `An answer of a compared protocol is complete only with its last byte`(answer: RecordedAnswer) throws {
         for length in answer.bytes.indices {
             #expect(try answer.serverProtocol.measureAnswer(Array(answer.bytes.prefix(length))) == nil)
         }
@@ -47,21 +47,23 @@ private struct RecordedAnswer: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: RecordedAnswer.answers)
-    private func `The bytes after an answer stay for the next answer`(answer: RecordedAnswer) throws {
+    private func `The bytes after an answer of a compared protocol are kept for the next answer`(
+        answer: RecordedAnswer
+    ) throws {
         var bytes = answer.bytes + answer.bytes
         #expect(try answer.serverProtocol.removeAnswer(from: &bytes))
         #expect(bytes == answer.bytes)
     }
 
     @Test(arguments: RecordedAnswer.answers)
-    private func `An answer of another protocol is malformed`(answer: RecordedAnswer) {
+    private func `An HTTP answer is malformed for each compared protocol`(answer: RecordedAnswer) {
         #expect(throws: AnswerError.malformed) {
             try answer.serverProtocol.measureAnswer(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
         }
     }
 
     @Test(arguments: RecordedAnswer.answers)
-    private func `If a byte of an answer is changed, the measured length does not exceed the number of bytes`(
+    private func `If a byte of an answer is changed, the computed answer length does not exceed the received bytes`(
         answer: RecordedAnswer
     ) {
         for index in answer.bytes.indices {
@@ -74,7 +76,7 @@ private struct RecordedAnswer: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `An answer without an end is refused at its limit`() throws {
+    @Test func `An answer of Redis without an end is refused at the size limit`() throws {
         let redis = RedisProtocol()
         var bytes = [UInt8(ascii: "+")] + [UInt8](repeating: 0x61, count: AnswerError.maxAnswerBytes - 1)
         #expect(try !redis.removeAnswer(from: &bytes))
@@ -82,7 +84,7 @@ private struct RecordedAnswer: Sendable, CustomTestStringConvertible {
         #expect(throws: AnswerError.answerTooLong) { try redis.removeAnswer(from: &bytes) }
     }
 
-    @Test func `The reason of a refusal is cut at its limit`() {
+    @Test func `The reason in an error answer of Redis is cut at the size limit`() {
         let line = "-ERR " + String(repeating: "x", count: 2 * AnswerError.maxReasonBytes) + "\r\n"
         let reason = String(line.dropFirst().prefix(AnswerError.maxReasonBytes))
         #expect(throws: AnswerError.refused(reason)) { try RedisProtocol().measureAnswer(Array(line.utf8)) }

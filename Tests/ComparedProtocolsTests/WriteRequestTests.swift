@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [(0, [11]), (116, [127]), (117, [0x80, 1]), (16_372, [0xff, 0x7f]), (16_373, [0x80, 0x80, 1])])
-    func `The length of an MQTT packet has seven bits in each byte`(size: Int, length: [UInt8]) {
+    func `The length field of an MQTT packet has seven bits in each byte`(size: Int, length: [UInt8]) {
         let request = MQTTProtocol(clientID: 7).makeWriteRequest([UInt8](repeating: 0x61, count: size))
         // The topic has seven bytes with a length before it, and the packet identifier has two.
         #expect(Array(request.prefix(1 + length.count)) == [0x33] + length)
