@@ -7,7 +7,7 @@ import Testing
 @Suite("Async locks")
 struct AsyncLockTests {
     @Test
-    func `A lock admits one task at a time, in the order of requests`() async throws {
+    func `An async lock admits one task at a time, in the order of requests`() async throws {
         let lock = AsyncLock()
         let order = Mutex<[Int]>([])
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
@@ -28,7 +28,7 @@ struct AsyncLockTests {
     }
 
     @Test
-    func `A lock with two places admits a third task when one of two tasks has finished`() async throws {
+    func `An async lock for two tasks admits a third task when one of the two has finished`() async throws {
         let lock = AsyncLock(places: 2)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let holding = (0..<2).map { _ in Task { await lock.runLocked { for await _ in opened {} } } }
@@ -41,7 +41,7 @@ struct AsyncLockTests {
     }
 
     @Test
-    func `A lock reports the number of running tasks and of waiting tasks`() async throws {
+    func `An async lock reports the number of running tasks and of waiting tasks`() async throws {
         let lock = AsyncLock(places: 2)
         #expect(lock.figures == WaitFigures())
         let turns = [await lock.acquireTurn(), await lock.acquireTurn()]
@@ -55,7 +55,7 @@ struct AsyncLockTests {
     }
 
     @Test
-    func `A turn frees its place in a lock once, when the turn ends or is released from memory`() async {
+    func `Access to an async lock ends only once, at its explicit end or at its release from memory`() async {
         let lock = AsyncLock()
         var turn: AsyncLock.Turn? = await lock.acquireTurn()
         #expect(lock.freePlaces == 0)
@@ -69,7 +69,7 @@ struct AsyncLockTests {
     }
 
     @Test
-    func `A lock is released if its task throws an error`() async {
+    func `An async lock is released if the task that holds it throws an error`() async {
         struct Refused: Error {}
         let lock = AsyncLock()
         await #expect(throws: Refused.self) { try await lock.runLocked { throw Refused() } }
@@ -80,7 +80,7 @@ struct AsyncLockTests {
 @Suite("Backoff")
 struct BackoffTests {
     @Test
-    func `Delays grow by a factor up to the limit, and restart after a success`() {
+    func `The delays of a backoff grow by a factor up to the limit, and start again after a success`() {
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         let delays = (0..<6).map { _ in backoff.takeNextDelay() }
         #expect(
@@ -94,14 +94,14 @@ struct BackoffTests {
     }
 
     @Test
-    func `The delay never exceeds its limit, after any number of attempts`() {
+    func `The delay of a backoff never exceeds its limit, after any number of attempts`() {
         let backoff = Backoff(initial: .milliseconds(1), factor: 1.5, limit: .seconds(60))
         #expect(backoff.computeDelay(attempt: .max) == .seconds(60))
         #expect(backoff.computeDelay(attempt: -1) == .milliseconds(1))
     }
 
     @Test
-    func `Jitter changes each delay within its bounds`() {
+    func `Jitter changes each delay of a backoff only within its bounds`() {
         let backoff = Backoff(initial: .seconds(1), limit: .seconds(4), jitter: 0.75...1.25)
         let delays = (0..<50).map { _ in backoff.computeDelay(attempt: 9) }
         #expect(delays.allSatisfy { $0 >= .seconds(3) && $0 <= .seconds(5) })

@@ -4,7 +4,7 @@ import Testing
 
 struct BlockingTests {
     @Test
-    func `A cancelled task starts no blocking work, and its cleanup still runs`() async {
+    func `A cancelled task does not start its blocking work, and its cleanup still runs`() async {
         let done = Mutex<[String]>([])
         let task = Task {
             while !Task.isCancelled { await Task.yield() }

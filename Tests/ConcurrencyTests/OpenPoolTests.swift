@@ -75,7 +75,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A pool with two open places serves ten members in turn`() async throws {
+    func `A pool that keeps two members open serves ten members in turn`() async throws {
         let world = try await World(open: 2)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for round in 0..<30 { group.addTask { try await world.useMember(round % 10) { await Task.yield() } } }
@@ -87,7 +87,8 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A member in use stays open, and the member that was unused for the longest time is closed`() async throws {
+    func `A pool member in use stays open, and the member that was unused for the longest time is closed`() async throws
+    {
         let world = try await World(open: 3)
         let end = try await world.holdMember(0)
         for number in [1, 2, 1, 3, 4] { try await world.useMember(number) }
@@ -96,7 +97,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A request waits at most 10 seconds for its first member, and background work waits up to 300 seconds`()
+    func `A request waits up to 10 seconds for its first pool member, and background work up to 300 seconds`()
         async throws
     {
         let world = try await World(open: 1)
@@ -126,7 +127,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `Background work that waits 300 seconds for a member is refused`() async throws {
+    func `Background work that waits 300 seconds for a pool member is refused`() async throws {
         let world = try await World(open: 1)
         let end = try await world.holdMember(0)
         let waiting = Task { try await world.useMember(1) }
@@ -137,7 +138,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A request that has used one member may wait more than 10 seconds for another member`() async throws {
+    func `A request that has used one pool member may wait more than 10 seconds for a second one`() async throws {
         let world = try await World(open: 1)
         let (used, isUsed) = AsyncStream.makeStream(of: Void.self)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
@@ -160,7 +161,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A request that waits 300 seconds for a later member is refused, and the error says that work was done`()
+    func `A request that waits 300 seconds for a second pool member is refused as partly done`()
         async throws
     {
         let world = try await World(open: 1)
@@ -184,7 +185,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `After the first wait of a request is refused, the request gets no member`() async throws {
+    func `After a request was refused its first pool member, it gets no further member`() async throws {
         let world = try await World(open: 1)
         let end = try await world.holdMember(0)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
@@ -217,7 +218,8 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A new request inside the task of an earlier request waits only 10 seconds for its first member`() async throws
+    func `A request that starts in the task of another request waits only 10 seconds for its first pool member`()
+        async throws
     {
         let world = try await World(open: 1)
         let (over, isOver) = AsyncStream.makeStream(of: Void.self)
@@ -236,7 +238,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `Waiting uses of one member begin in the order of their calls`() async throws {
+    func `Calls that wait for one pool member begin in the order in which they were made`() async throws {
         let world = try await World(open: 1)
         let end = try await world.holdMember(0)
         let order = Mutex<[Int]>([])
@@ -252,7 +254,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `If a member cannot be closed, another member is closed instead`() async throws {
+    func `If a pool member cannot be closed to make room, another member is closed instead`() async throws {
         let world = try await World(open: 2)
         world.state.withLock { $0.stuckMembers = [0] }
         for number in [0, 1] { try await world.useMember(number) }
@@ -265,7 +267,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A member is closed after 30 seconds without a use, and the next use opens it`() async throws {
+    func `A pool member is closed after 30 seconds without a use, and the next use opens it`() async throws {
         let world = try await World(open: 2)
         try await world.useMember(0)
         try await world.advance(seconds: 20)
@@ -278,7 +280,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A member whose parts have ended leaves its place to another member`() async throws {
+    func `When all lanes of a pool member have ended, another member can be opened in its stead`() async throws {
         let world = try await World(open: 1)
         try await world.useMember(0)
         world.endLane(0)

@@ -62,7 +62,7 @@ struct ProcessorSharesTests {
     }
 
     @Test
-    func `A store with a hundred waiting calls takes turns with a store that has one`() async throws {
+    func `A store with a hundred waiting calls alternates on the processor with a store that has one`() async throws {
         let world = World(runningCalls: 1)
         let (busy, other) = (world.shares.makeShare(), world.shares.makeShare())
         await world.makeActive(other)
@@ -83,7 +83,7 @@ struct ProcessorSharesTests {
     }
 
     @Test
-    func `A store that is alone runs all its calls at the same time`() async throws {
+    func `A store that is the only active store runs all its calls at the same time`() async throws {
         let world = World(runningCalls: 1)
         let (busy, other) = (world.shares.makeShare(), world.shares.makeShare())
         await world.makeActive(other)
@@ -96,7 +96,7 @@ struct ProcessorSharesTests {
     }
 
     @Test
-    func `Calls that began alone count when another store becomes active`() async throws {
+    func `Calls of an only active store count toward its limit when another store becomes active`() async throws {
         let world = World(runningCalls: 2)
         let (busy, other) = (world.shares.makeShare(), world.shares.makeShare())
         for call in 0..<4 { try await world.startCall("\(call)", of: busy) }
@@ -113,7 +113,9 @@ struct ProcessorSharesTests {
     }
 
     @Test
-    func `All waiting calls begin at the next end of a call when the other stores have rested`() async throws {
+    func `All waiting calls of a store begin at its next end of a call when all other stores are inactive`()
+        async throws
+    {
         let world = World(runningCalls: 1)
         let (busy, other) = (world.shares.makeShare(), world.shares.makeShare())
         await world.makeActive(other)
@@ -128,7 +130,7 @@ struct ProcessorSharesTests {
     }
 
     @Test
-    func `The next call begins when a call has run for the counted time`() async throws {
+    func `A store's next call begins when its running call has used the maximum counted time`() async throws {
         let world = World(runningCalls: 1)
         let (busy, other) = (world.shares.makeShare(), world.shares.makeShare())
         await world.makeActive(other)
@@ -151,7 +153,9 @@ struct ProcessorSharesTests {
     }
 
     @Test
-    func `A cancelled call keeps its turn, and its body finds the cancellation`() async throws {
+    func `A cancelled call that waits for the processor still runs in turn, and sees that it is cancelled`()
+        async throws
+    {
         let world = World(runningCalls: 1)
         let (busy, other) = (world.shares.makeShare(), world.shares.makeShare())
         await world.makeActive(other)
@@ -165,7 +169,7 @@ struct ProcessorSharesTests {
     }
 
     @Test
-    func `A call that throws gives its place to the next`() async throws {
+    func `A call on the processor that throws an error lets the store's next call begin`() async throws {
         struct Refusal: Error {}
         let world = World(runningCalls: 1)
         let (busy, other) = (world.shares.makeShare(), world.shares.makeShare())
@@ -177,7 +181,9 @@ struct ProcessorSharesTests {
     }
 
     @Test
-    func `A released share leaves nothing behind, and others are alone after it`() async throws {
+    func `A released processor share is freed from memory, and the last remaining store runs all its calls`()
+        async throws
+    {
         let world = World(runningCalls: 1)
         let other = world.shares.makeShare()
         weak var released: ProcessorShare?

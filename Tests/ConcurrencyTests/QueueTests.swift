@@ -9,7 +9,7 @@ import Testing
 @Suite("Queues of work")
 struct QueueTests {
     @Test
-    func `The waiting elements of one key arrive in order, in batches up to the limit`() async throws {
+    func `Waiting elements with the same key are handled in order, in batches up to the limit`() async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let batches = Mutex<[[Int]]>([])
         let queue = SerialBatches<String, Int>(limit: 4) { _, batch in
@@ -25,7 +25,7 @@ struct QueueTests {
     }
 
     @Test
-    func `A slow batch of one key does not delay elements of other keys`() async throws {
+    func `A slow batch of elements with one key does not delay elements with other keys`() async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let seen = Mutex<Set<String>>([])
         let queue = SerialBatches<String, Int>(limit: 1) { key, _ in
@@ -40,7 +40,9 @@ struct QueueTests {
     }
 
     @Test(arguments: [true, false])
-    func `Closing a queue processes or drops its waiting elements, as requested`(finishing: Bool) async throws {
+    func `Closing a queue of batches handles or drops its waiting elements, as the caller requests`(
+        finishing: Bool
+    ) async throws {
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)
         let seen = Mutex<[Int]>([])
         let queue = SerialBatches<Int, Int>(limit: 1) { _, batch in
@@ -77,7 +79,9 @@ struct QueueTests {
     }
 
     @Test
-    func `A lane that sets a deadline is called with later jobs, or without jobs at the deadline`() async throws {
+    func `A lane of a work queue with a deadline is called with later jobs, or without jobs at the deadline`()
+        async throws
+    {
         let queue = WorkQueue<Int>(batch: 3)
         let (batches, batch) = AsyncStream.makeStream(of: [Int].self)
         queue.addLane { jobs in
@@ -97,7 +101,9 @@ struct QueueTests {
     }
 
     @Test
-    func `Two lanes run two jobs at the same time, and a queue without jobs has no thread`() async throws {
+    func `Two lanes of a work queue run two jobs at the same time, and a queue without jobs has no thread`()
+        async throws
+    {
         let threads = WorkThreads(kept: 0, idleTime: .zero)
         let queue = WorkQueue<Int>(batch: 1, threads: threads)
         let running = Mutex<Set<Int>>([]), isOver = Mutex(false)
@@ -118,7 +124,7 @@ struct QueueTests {
     }
 
     @Test
-    func `Work beyond the limit of threads waits for a thread`() async throws {
+    func `Work beyond the maximum number of threads waits until a thread is free`() async throws {
         let threads = WorkThreads(limit: 1, kept: 0, idleTime: .zero)
         let seen = Mutex<[Int]>([])
         let isFree = DispatchSemaphore(value: 0)
@@ -133,7 +139,7 @@ struct QueueTests {
     }
 
     @Test
-    func `If the system cannot start threads, the callers run the work on their own threads`() async throws {
+    func `If the system cannot start threads, the callers run their work on their own threads`() async throws {
         let attempts = Mutex(0), seen = Mutex<Set<Int>>([])
         let threads = WorkThreads { _ throws(NoThread) in
             attempts.withLock { $0 += 1 }
@@ -149,7 +155,7 @@ struct QueueTests {
     }
 
     @Test
-    func `A paused queue completes its jobs, ends its thread, and makes waiting calls in order after the pause`()
+    func `A paused work queue completes its jobs, ends its thread, and runs waiting calls after the pause`()
         async throws
     {
         let threads = WorkThreads(kept: 0, idleTime: .zero)
@@ -183,7 +189,7 @@ struct QueueTests {
     }
 
     @Test
-    func `A queue that is closed during a pause makes waiting calls immediately, and ends after the pause`()
+    func `A work queue that is closed during a pause runs waiting calls immediately, and ends after the pause`()
         async throws
     {
         let queue = WorkQueue<Int>(batch: 1)
@@ -207,7 +213,7 @@ struct QueueTests {
     }
 
     @Test
-    func `Jobs that were added before a pause run before the pause begins`() async throws {
+    func `Jobs that were added to a work queue before a pause run before the pause begins`() async throws {
         let queue = WorkQueue<Int>(batch: 1)
         let seen = Mutex<[Int]>([])
         let isFree = DispatchSemaphore(value: 0)
@@ -227,7 +233,7 @@ struct QueueTests {
     }
 
     @Test
-    func `Events are handled in order, also an event that the handler adds`() {
+    func `Events are handled in order, even an event that the handler of an earlier event adds`() {
         let seen = Mutex<[Int]>([])
         let box = Mutex<OrderedEvents<Int>?>(nil)
         let events = OrderedEvents<Int> { event in
@@ -245,7 +251,7 @@ struct QueueTests {
     }
 
     @Test
-    func `Several signals before a wait count as one signal`() async throws {
+    func `Several signals to a worker before its wait count as one signal`() async throws {
         let signal = WakeSignal()
         signal.wake()
         signal.wake()
@@ -256,7 +262,7 @@ struct QueueTests {
     }
 
     @Test
-    func `A wait for an operation ends immediately if the operation is already complete`() async {
+    func `A wait for the completion of an operation ends immediately if the operation is already complete`() async {
         let waiters = CompletionWaiters<Int>()
         let early = waiters.expectCompletion(1)
         #expect(waiters.isExpected(1))
@@ -266,7 +272,7 @@ struct QueueTests {
     }
 
     @Test
-    func `The end of a group of background tasks cancels its tasks, and later tasks are refused`() async throws {
+    func `The end of a group of background tasks cancels its tasks, and the group refuses later tasks`() async throws {
         let tasks = BackgroundTasks()
         let ended = Mutex(0)
         for _ in 0..<3 {
@@ -281,7 +287,7 @@ struct QueueTests {
     }
 
     @Test
-    func `An urgent job runs during a pause, and other jobs run after the pause`() async throws {
+    func `An urgent job of a work queue runs during a pause, and other jobs run after the pause`() async throws {
         let seen = Mutex<[Int]>([])
         let queue = WorkQueue<Int>(batch: 4)
         queue.addLane({ jobs in

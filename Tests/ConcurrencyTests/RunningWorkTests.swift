@@ -6,7 +6,7 @@ import Testing
 @Suite("Counts of running work")
 struct RunningWorkTests {
     @Test
-    func `Tasks that wait for running work continue when the last work ends`() async throws {
+    func `Tasks that wait until no work runs continue when the last running work ends`() async throws {
         let work = RunningWork()
         work.beginWork()
         work.beginWork()
@@ -21,7 +21,7 @@ struct RunningWorkTests {
     }
 
     @Test
-    func `A wait for running work ends at its time limit, and other waits continue`() async throws {
+    func `A wait for the end of running work stops at its time limit, and other waits continue`() async throws {
         let work = RunningWork()
         work.beginWork()
         let other = Task { await work.waitUntilIdle() }
@@ -33,7 +33,7 @@ struct RunningWorkTests {
     }
 
     @Test
-    func `A cancelled task still waits until the running work ends`() async throws {
+    func `A cancelled task that waits for running work still waits until the work ends`() async throws {
         let work = RunningWork()
         work.beginWork()
         let wait = Task { await work.waitUntilIdle() }
@@ -44,7 +44,7 @@ struct RunningWorkTests {
     }
 
     @Test
-    func `Work that ends with an error is no longer counted`() async {
+    func `Work that ends with an error is no longer counted as running`() async {
         struct Refused: Error {}
         let work = RunningWork()
         await #expect(throws: Refused.self) {

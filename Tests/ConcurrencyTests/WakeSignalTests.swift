@@ -27,7 +27,7 @@ struct WakeSignalTests {
     }
 
     @Test
-    func `A worker without a pause at its start runs only after a signal`() async throws {
+    func `A worker without a pause at its start first runs after a signal`() async throws {
         let signal = WakeSignal()
         let (runs, run) = AsyncStream.makeStream(of: Void.self)
         let worker = Task {
@@ -45,7 +45,7 @@ struct WakeSignalTests {
     }
 
     @Test
-    func `A signal before the wait of a worker is kept`() async {
+    func `A signal that is sent before a worker waits is kept for the wait`() async {
         let signal = WakeSignal()
         let (runs, run) = AsyncStream.makeStream(of: Void.self)
         signal.wake()
@@ -61,7 +61,7 @@ struct WakeSignalTests {
     }
 
     @Test
-    func `A worker with a pause at its start runs after the pause, also without a signal`() async {
+    func `A worker with a pause at its start first runs after the pause, even without a signal`() async {
         let signal = WakeSignal()
         let (runs, run) = AsyncStream.makeStream(of: Void.self)
         let worker = Task {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct WorkProgressTests {
     @Test
-    func `The total amount of work is never less than the completed amount`() {
+    func `The total amount in the progress of work is never less than the completed amount`() {
         let progress = WorkProgress(isCancellable: true)
         #expect(progress.amount == nil)
         progress.beginCounting(.bytes, of: 10)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test
-    func `Blocking work reports its progress to its task, and may not continue after a cancellation`()
+    func `Blocking work reports its progress to its task, and is told to end after a cancellation`()
         async throws
     {
         let progress = WorkProgress(isCancellable: true)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `A task outside of the current work reports no progress of this work`() async {
+    func `A task that is started outside of the current work does not report to the progress of this work`() async {
         let progress = WorkProgress(isCancellable: true)
         await WorkProgress.$currentProgress.withValue(progress) {
             let task = await WorkProgress.withoutProgress { Task { WorkProgress.currentProgress == nil } }
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `Cancelled work cannot be committed, and committed work cannot be cancelled`() throws {
+    func `Cancelled work cannot begin its effect, and work that has begun its effect cannot be cancelled`() throws {
         let cancelled = WorkProgress(isCancellable: true)
         #expect(cancelled.isCancellable && cancelled.requestCancellation() && !cancelled.isCancellable)
         #expect(throws: CancellationError.self) {

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test
-    func `Concurrent connections are admitted only up to the limit`() async throws {
+    func `Open connections at the same time are admitted only up to the limit`() async throws {
         let address = try parseAddress("192.0.2.1")
         for _ in 0..<200 {
             let limiter = ConnectionLimiter(limit: 4, perAddress: 3)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test
-    func `IPv6 addresses with the same first 64 bits count as one client`() throws {
+    func `IPv6 addresses with the same first 64 bits count as one client in the limit of connections`() throws {
         #expect(try parseAddress("2001:db8:0:1::1") == parseAddress("2001:db8:0:1:ffff::2"))
         #expect(try parseAddress("2001:db8:0:1::1") != parseAddress("2001:db8:0:2::1"))
         #expect(try parseAddress("::ffff:192.0.2.1") == parseAddress("192.0.2.1"))
@@ -54,16 +54,16 @@ import Testing
     }
 
     @Test
-    func `Additional descriptors of a connection count toward the limit until the connection closes`() {
-        let limiter = ConnectionLimiter(limit: 4, perAddress: 4)
-        #expect(limiter.admitAndCount(nil) && limiter.takeDescriptors(more: 3))
-        #expect(!limiter.admitAndCount(nil) && !limiter.takeDescriptors(more: 1))
-        limiter.countClosed(nil, more: 3)
-        #expect(limiter.descriptorsInUse == 0)
+    func `Additional descriptors of a connection count toward the limit of connections until it closes`() {
+        let count = ConnectionCount(limit: 4, perAddress: 4)
+        #expect(count.admitAndCount(nil) && count.takeDescriptors(more: 3))
+        #expect(!count.admitAndCount(nil) && !count.takeDescriptors(more: 1))
+        count.countClosed(nil, more: 3)
+        #expect(count.descriptorsInUse == 0)
     }
 
     @Test
-    func `An allowance permits at most its number of units at a time`() {
+    func `An allowance of two units refuses a third unit until one unit is returned`() {
         let allowance = Allowance(2)
         #expect([allowance.takeUnit(), allowance.takeUnit(), allowance.takeUnit()] == [true, true, false])
         allowance.returnUnit()

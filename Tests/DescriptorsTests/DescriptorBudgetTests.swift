@@ -12,7 +12,9 @@ import Testing
     }
 
     @Test(arguments: [256, 257, 300, 512, 1_024, 4_096, 20_000, 65_536, 524_288, 1_000_000, 1 << 20])
-    func `All shares of descriptors together leave the reserve free, for any limit`(limit: Int) throws {
+    func `The file descriptors of all parts of a gateway together leave a reserve free, for any limit`(
+        limit: Int
+    ) throws {
         for (hasRelay, hasFileRelay) in [(true, true), (true, false), (false, false)] {
             let budget = try DescriptorBudget.makeForGateway(
                 limit: limit,
@@ -32,14 +34,14 @@ import Testing
     }
 
     @Test(arguments: [128, 1_024, 20_000, 1 << 20])
-    func `The shares of a relay without a gateway leave the reserve free`(limit: Int) throws {
+    func `The file descriptors of a standalone relay leave a reserve free, for any limit`(limit: Int) throws {
         let budget = try DescriptorBudget.makeForRelay(limit: limit)
         #expect(countDescriptors(budget) <= limit - DescriptorBudget.computeReserve(of: limit))
         #expect(budget.relayConnections >= 20 && budget.connections == 0)
     }
 
     @Test
-    func `A limit of descriptors that is too small is refused, and the error contains the limit`() {
+    func `A limit of file descriptors that is too small is refused, and the error contains the limit`() {
         #expect(throws: DescriptorBudget.Shortage.limitTooLow(255, needed: 256)) {
             try DescriptorBudget.makeForGateway(limit: 255, hasRelay: false)
         }
@@ -50,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `A requested share is granted if it fits, and refused otherwise`() throws {
+    func `A configured number of connections is granted if enough file descriptors remain, and else refused`() throws {
         var wishes = DescriptorBudget.Wishes()
         wishes.connections = 50
         wishes.connectionsPerAddress = 7
@@ -69,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A requested number of open stores is granted if enough descriptors remain for other parts`(
+    func `A configured number of open stores is granted if enough file descriptors remain for other parts`(
         hasRelay: Bool
     ) throws {
         var wishes = DescriptorBudget.Wishes()
@@ -103,7 +105,7 @@ import Testing
     }
 
     @Test
-    func `The soft limit of descriptors is raised to the hard limit`() {
+    func `The soft limit of file descriptors is raised to the hard limit`() {
         let limit = DescriptorLimit.raiseLimit()
         #expect(limit > 0 && limit == DescriptorLimit.raiseLimit())
     }
