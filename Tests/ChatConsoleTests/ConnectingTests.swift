@@ -35,7 +35,7 @@ import Testing
         .groupLink(groupLinkPlan: .updateRequired(groupSLinkData_: nil)),
         .unrecognized(["type": "later"]),
     ])
-    func `The console does not connect through a link that has a waiting connection or a group without relays`(
+    func `The console does not connect if the plan of a link shows a pending connection or a group without relays`(
         plan: ConnectionPlan
     ) {
         #expect(!plan.mayConnectWithoutAsking)

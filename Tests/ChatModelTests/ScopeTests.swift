@@ -85,7 +85,7 @@ struct ScopeTests {
     }
 
     @Test
-    func `After a member's conversation with the moderators is read, the model reads the group from the core`() {
+    func `After a conversation with a group's moderators is read, the model reads the group from the core`() {
         var model = samples.makeModel(contacts: 1)
         model.apply(samples.newItemUpdates(samples.receivedItem(20, at: 200), in: samples.groupChatInfo(1, at: 200)))
         _ = model.takeReloads()
