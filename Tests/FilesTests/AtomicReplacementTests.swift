@@ -29,7 +29,7 @@ struct AtomicReplacementTests {
     }
 
     @Test
-    func `A failed replacement leaves the old file, and no other file`() throws {
+    func `A failed replacement of a file leaves the old file and no temporary file`() throws {
         try withFolder { folder in
             // The replacement fails, because a file cannot replace a folder.
             try DiskFiles.makeNewFolder(folder + "/a")
@@ -40,7 +40,7 @@ struct AtomicReplacementTests {
     }
 
     @Test
-    func `Creating a file fails if the path is an existing file or a symbolic link`() throws {
+    func `Creating a new file fails if its path is an existing file or a symbolic link`() throws {
         try withFolder { folder in
             try DiskFiles.createFile(folder + "/a", [1])
             #expect(throws: FileSystemError(.open, folder + "/a", code: EEXIST)) {
@@ -55,7 +55,7 @@ struct AtomicReplacementTests {
     }
 
     @Test
-    func `The errors for a full disk and for a quota are both recognized as a full disk`() {
+    func `The system errors for a full disk and for an exceeded quota are both recognized as a full disk`() {
         #expect(throws: FileSystemError(.write, "/dev/full", code: ENOSPC)) {
             try OpenFile("/dev/full", O_WRONLY).write([1])
         }
@@ -68,7 +68,7 @@ struct AtomicReplacementTests {
 @Suite("Reading files")
 struct ReadingTests {
     @Test(arguments: [0, 1, 65536, 70_000])
-    func `A file above the maximum size is refused`(size: Int) throws {
+    func `Reading a file above the maximum size is refused`(size: Int) throws {
         try withFolder { folder in
             let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0) }
             try DiskFiles.createFile(folder + "/a", bytes)
@@ -83,7 +83,7 @@ struct ReadingTests {
     }
 
     @Test
-    func `A file is read into the caller's memory, and refused if it does not fit`() throws {
+    func `A file is read into a buffer of the caller, and refused if it does not fit into the buffer`() throws {
         try withFolder { folder in
             try DiskFiles.createFile(folder + "/a", [1, 2, 3])
             var bytes = [UInt8](repeating: 0, count: 3)
@@ -105,7 +105,7 @@ struct FolderTests {
     }
 
     @Test
-    func `A path whose last parts are missing is resolved to a path without symbolic links`() throws {
+    func `A path whose last components do not exist is resolved to a path without symbolic links`() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/real")
             try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: folder + "/real")
@@ -132,7 +132,7 @@ struct FolderTests {
     }
 
     @Test
-    func `Copying a file fails with ECANCELED if the caller stops it`() throws {
+    func `Copying a file fails with ECANCELED if the caller stops the copy`() throws {
         try withFolder { folder in
             try DiskFiles.createFile(folder + "/a", [UInt8](repeating: 1, count: 3 << 20))
             var calls = 0

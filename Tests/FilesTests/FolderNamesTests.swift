@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A name that is not UTF-8 makes a complete listing of its folder fail`(isFolder: Bool) throws {
+    func `A file name that is not UTF-8 makes the complete listing of its folder fail`(isFolder: Bool) throws {
         try withFolder { folder in
             try DiskFiles.createFile(folder + "/known", [])
             makeEntry(in: folder, isFolder: isFolder)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `A name that is not UTF-8 is found in any subfolder`() throws {
+    func `A file or folder name that is not UTF-8 is found in any subfolder`() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/deep/deeper")
             try DiskFiles.createFile(folder + "/deep/deeper/Müller \u{1F600}", [])
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `A folder is removed with contents whose names are not UTF-8`() throws {
+    func `A folder is removed with files and folders whose names are not UTF-8`() throws {
         try withFolder { folder in
             try DiskFiles.makeFolder(folder + "/gone/deep/deeper")
             try DiskFiles.createFile(folder + "/gone/deep/file", [1])
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test
-    func `A rename to an unused name fails if a file, a folder or a dangling symbolic link has the name`() throws {
+    func `A rename that must not replace anything fails if a file, folder or dangling link has the new name`() throws {
         try withFolder { folder in
             for isFolder in [false, true] {
                 let source = folder + "/source"

@@ -6,7 +6,7 @@ import Testing
 @testable import Files
 
 @Suite struct FolderSyncTests {
-    @Test func `Callers that start to wait during a sync of a folder share the next sync`() async throws {
+    @Test func `Callers that request a sync of a folder during a running sync share the next sync`() async throws {
         let syncs = SyncCount()
         let (began, mayContinue) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let folder = FolderSync {

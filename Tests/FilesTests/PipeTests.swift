@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `After a timeout, reading a pipe without a writer returns no bytes`() throws {
+    func `Reading a named pipe without a writer returns no bytes after a timeout`() throws {
         try withFolder { folder in
             #expect(mkfifo(folder + "/pipe", 0o600) == 0)
             let nothing = try readContent(try OpenFile.openForReading(folder + "/pipe", patience: .milliseconds(20)))
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test
-    func `A pipe is read to its end if the writer starts late`() throws {
+    func `A named pipe is read to its end even if its writer starts late`() throws {
         try withFolder { folder in
             let path = folder + "/pipe"
             #expect(mkfifo(path, 0o600) == 0)

@@ -56,7 +56,7 @@ private final class StoreFolders: Sendable {
     ]
 
     @Test(arguments: hostilePaths)
-    func `A path outside of the store is not read, written or deleted`(text: String) throws {
+    func `A database's path outside of the store's folders is not read, written or deleted`(text: String) throws {
         let place = try StoreFolders()
         let before = place.diskState
         for seal in [nil, [2]] as [[UInt8]?] {
@@ -73,7 +73,9 @@ private final class StoreFolders: Sendable {
         "ROOT/elsewhere/new", "../../elsewhere/new", "linked/new", "in/linked/new", "ROOT/data/space/linked/new",
         "ROOT/data/new", "..",
     ])
-    func `A write is refused if its path leads through a link or out of the store's folders`(text: String) throws {
+    func `Writing a file is refused if its path leads through a symbolic link or out of the store's folders`(
+        text: String
+    ) throws {
         let place = try StoreFolders()
         let before = place.diskState
         let file = place.makeFile(text)
@@ -93,7 +95,7 @@ private final class StoreFolders: Sendable {
     }
 
     @Test(arguments: ["a", "in/a", "ROOT/data/files/a", "ROOT/data/space/a"])
-    func `A path in a folder of the store is written, read and deleted`(text: String) throws {
+    func `A file in a folder of the store is written, read and deleted`(text: String) throws {
         let place = try StoreFolders()
         let file = place.makeFile(text)
         #expect(!file.exists)
@@ -119,7 +121,7 @@ private final class StoreFolders: Sendable {
     }
 
     @Test
-    func `A seal is valid only for the path for which it was made`() throws {
+    func `A seal that permits a file outside of the store's folders is valid only for the path of this file`() throws {
         let place = try StoreFolders()
         #expect(
             try place.makeFile("ROOT/elsewhere/foreign", seal: [1]).openFile(O_RDONLY).read(upTo: 9)
@@ -129,7 +131,7 @@ private final class StoreFolders: Sendable {
     }
 
     @Test
-    func `Opening a folder step by step follows no symbolic link`() throws {
+    func `Opening a folder one path component after the other follows no symbolic link`() throws {
         let place = try StoreFolders()
         func open(_ names: [String]) throws -> Bool {
             let root = try OpenFile(place.filesFolder, FolderEntry.folderFlags)
@@ -142,7 +144,7 @@ private final class StoreFolders: Sendable {
     }
 
     @Test
-    func `The error for a path outside of the store contains the reason`() throws {
+    func `The error for a file path outside of the store contains the reason`() throws {
         let place = try StoreFolders()
         let error = #expect(throws: FileSystemError.self) {
             _ = try place.makeFile("linked/foreign").openFile(O_RDONLY)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct UnfinishedFolderTests {
     @Test
-    func `A completed folder gets its final name and loses its mark file`() throws {
+    func `An unfinished folder that is completed gets its final name and loses its mark file`() throws {
         try withFolder { folder in
             let place = folder + "/place"
             let unfinished = try UnfinishedFolder.makeFolder(place, mark: ".mark")
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test
-    func `A folder that is in use or has unknown contents cannot be taken over`() throws {
+    func `An unfinished folder cannot be continued while it is in use or if it has unknown contents`() throws {
         try withFolder { folder in
             let place = folder + "/place"
             var first: UnfinishedFolder? = try UnfinishedFolder.makeFolder(place, mark: ".mark")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test
-    func `If a path is not a folder, a listing fails, and a missing folder has an empty listing`() throws {
+    func `Listing a path that is not a folder fails, and listing a missing folder returns no names`() throws {
         try withFolder { folder in
             let place = folder + "/place"
             #expect(try DiskFiles.listNames(in: place) == [])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Write fence") struct WriteFenceTests {
     @Test
-    func `Only the latest holder of a fence can write`() throws {
+    func `Only the latest holder of a write fence can write`() throws {
         try withFolder { folder in
             let path = folder + "/fence"
             #expect(try WriteFence.readToken(at: path) == 0)
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `A former holder of a fence detects the new holder when it reads the fence file`() throws {
+    func `A former holder of a write fence sees that it has a new holder by reading the fence file`() throws {
         try withFolder { folder in
             let one = try WriteFence.claimFiles(folder + "/fence", token: 3) { true }
             let copy = one
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test
-    func `A write after the deadline is refused`() throws {
+    func `A write after the deadline of its write fence is refused`() throws {
         try withFolder { folder in
             let fence = try WriteFence.claimFiles(folder + "/fence", token: 1) { false }
             #expect(throws: WriteFence.Refusal.timeExpired) {
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `A claim of a fence is refused while another holder writes`() throws {
+    func `A claim of a write fence is refused while the present holder writes`() throws {
         try withFolder { folder in
             let path = folder + "/fence"
             let one = try WriteFence.claimFiles(path, token: 1) { true }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["", "1\n", "abc", String(repeating: "9", count: 20) + "\n", String(repeating: "0", count: 21)])
-    func `A write is refused if the fence file is missing or damaged`(_ content: String) throws {
+    func `A write is refused if the file of its write fence is missing or damaged`(_ content: String) throws {
         try withFolder { folder in
             let path = folder + "/fence"
             let fence = try WriteFence.claimFiles(path, token: 5) { true }

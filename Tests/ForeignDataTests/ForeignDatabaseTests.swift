@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct ForeignDatabaseTests {
     @Test(arguments: [DatabaseKey.none, .passphrase("words"), .raw([UInt8](repeating: 7, count: 32))])
-    func `Values of all types are read from a foreign database with any kind of key`(key: DatabaseKey) async throws {
+    func `Values of all SQLite types are read from a foreign database with each kind of database key`(
+        key: DatabaseKey
+    ) async throws {
         let hostile = try await HostileDatabase(key: key)
         try hostile.runStatements(
             "INSERT INTO people VALUES (3, 'Ann', x'00ff', 1.5, NULL, 'a/b', 12, 'a'), (9, '', x'', -2, 3, NULL, 0, NULL)",
@@ -30,7 +32,7 @@ import Testing
     }
 
     @Test
-    func `Unknown triggers, views and tables of a foreign database are reported and not copied`() async throws {
+    func `Triggers and unknown views and tables of a foreign database are reported and not copied`() async throws {
         let hostile = try await HostileDatabase()
         try hostile.runStatements(
             "CREATE TRIGGER zz AFTER INSERT ON people BEGIN SELECT rtreenode(1, x'000003e8'); END",
@@ -52,7 +54,9 @@ import Testing
     @Test(arguments: [
         "CREATE VIEW words AS SELECT 'a' AS word", "CREATE VIRTUAL TABLE words USING fts3(word)",
     ])
-    func `A view or a virtual table with the name of a required table is refused`(statement: String) async throws {
+    func `A foreign database is refused if a view or virtual table has the name of a required table`(
+        statement: String
+    ) async throws {
         let hostile = try await HostileDatabase()
         try hostile.runStatements("DROP TABLE words", statement)
         #expect(throws: ForeignDataError.missingPart("the table words")) { try hostile.readRows() }
@@ -71,7 +75,7 @@ import Testing
     }
 
     @Test
-    func `A database with statistics that make SQLite 3.15 divide by zero is read`() async throws {
+    func `A foreign database with statistics that make SQLite 3.15 divide by zero is read`() async throws {
         let hostile = try await HostileDatabase()
         try hostile.runStatements(
             "INSERT INTO people (name) VALUES ('Ann')",
@@ -88,7 +92,10 @@ import Testing
             (-1, 5), (Int64.max, ForeignDatabase.maxCounter), (Int64.min, 5), (70, 70),
         ] as [(Int64, Int64)]
     )
-    func `An impossible row counter of a table is replaced by a valid counter`(told: Int64, kept: Int64) async throws {
+    func `An impossible counter of row ids in a foreign database is replaced by a valid counter`(
+        told: Int64,
+        kept: Int64
+    ) async throws {
         let hostile = try await HostileDatabase()
         try hostile.runStatements(
             "INSERT INTO people (person_id, name) VALUES (5, 'Ann')",
@@ -111,7 +118,7 @@ import Testing
         ("weight", "9e999", "has a value of another type"), ("picture", "7", "has a value of another type"),
         ("kind", "'c'", "is not a valid kind of a person"),
     ])
-    func `An invalid value is refused with the name of its column`(
+    func `An invalid value in a foreign database is refused with the name of its column`(
         column: String,
         value: String,
         reason: String
@@ -124,7 +131,7 @@ import Testing
     }
 
     @Test
-    func `A missing value and a dangling reference are refused`() async throws {
+    func `A missing required value and a dangling reference in a foreign database are refused`() async throws {
         var hostile = try await HostileDatabase()
         try hostile.runStatements(
             "DROP TABLE words",
@@ -145,7 +152,7 @@ import Testing
             ("a/./b", nil), ("kept", "kept"), ("..kept/b", "..kept/b"),
         ] as [(String, String?)]
     )
-    func `A path out of its folder is dropped, and an impossible time is set to the limit`(
+    func `In foreign data, a path out of its folder is dropped, and a too late time is limited`(
         path: String,
         taken: String?
     ) async throws {
@@ -159,14 +166,14 @@ import Testing
     }
 
     @Test
-    func `Text that is not valid UTF-8 is converted to valid text`() async throws {
+    func `Text of a foreign database that is not valid UTF-8 is converted to valid text`() async throws {
         let hostile = try await HostileDatabase()
         try hostile.runStatements("INSERT INTO people (name) VALUES (CAST(x'41ff42' AS TEXT))")
         #expect(try hostile.readRows().database.queryTexts("SELECT name FROM people") == ["A\u{FFFD}B"])
     }
 
     @Test
-    func `Strict tables of the apps are read`() async throws {
+    func `A foreign database with a table that is declared STRICT is read`() async throws {
         let hostile = try await HostileDatabase()
         try hostile.runStatements("INSERT INTO words VALUES ('one')")
         try hostile.runStatements(
@@ -177,7 +184,7 @@ import Testing
     }
 
     @Test
-    func `A foreign database with a wrong key or damaged contents is refused`() async throws {
+    func `A foreign database is refused if the key is wrong or the contents are damaged`() async throws {
         let hostile = try await HostileDatabase(key: .passphrase("words"))
         let whole = try Data(contentsOf: URL(filePath: hostile.path))
         let other = ForeignDatabase(hostile.path, key: try KeyMaterial(.passphrase("other")), program: .programInFolder)
@@ -192,7 +199,7 @@ import Testing
     }
 
     @Test
-    func `A link at the path of a foreign database is not followed`() async throws {
+    func `A symbolic link at the path of a foreign database is not followed`() async throws {
         let hostile = try await HostileDatabase()
         let link = hostile.folder.file("link.db")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: hostile.path)
@@ -202,7 +209,7 @@ import Testing
     }
 
     @Test
-    func `A value above the limit of bytes is refused`() async throws {
+    func `A foreign database with a value above the limit of bytes is refused`() async throws {
         let hostile = try await HostileDatabase()
         try hostile.runStatements(
             "INSERT INTO people (name, picture) VALUES ('Ann', zeroblob(\(ForeignLimits.maxValueBytes + 1)))"
@@ -214,7 +221,7 @@ import Testing
 
     /// The file refers to the same pages repeatedly, so the rows of one page would be read about 500 * 500 times.
     @Test
-    func `A small file that would produce endless rows is refused`() async throws {
+    func `A small foreign database whose pages would give endless rows is refused`() async throws {
         let hostile = try await HostileDatabase()
         try hostile.runStatements(
             "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 250) INSERT INTO people (name) SELECT '' FROM n",

@@ -31,13 +31,13 @@ import Testing
         "z", "r\\0", "t\\5\\0\\0\\0", "t\\0\\0\\1\\0\\7\\0", "t\\0\\0\\2\\0\\0\\0\\0\\0",
         "t\\1\\0\\1\\0\\0\\0t\\0\\0\\1\\0\\0\\0", "t\\0\\0\\1\\0\\0\\0r\\11", "f\\77\\0\\0", "o\\377\\377",
     ])
-    func `Malformed output of a reader process is refused`(answer: String) async throws {
+    func `Malformed output of a reader process for foreign data is refused`(answer: String) async throws {
         let hostile = try await HostileDatabase()
         #expect(try readOutcome(hostile.makeScript("printf '\(answer)'"), hostile).error == .malformedOutput)
     }
 
     @Test
-    func `A reader process that reports too many unknown objects is refused`() async throws {
+    func `Output of a reader process with too many unknown tables and triggers is refused`() async throws {
         let hostile = try await HostileDatabase()
         let loop = "i=0; while [ $i -le \(ForeignLimits.maxOtherObjects) ]; do printf 'o\\1\\0a'; i=$((i+1)); done"
         let program = try hostile.makeScript(loop)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `A value whose declared size exceeds the limit is refused`() async throws {
+    func `A value from a reader process whose declared size exceeds the limit is refused`() async throws {
         let hostile = try await HostileDatabase()
         let answer = try readOutcome(
             hostile.makeScript("printf 't\\0\\0\\1\\0\\0\\0r\\3\\377\\377\\377\\377'"),
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test
-    func `Rows from a reader process arrive unchanged if the output is split`() async throws {
+    func `Rows from a reader process are read unchanged if the output arrives in pieces`() async throws {
         let hostile = try await HostileDatabase()
         let program = try hostile.makeScript(
             "printf 't\\0\\0\\2\\0\\0\\0\\1\\0r\\1\\377\\377\\377\\377\\377'; printf '\\377\\377\\377\\3\\2\\0\\0\\0h'; printf 'ie'"
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test
-    func `A reader process that crashes, ends early or is silent causes an error`() async throws {
+    func `A reader process for foreign data that crashes, ends early or is silent causes an error`() async throws {
         let hostile = try await HostileDatabase()
         #expect(try readOutcome(hostile.makeScript("kill -SEGV $$"), hostile).error == .readerCrashed(signal: SIGSEGV))
         #expect(try readOutcome(hostile.makeScript("exit 3"), hostile).error == .readerSilent)
@@ -76,14 +76,14 @@ import Testing
     }
 
     @Test
-    func `Cancelling the reading ends the reader process`() async throws {
+    func `Cancelling the reading of foreign data ends the reader process`() async throws {
         let hostile = try await HostileDatabase()
         let database = try hostile.makeForeignDatabase(hostile.makeScript("exec sleep 600"))
         #expect(throws: ForeignDataError.cancelled) { try database.readMigrations { cancel in cancel() } }
     }
 
     @Test
-    func `A reader process inherits no environment and no descriptors`() async throws {
+    func `A reader process for foreign data inherits no environment and no file descriptors`() async throws {
         let hostile = try await HostileDatabase()
         let program = try hostile.makeScript("(env; ls /proc/self/fd) > '\(hostile.folder.file("seen"))'; printf e")
         #expect(try readOutcome(program, hostile).error == nil)
