@@ -27,7 +27,8 @@ private struct Sample: Codable, Equatable {
     )
 
     @Test
-    func `A value is read back after encoding, with the order of its members and without nil members`() throws {
+    func `A Codable value is decoded as it was encoded, with the order of its members and without nil members`() throws
+    {
         let bytes = try JSONEncoder().encode(sample)
         #expect(
             String(decoding: bytes, as: UTF8.self)
@@ -48,7 +49,7 @@ private struct Sample: Codable, Equatable {
     }
 
     @Test
-    func `A value of a wrong type causes an error with the path of the value`() throws {
+    func `A JSON value of a wrong type causes an error with the path of the value`() throws {
         let text = #"{"id":1,"name":"a","kind":"one","inner":[{"x":1},{"x":"no"}],"map":{},"raw":null}"#
         do {
             _ = try JSONDecoder().decode(Sample.self, from: Array(text.utf8))
@@ -59,7 +60,7 @@ private struct Sample: Codable, Equatable {
     }
 
     @Test
-    func `A number with a decimal point or outside of its range is refused as an integer`() {
+    func `A JSON number with a decimal point or outside of the integer's range is refused as an integer`() {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(Int.self, from: Array("1.0".utf8)) }
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(UInt8.self, from: Array("256".utf8)) }
         #expect(throws: EncodingError.self) { try JSONEncoder().encode(UInt64.max) }

@@ -18,7 +18,7 @@ struct EncodingTests {
     }
 
     @Test
-    func `A structure is written in the order of its members, without nil members`() throws {
+    func `A Swift structure is encoded with its members in order, without nil members`() throws {
         let point = Point(x: .max, tags: ["a", "b"], nested: [Point(x: 1, any: .null)], map: ["k": 1])
         #expect(
             try encodeText(point)
@@ -28,7 +28,7 @@ struct EncodingTests {
     }
 
     @Test
-    func `A nil optional is written as null in an array, and left out as a member`() throws {
+    func `A nil optional is encoded as null in an array, and left out as a member of an object`() throws {
         #expect(try encodeText([1, nil, 3] as [Int?]) == "[1,null,3]")
         #expect(try encodeText(Pair(a: nil, b: 2)) == #"{"b":2}"#)
     }
@@ -56,7 +56,7 @@ struct EncodingTests {
     }
 
     @Test
-    func `Two containers of one encoder write to the same JSON object`() throws {
+    func `Two containers of one encoder add their members to the same JSON object`() throws {
         #expect(
             try encodeText(Tagged(payload: Pair(a: 3, b: 4)))
                 == #"{"type":"tagged","a":3,"b":4,"list":[{"a":1,"b":2}],"last":true}"#
@@ -64,7 +64,7 @@ struct EncodingTests {
     }
 
     @Test
-    func `Empty containers and top-level strings are encoded`() throws {
+    func `Empty containers and top-level strings are encoded as JSON`() throws {
         #expect(try encodeText([Int]()) == "[]")
         #expect(try encodeText([String: Int]()) == "{}")
         #expect(try encodeText("x") == "\"x\"")
@@ -73,7 +73,7 @@ struct EncodingTests {
     }
 
     @Test
-    func `A JSON fragment is copied unchanged`() throws {
+    func `A fragment of JSON text is copied unchanged into the encoded text`() throws {
         #expect(try encodeText(["a": JSONFragment(Array("[1, 2]".utf8))]) == #"{"a":[1, 2]}"#)
     }
 }
@@ -86,7 +86,7 @@ private struct CachedName: Codable, Hashable, RepeatedJSON {
     private let encoder = JSONEncoder(RecentTexts(of: [CachedName.self], capacity: 2))
 
     @Test
-    func `A value with a cached text is always encoded to its own text`() throws {
+    func `The cache of encoded texts returns for each value its own JSON text`() throws {
         for round in 0..<3 {
             for name in ["a", "b", "c", "a"] {
                 let text = String(
@@ -99,7 +99,7 @@ private struct CachedName: Codable, Hashable, RepeatedJSON {
     }
 
     @Test
-    func `A value with a cached text is encoded at the top level and as a member`() throws {
+    func `A value whose JSON text is cached is encoded at the top level and as a member of an object`() throws {
         for encoder in [encoder, JSONEncoder(RecentTexts(of: [])), JSONEncoder()] {
             for _ in 0..<2 {
                 #expect(String(decoding: try encoder.encode(CachedName(name: "x")), as: UTF8.self) == #"{"name":"x"}"#)
@@ -126,7 +126,7 @@ private struct CachedName: Codable, Hashable, RepeatedJSON {
     }
 
     @Test
-    func `Clearing a cache of texts does not clear another cache`() throws {
+    func `Clearing one cache of encoded JSON texts does not clear a second cache`() throws {
         let value = EncodingCounter()
         let (one, other) = (RecentTexts(of: [EncodingCounter.self]), RecentTexts(of: [EncodingCounter.self]))
         for texts in [one, one, other, other] { _ = try JSONEncoder(texts).encode(value) }
@@ -141,7 +141,7 @@ private struct CachedName: Codable, Hashable, RepeatedJSON {
 
 @Suite struct RecentlyUsedTests {
     @Test
-    func `A full cache drops the least recently used values`() {
+    func `A full cache of encoded JSON texts drops the least recently used values`() {
         var recent = RecentCache<Int, String>(capacity: 20)
         for key in 0..<200 {
             recent.storeValue("\(key)", for: key)

@@ -49,7 +49,7 @@ struct JSONPatchTests {
         (#"{"a":1}"#, #"[{"op":"copy","from":"/a","path":"/b"}]"#, #"{"a":1,"b":1}"#),
         (#"{"a":1}"#, #"[{"op":"replace","path":"","value":[]}]"#, "[]"),
     ])
-    func `The examples of RFC 6902, appendix A, are applied correctly`(
+    func `The JSON Patch examples of RFC 6902, appendix A, give the documents of the RFC`(
         _ document: String,
         _ patch: String,
         _ result: String
@@ -72,13 +72,13 @@ struct JSONPatchTests {
         #"[{"op":"fly","path":"/a"}]"#,
         #"[{"op":"add","path":"/a"}]"#, #"{"op":"add"}"#, #"[{"op":"copy","path":"/a"}]"#, #"[1]"#,
     ])
-    func `A patch that is malformed or does not fit the document causes an error`(_ text: String) throws {
+    func `A JSON Patch that is malformed or does not fit the document causes an error`(_ text: String) throws {
         let document: JSONValue = ["foo": "x", "list": [1, 2]]
         #expect(throws: JSONPatchError.self) { try document.applying(JSONPatch(JSONValue(parsing: text))) }
     }
 
     @Test(arguments: 1...40)
-    func `The difference of two documents, applied to the first document, gives the second document`(
+    func `The JSON Patch between two documents changes the first document into the second one`(
         seed: UInt64
     ) throws {
         var random = SeededRandom(seed: seed)
@@ -110,7 +110,7 @@ struct JSONPatchTests {
     }
 
     @Test(arguments: 1...40)
-    func `A patch changes the elements of a list to any other order`(seed: UInt64) throws {
+    func `A JSON Patch can change the elements of a list into any order`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let old = Array((0..<20).shuffled(using: &random).prefix(Int.random(in: 0...20, using: &random)))
         let new = Array((0..<25).shuffled(using: &random).prefix(Int.random(in: 0...25, using: &random)))
@@ -121,7 +121,7 @@ struct JSONPatchTests {
     }
 
     @Test
-    func `Moving an element to the top takes one operation`() {
+    func `Moving a list element to the top takes one operation in a JSON Patch`() {
         var patch = JSONPatch()
         patch.appendReordering(["a", "b", "c", "d"], to: ["d", "a", "b", "c"], at: "/chats") { .string($0) }
         #expect(patch.operations == [.move(from: "/chats/3", path: "/chats/0")])

@@ -17,12 +17,12 @@ import TestSupport
             #"{"text":"a\"b\\c\n\u0001 é 😀"}"#, "[[[[1.5]]]]",
         ]
     )
-    func `A parsed text is written unchanged, with its members in order`(text: String) throws {
+    func `A parsed JSON text is written unchanged, with its members in order`(text: String) throws {
         #expect(try JSONValue(parsing: text).text == text)
     }
 
     @Test
-    func `64-bit integers are exact, and a larger integer causes an error`() throws {
+    func `64-bit integers in JSON are parsed exactly, and a larger integer causes an error`() throws {
         #expect(try JSONValue(parsing: "9223372036854775807").integerValue == .max)
         #expect(parseError("9223372036854775808")?.reason == .numberOutOfRange)
         #expect(parseError("-9223372036854775809")?.reason == .numberOutOfRange)
@@ -30,16 +30,18 @@ import TestSupport
     }
 
     @Test
-    func `A duplicate member causes an error with its line`() {
+    func `A duplicate member of a JSON object causes an error with its line`() {
         #expect(parseError("{\"a\":1,\n \"a\":2}")?.reason == .duplicateKey)
         #expect(parseError("{\"a\":1,\n \"a\":2}")?.line == 2)
     }
 
     @Test(arguments: [#"["a\u0000b"]"#, #"{"a\u0000":1}"#, "[\"a\0b\"]"])
-    func `A NUL is refused, both escaped and raw`(text: String) { #expect(parseError(text)?.reason == .nulCharacter) }
+    func `A NUL character in JSON is refused, both escaped and raw`(text: String) {
+        #expect(parseError(text)?.reason == .nulCharacter)
+    }
 
     @Test
-    func `In messages of peers, a NUL is accepted only if it is escaped in a string value`() throws {
+    func `In JSON from peers, a NUL character is accepted only if it is escaped in a string value`() throws {
         let text = #"["a\u0000b"]"#
         let value = try JSONValue(parsing: text, limits: .forPeerText)
         #expect(value == ["a\0b"])
@@ -50,7 +52,7 @@ import TestSupport
     }
 
     @Test(arguments: [1, 20])
-    func `Names that differ only in Unicode normalization are different members`(others: Int) throws {
+    func `JSON members whose names differ only in Unicode normalization are different members`(others: Int) throws {
         // An object with 20 more names is too large to search linearly: names are looked up by their hash.
         let rest = (0..<others).map { ",\"\($0)\":0" }.joined()
         let text = "{\"\u{E9}\":1,\"e\u{301}\":2\(rest)}"
@@ -65,7 +67,7 @@ import TestSupport
     }
 
     @Test
-    func `Nesting beyond 128 levels is refused with line and column`() {
+    func `JSON that is nested beyond 128 levels is refused with line and column`() {
         let error = parseError("[\n" + String(repeating: "[", count: 10_000))
         #expect(error == JSONError(reason: .tooDeep(limit: 128), line: 2, column: 128))
         #expect(parseError(String(repeating: "[", count: 128) + String(repeating: "]", count: 128)) == nil)
@@ -73,12 +75,12 @@ import TestSupport
     }
 
     @Test
-    func `A text above the size limit is refused`() {
+    func `A JSON text above the size limit is refused`() {
         #expect(parseError("[1,2,3]", limits: JSONLimits(size: 6, depth: 9))?.reason == .tooLarge(limit: 6))
     }
 
     @Test
-    func `Bytes that are not UTF-8 are refused`() {
+    func `JSON bytes that are not UTF-8 are refused`() {
         #expect(throws: JSONError.self) {
             try JSONValue(parsing: [UInt8(ascii: "\""), 0xc3, 0x28, UInt8(ascii: "\"")])
         }
@@ -94,7 +96,7 @@ import TestSupport
     }
 
     @Test
-    func `Objects with the same members in another order are equal`() {
+    func `JSON objects with the same members in different orders are equal`() {
         let members = (0..<100).map { ("key\($0)", JSONValue.integer($0)) }
         let one = JSONValue.object(JSONObject(members)), other = JSONValue.object(JSONObject(members.reversed()))
         #expect(one == other)
@@ -106,7 +108,7 @@ import TestSupport
     }
 
     @Test
-    func `An extreme time is limited to a range in which differences do not overflow`() throws {
+    func `An extreme time in JSON is limited to a range in which differences of times do not overflow`() throws {
         let (first, last) = (JSONValue.integer(.min).clampedTime, JSONValue.integer(.max).clampedTime)
         #expect(try #require(last) - #require(first) == 1 << 54)
         #expect(JSONValue.integer(1_700_000_000).clampedTime == 1_700_000_000)

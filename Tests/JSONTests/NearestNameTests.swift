@@ -8,12 +8,12 @@ import Testing
         ("incognitoo", "incognito"), ("connlink", "connLink"), ("TTL", "ttl"), ("relay-prot", "relay-port"),
         ("relayhost", "relay-host"),
     ])
-    func `The nearest known name is found for a misspelt name`(misspelt: String, meant: String) {
+    func `The nearest known name is found for a misspelt member or option name`(misspelt: String, meant: String) {
         #expect(Self.knownNames.findNearestName(to: misspelt) == meant)
     }
 
     @Test(arguments: ["colour", "", "x", String(repeating: "ttl", count: 30)])
-    func `A different, empty or very long word has no near known name`(word: String) {
+    func `No known name is found for an unrelated, empty or very long word`(word: String) {
         #expect(Self.knownNames.findNearestName(to: word) == nil)
     }
 }

@@ -36,7 +36,7 @@ struct RequestedMembersTests {
         #"{"text":"a","inner":{"number":1},"list":[{"number":1},{"number":2}],"names":{"x":1,"y":2}}"#,
         #"{"text":"a","free":{"x":{"y":[1]}}}"#, #"{"text":"a","open":{"number":1,"more":{"x":1}}}"#,
     ])
-    func `Known members at any depth are accepted`(text: String) throws { try decode(text) }
+    func `JSON members that the type reads, at any depth, are accepted`(text: String) throws { try decode(text) }
 
     @Test(arguments: [
         (#"{"text":"a","txt":"b"}"#, "txt", "/txt"),
@@ -44,7 +44,7 @@ struct RequestedMembersTests {
         (#"{"text":"a","list":[{"number":1},{"number":2,"x":1}]}"#, "list[1].x", "/list/1/x"),
         (#"{"text":"a","x":{"y":1}}"#, "x", "/x"), (#"{"text":"a","x/~":1}"#, "x/~", "/x~1~0"),
     ])
-    func `The first member that the type does not read is reported with its path`(
+    func `The first JSON member that the type does not read is reported with its path`(
         text: String,
         path: String,
         pointer: String
@@ -55,7 +55,7 @@ struct RequestedMembersTests {
     }
 
     @Test
-    func `A type error is reported before an unknown member`() {
+    func `A JSON value of a wrong type is reported before an unknown member`() {
         #expect(throws: DecodingError.self) { try decode(#"{"text":1,"x":1}"#) }
     }
 }

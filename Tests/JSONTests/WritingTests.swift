@@ -4,19 +4,19 @@ import Testing
 @Suite("Writing JSON text")
 struct WritingTests {
     @Test
-    func `Only quotes, backslashes and control characters are escaped`() {
+    func `In JSON strings, only quotes, backslashes and control characters are escaped`() {
         #expect(
             JSONValue.string("a\"\\/\u{8}\u{c}\n\r\t\u{1}\u{1f}é😀").text == #""a\"\\/\u0008\u000c\n\r\t\u0001\u001fé😀""#
         )
     }
 
     @Test(arguments: [0.1, -2.5, 1e21, 2.2250738585072014e-308, 1.7976931348623157e308])
-    func `A written real number is parsed to the same number`(_ number: Double) throws {
+    func `A real number is written to JSON so that the same number is parsed`(_ number: Double) throws {
         #expect(try JSONValue(parsing: JSONValue.real(number).text) == .real(number))
     }
 
     @Test
-    func `Values that are written one by one give valid JSON`() {
+    func `Values that are written one after the other form valid JSON`() {
         var writer = JSONWriter()
         writer.beginObject()
         writer.writeKey("a")
@@ -31,7 +31,7 @@ struct WritingTests {
     }
 
     @Test
-    func `Objects are equal in any order of members, and keep their order when they are changed`() {
+    func `JSON objects are equal in any order of members, and a change keeps the order of members`() {
         #expect(["a": 1, "b": 2] as JSONValue == ["b": 2, "a": 1])
         #expect(Set<JSONValue>([["a": 1, "b": 2], ["b": 2, "a": 1]]).count == 1)
         var object = JSONObject((0..<40).map { ("k\($0)", .integer(Int64($0))) })
@@ -44,7 +44,7 @@ struct WritingTests {
     }
 
     @Test
-    func `Access to a JSON value with a wrong index or name returns nil`() {
+    func `Reading an element of a JSON value with a wrong index or name returns nil`() {
         let value: JSONValue = ["a": [1]]
         #expect(value["a"]?[1] == nil)
         #expect(value["a"]?[-1] == nil)
