@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test
-    func `Commands and answers have the bytes of the protocol`() throws {
+    func `Commands and answers of a notification server have the bytes that the protocol requires`() throws {
         for (command, bytes) in encodedCommands {
             #expect(try command.smpEncoded() == bytes, "\(command.tag)")
             #expect(try NTFCommand(smpEncoded: bytes) == command)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test
-    func `A command with missing or unneeded credentials is refused`() {
+    func `A command to a notification server with missing or unneeded credentials is refused`() {
         for (command, _) in encodedCommands {
             switch command {
             case .newToken, .newSubscription:
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test
-    func `A push about several queues is written as one text and read back`() throws {
+    func `A push notification about several queues is written as one text and read back`() throws {
         let text = notifications.map(\.str).joined(separator: ";")
         #expect(
             text.hasPrefix(
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test
-    func `A push is decrypted only with its secret and nonce`() throws {
+    func `A push notification is decrypted only with its secret and nonce`() throws {
         let (client, server) = (try X25519.PrivateKey(), try X25519.PrivateKey())
         let secret = try server.sharedSecret(with: client.publicKey)
         let nonce = BoxNonce.random()
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test
-    func `Changed bytes cause an error, or are parsed to a value that can be encoded again`() throws {
+    func `Changed bytes of commands to a notification server cause an error, or are parsed to a valid value`() throws {
         for (index, (_, bytes)) in (encodedCommands.map { ("", $0.1) } + encodedResponses.map { ("", $0.1) })
             .enumerated()
         {
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test
-    func `The description of a registration hides its token`() throws {
+    func `The description of a command that registers a push token hides the token`() throws {
         let secret = "0123456789abcdef"
         let command = NTFCommand.newToken(
             PushToken(service: .production, text: secret),

@@ -73,7 +73,9 @@ import Testing
     }
 
     @Test
-    func `Many concurrent commands share a session, and each gets its own answer`() async throws {
+    func `Many concurrent commands share one session with a notification server, each with its own answer`()
+        async throws
+    {
         let server = try await NotificationServer()
         let client = try await RegisteringClient(server.server)
         let (id, _) = try await client.registerToken()
@@ -95,7 +97,8 @@ import Testing
     }
 
     @Test
-    func `A command that is too long for a block is refused before it is sent`() async throws {
+    func `A command that is too long for a block is refused before it is sent to the notification server`() async throws
+    {
         let server = try await NotificationServer()
         let client = try await RegisteringClient(server.server)
         let (id, _) = try await client.registerToken()
@@ -120,7 +123,7 @@ import Testing
         (.otherSession, .transport(.badSession)),
         (.forgedKey, .transport(.handshake(.badAuth))), (.futureVersion, .transport(.version)),
     ])
-    func `A handshake with a faulty notification server fails with the specific error`(
+    func `A handshake with a faulty notification server fails with an error for the kind of fault`(
         fault: NotificationServer.Fault,
         error: SMPClientError
     ) async throws {
@@ -132,7 +135,8 @@ import Testing
     }
 
     @Test
-    func `A server with a wrong certificate, a wrong protocol or no answer causes an error`() async throws {
+    func `A notification server with a wrong certificate, a wrong protocol or no answer causes an error`() async throws
+    {
         let server = try await NotificationServer()
         var other = server.server
         other.keyHash[0] ^= 1
@@ -151,7 +155,7 @@ import Testing
         (.garbles("TCHK"), .transport(.badBlock)), (.confuses("TCHK"), .unexpected("PONG")),
         (.refuses("TCHK", .internal), .smp(.internal)),
     ])
-    func `A faulty answer of a notification server causes the specific error`(
+    func `Each kind of faulty answer of a notification server causes its specific error`(
         fault: NotificationServer.Fault,
         error: SMPClientError
     ) async throws {

@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test
-    func `A request has the lower-case name after the path of the URL, and the resolver returns the record`()
+    func `A request to a name resolver has the lower-case name in its path, and its record is returned`()
         async throws
     {
         let receiver = try await HTTPReceiver.start { _ in Self.makeReply(200, Self.record) }
@@ -68,14 +68,17 @@ import Testing
     }
 
     @Test
-    func `A returned record has no unknown member, and null for each missing coin`() async throws {
+    func `A record from a name resolver loses unknown members, and gets null for each missing coin`() async throws {
         let text = Self.record.replacing(#""btc":null,"#, with: #""new":[{"a":1}],"#)
         let receiver = try await HTTPReceiver.start { _ in Self.makeReply(200, " \(text)\n") }
         #expect(try await Self.makeResolver(receiver).resolveName(Self.parseName()) == Array(Self.record.utf8))
     }
 
     @Test(arguments: [("bearer a.b", "Bearer a.b"), ("Basic me:x:y", "Basic bWU6eDp5")])
-    func `The authorization is sent with each request`(text: String, value: String) async throws {
+    func `The configured authorization is sent with each request to a name resolver`(
+        text: String,
+        value: String
+    ) async throws {
         let receiver = try await HTTPReceiver.start { _ in Self.makeReply(200, Self.record) }
         let resolver = try Self.makeResolver(receiver, authorization: text)
         _ = try await resolver.resolveName(Self.parseName())
@@ -105,7 +108,7 @@ import Testing
             (.lastBytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)), .resolver("transport failure")),
         ] as [(HTTPReceiver.Reply, SMPNameError)]
     )
-    func `An unknown name, another status, and an invalid record cause the errors of the original`(
+    func `An unknown name, an unexpected status and an invalid record cause the errors of the original`(
         reply: HTTPReceiver.Reply,
         expected: SMPNameError
     ) async throws {
@@ -114,7 +117,7 @@ import Testing
     }
 
     @Test
-    func `A redirect is not followed`() async throws {
+    func `A redirect from a name resolver is not followed`() async throws {
         let other = try await HTTPReceiver.start { _ in Self.makeReply(200, Self.record) }
         let receiver = try await HTTPReceiver.start { [port = other.port] _ in
             .status(302, [("Location", "http://127.0.0.1:\(port)/resolve/alice.simplex")])
@@ -127,7 +130,9 @@ import Testing
     }
 
     @Test
-    func `A record of the maximal size is returned, and a larger or endless answer is refused`() async throws {
+    func `A record of the maximum size is accepted from a name resolver, and a larger or endless one is refused`()
+        async throws
+    {
         let room = 16_000 - Self.makeRecord(0).utf8.count
         let receiver = try await HTTPReceiver.start { request in
             switch request.target {
@@ -158,7 +163,7 @@ import Testing
         HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Len".utf8)),
         .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 900\r\n\r\n{".utf8)),
     ])
-    func `A resolver that does not answer in time causes a timeout, also in the middle of an answer`(
+    func `A name resolver that does not answer in time, or stops in the middle of an answer, causes a timeout`(
         reply: HTTPReceiver.Reply
     ) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
@@ -167,7 +172,9 @@ import Testing
     }
 
     @Test
-    func `An unreachable resolver causes a transport failure, and the check reports the reason`() async throws {
+    func `An unreachable name resolver causes a transport failure, and the check of it reports the reason`()
+        async throws
+    {
         let receiver = try await HTTPReceiver.start { _ in .silence }
         await receiver.stop()
         let resolver = try Self.makeResolver(receiver)
@@ -176,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: [(200, nil), (204, nil), (503, "HTTP 503")])
-    func `The check requests /health, and succeeds for any status below 400`(
+    func `The check of a name resolver requests /health, and succeeds for any status below 400`(
         status: Int,
         expected: String?
     ) async throws {
@@ -186,7 +193,7 @@ import Testing
     }
 
     @Test
-    func `Several names are requested at the same time, and connections are used again`() async throws {
+    func `Several names are requested from a resolver at the same time, and its connections are reused`() async throws {
         let receiver = try await HTTPReceiver.start { _ in Self.makeReply(200, Self.record) }
         let (resolver, name) = (try Self.makeResolver(receiver), try Self.parseName())
         let count = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -212,8 +219,11 @@ import Testing
             ("https://x.org", "basic :x", "USER:PASSWORD"), ("https://x.org", "digest a:b", "USER:PASSWORD"),
         ] as [(String, String?, String)]
     )
-    func `A URL or an authorization that cannot be used is refused`(url: String, authorization: String?, words: String)
-    {
+    func `A URL or an authorization that is invalid for a name resolver is refused`(
+        url: String,
+        authorization: String?,
+        words: String
+    ) {
         let fault = #expect(throws: HTTPNameResolver.Fault.self) {
             try HTTPNameResolver(
                 url,
@@ -231,7 +241,7 @@ import Testing
             ("http://localhost:8000", "basic a:b"), ("http://[::1]:8000/x", "bearer a"),
         ] as [(String, String?)]
     )
-    func `A URL without TLS may have any host, but with an authorization only a loopback host`(
+    func `A name resolver's URL without TLS may have any host, but only a loopback host with an authorization`(
         url: String,
         authorization: String?
     ) {
