@@ -55,7 +55,7 @@ import Transport
             (204, "", .requestRefused(status: 204, code: "")),
         ] as [(Int, String, ObjectError)]
     )
-    func `An error status of a storage causes the error 'unavailable', or a refusal with the storage's code`(
+    func `An error status of an object storage is thrown as 'unavailable' or with the storage's error code`(
         status: Int,
         content: String,
         expected: ObjectError
@@ -76,7 +76,9 @@ import Transport
         .lastBytes(Self.makeReply(200, "abcde", "Content-Encoding: gzip\r\n")),
         .lastBytes(Array("HTTP/1.1 200 OK\r\n\r\nabcd".utf8)),
     ])
-    func `An incomplete, too long, too short or compressed object is refused`(reply: HTTPReceiver.Reply) async throws {
+    func `An incomplete, too long, too short or compressed object from an object storage is refused`(
+        reply: HTTPReceiver.Reply
+    ) async throws {
         try await withBucket(reply) { bucket in
             switch await catchError({ _ = try await bucket.readContent("k", size: 5) }) {
             case .sizeChanged?, .unavailable?: break
@@ -95,7 +97,7 @@ import Transport
             )
         ),
     ])
-    func `A complete object is accepted with a length, in chunks and without a length`(
+    func `A complete object is read from an object storage with a length, in chunks and without a length`(
         reply: HTTPReceiver.Reply
     ) async throws {
         try await withBucket(reply) { bucket in
@@ -105,7 +107,7 @@ import Transport
     }
 
     @Test
-    func `A success status before the end of an upload is not accepted`() async throws {
+    func `A success status of an object storage before the end of an upload is not accepted`() async throws {
         // The source is larger than the buffers between client and server.
         let source = ObjectSource([UInt8](repeating: 7, count: 64 << 20))
         try await withBucket(.bytes(Self.makeReply(200, "")), isHasty: true) { bucket in
@@ -124,7 +126,7 @@ import Transport
     }
 
     @Test
-    func `A large object in small chunks is accepted`() async throws {
+    func `A large object that an object storage sends in small chunks is accepted`() async throws {
         let piece = String(repeating: "a", count: 128)
         let count = 100_000
         let chunks = String(repeating: "80\r\n\(piece)\r\n", count: count)
@@ -141,7 +143,9 @@ import Transport
         HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab".utf8)),
         .bytes(Array("HTTP/1.1 200 O".utf8)),
     ])
-    func `A storage that stops sending causes a timeout`(reply: HTTPReceiver.Reply) async throws {
+    func `An object storage that stops sending in the middle of an answer causes a timeout`(
+        reply: HTTPReceiver.Reply
+    ) async throws {
         try await withBucket(reply, silence: .milliseconds(400)) { bucket in
             #expect(
                 await catchError { _ = try await bucket.readContent("k", size: 5) } == .unavailable("no answer in time")
@@ -151,7 +155,8 @@ import Transport
     }
 
     @Test
-    func `No further bytes of an object are received while a part of the object is processed`() async throws {
+    func `While a part of an object is processed, no further bytes are received from the object storage`() async throws
+    {
         struct Enough: Error {}
         let size = 64 << 20
         let receiver = try await HTTPReceiver.start { _ in
@@ -175,7 +180,9 @@ import Transport
     }
 
     @Test
-    func `A malformed list of keys is refused, and keys with a wrong prefix are left out`() async throws {
+    func `A malformed list of objects in a bucket is refused, and objects with a wrong prefix are left out`()
+        async throws
+    {
         try await withBucket(
             .lastBytes(
                 Self.makeReply(
@@ -196,7 +203,7 @@ import Transport
     }
 
     @Test
-    func `An upload without TLS is sent with the length and hash of its contents`() async throws {
+    func `An upload to a bucket without TLS is sent with the length and the hash of its contents`() async throws {
         let receiver = try await HTTPReceiver.start { request in
             request.method == "HEAD"
                 ? .lastBytes(Array("HTTP/1.1 200 X\r\nContent-Length: 700000\r\n\r\n".utf8)) : .status(200)
@@ -221,7 +228,7 @@ import Transport
     }
 
     @Test
-    func `An upload with TLS reads its file once and sends no hash of the contents`() async throws {
+    func `An upload to a bucket with TLS reads its file once and sends no hash of the contents`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let made = try ServerCredentials.generateCredentials(commonName: "localhost")
@@ -260,7 +267,7 @@ import Transport
             (403, 0, .requestRefused(status: 403, code: "")),
         ] as [(Int, Int, ObjectError)]
     )
-    func `An upload fails if the storage does not have the complete object afterwards`(
+    func `An upload fails if the bucket does not have the complete object afterwards`(
         status: Int,
         length: Int,
         expected: ObjectError

@@ -9,7 +9,7 @@ import Testing
     private static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     @Test
-    func `Requests to an unavailable storage fail immediately until the pause ends`() async throws {
+    func `Requests to an unavailable object storage fail immediately until a pause has ended`() async throws {
         let objects = FailingStore(.unavailable("x"))
         let service = ObjectService(objects, log: Self.log)
         #expect(await catchError { try await service.deleteObject("k") } == .unavailable("x"))
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test
-    func `A missing, altered or refused object does not make the storage unavailable`() async throws {
+    func `A missing, altered or refused object does not make the object storage count as unavailable`() async throws {
         for error in [ObjectError.objectMissing, .sizeChanged, .requestRefused(status: 403, code: "AccessDenied")] {
             let objects = FailingStore(error)
             let service = ObjectService(objects, log: Self.log)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test
-    func `Files in a full storage can be read and deleted`() async throws {
+    func `Files in a full object storage can be read and deleted`() async throws {
         let objects = FailingStore(nil)
         objects.refuse("put", .requestRefused(status: 507, code: "XMinioStorageFull"))
         let service = ObjectService(objects, log: Self.log)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test
-    func `Reading a file does not wait for uploads`() async throws {
+    func `Reading a file from the object storage does not wait for uploads`() async throws {
         let objects = FailingStore(nil)
         objects.holdRequests("put")
         let service = ObjectService(objects, atOnce: 4, log: Self.log)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test
-    func `The number of concurrent requests is limited`() async throws {
+    func `The number of concurrent requests to the object storage is limited`() async throws {
         let objects = FailingStore(nil)
         let service = ObjectService(objects, atOnce: 3, log: Self.log)
         await withTaskGroup(of: Void.self) { group in

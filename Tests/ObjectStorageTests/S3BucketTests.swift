@@ -20,7 +20,7 @@ struct S3BucketTests {
     private static let largeContent = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 
     @Test
-    func `An object is stored, read, listed and removed`() async throws {
+    func `An object is stored in an S3 bucket, read, listed and removed`() async throws {
         try await withServer { server in
             let bucket = try makeBucket(
                 server.url(prefix: "pre fix".replacing(" ", with: "%20") + "/ä".replacing("ä", with: "%C3%A4"))
@@ -40,7 +40,7 @@ struct S3BucketTests {
     }
 
     @Test
-    func `An object with another size than expected is refused`() async throws {
+    func `An S3 object whose size differs from the expected size is refused`() async throws {
         try await withServer { server in
             let bucket = try makeBucket(server.url())
             try await bucket.storeObject("k", ObjectSource([1, 2, 3, 4]))
@@ -51,7 +51,7 @@ struct S3BucketTests {
     }
 
     @Test
-    func `An upload whose contents end early is not stored`() async throws {
+    func `An upload to an S3 bucket whose contents end early is not stored`() async throws {
         try await withServer { server in
             let bucket = try makeBucket(server.url())
             guard
@@ -67,7 +67,7 @@ struct S3BucketTests {
     }
 
     @Test
-    func `A wrong secret, key or bucket causes a specific error without a secret`() async throws {
+    func `A wrong secret, key or bucket name causes a specific error that contains no secret`() async throws {
         try await withServer { server in
             for (url, code) in [
                 (server.url(secret: "wrong-word"), "SignatureDoesNotMatch"),

@@ -30,7 +30,7 @@ import Testing
             ),
         ] as [(String, String, String, [(String, String)], String, String, String, String, String)]
     )
-    func `Signatures of requests equal those of botocore`(
+    func `S3 signatures of requests equal the signatures that botocore makes`(
         method: String,
         host: String,
         path: String,

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("URLs of buckets") struct S3URLTests {
     @Test
-    func `A bucket URL has a key, a secret, a host, a bucket, and optionally a prefix and a region`() throws {
+    func `A bucket URL is parsed into key, secret, host and bucket name, and optionally prefix and region`() throws {
         let url = try S3URL("s3://AKID:a%2Fb%2Bc@s3.example.org:8443/my.bucket/pre%20fix/x?region=eu-central-1")
         #expect(
             url.isEncrypted && url.endpoint == "https://s3.example.org:8443" && url.bucket == "my.bucket"
@@ -46,13 +46,15 @@ import Testing
             (.query, ["s3://k:s@h/bucket?region=", "s3://k:s@h/bucket?region=a/b", "s3://k:s@h/bucket?x=1"]),
         ] as [(S3URL.Fault, [String])]
     )
-    func `An invalid bucket URL is refused, and the error says which part is wrong`(fault: S3URL.Fault, texts: [String])
-    {
+    func `An invalid bucket URL is refused with an error that names the invalid part of the URL`(
+        fault: S3URL.Fault,
+        texts: [String]
+    ) {
         for text in texts { #expect(throws: fault, "\(text)") { try S3URL(text) } }
     }
 
     @Test
-    func `Only loopback and allowed addresses may be reached without TLS`() throws {
+    func `A bucket URL without TLS is accepted only for loopback and allowed addresses`() throws {
         let inner = [try #require(AddressRange("10.0.0.0/8"))]
         func mayBeReached(_ host: String, _ scheme: String, _ allowed: [AddressRange] = []) throws -> Bool {
             try S3URL("\(scheme)://k:s@\(host)/bucket").isHostAllowed(allowed)

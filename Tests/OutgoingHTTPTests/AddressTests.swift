@@ -8,7 +8,7 @@ import Testing
         "192.167.255.255", "198.17.255.255", "198.20.0.0",
         "223.255.255.255", "2600::1", "2a00:1450::8a", "2001:200::1", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8",
     ])
-    func `Addresses of the Internet are public`(text: String) throws {
+    func `Usual Internet addresses are recognized as public`(text: String) throws {
         #expect(try #require(IPAddress(text)).isPublic)
     }
 
@@ -23,7 +23,9 @@ import Testing
         "2001::1", "2001:db8::1", "2002:7f00:1::", "2002:a00:1::1",
         "3fff::1", "5f00::1", "4000::1", "1fff::1",
     ])
-    func `Addresses of private networks and of special purposes are not public, in any spelling`(text: String) throws {
+    func `Addresses of private networks and special purposes are not recognized as public, in any spelling`(
+        text: String
+    ) throws {
         let address = try #require(IPAddress(text))
         #expect(!address.isPublic)
         #expect(!AddressPolicy().permits(address, isEncrypted: true))
@@ -33,13 +35,13 @@ import Testing
         "", "1", "127.1", "0x7f.0.0.1", "0177.0.0.1", "2130706433", "1.2.3.4.5", "1.2.3.256", "1.2.3.4 ",
         "fe80::1%eth0", "[::1]", "::1::", "1.2.3.04", "a",
     ])
-    func `An unusual spelling of an address is refused`(text: String) {
+    func `An unusual spelling of an IP address is refused`(text: String) {
         #expect(IPAddress(text) == nil)
         #expect(AddressRange(text) == nil)
     }
 
     @Test
-    func `A range of addresses contains only the addresses with its prefix`() throws {
+    func `A range of IP addresses contains only the addresses with the prefix of the range`() throws {
         let ten = try #require(AddressRange("10.0.0.0/8"))
         for inside in ["10.9.8.7", "::ffff:10.0.0.1"] { #expect(ten.contains(try #require(IPAddress(inside)))) }
         for outside in ["11.0.0.0", "a00::1"] { #expect(!ten.contains(try #require(IPAddress(outside)))) }
@@ -58,7 +60,7 @@ import Testing
     }
 
     @Test
-    func `Only explicitly allowed addresses are permitted without TLS`() throws {
+    func `Requests without TLS are permitted only to addresses that the configuration allows`() throws {
         let policy = AddressPolicy(allowed: [try #require(AddressRange("127.0.0.0/8"))])
         let (loopback, global) = (try #require(IPAddress("127.0.0.1")), try #require(IPAddress("8.8.8.8")))
         #expect(policy.permits(loopback, isEncrypted: false) && policy.permits(loopback, isEncrypted: true))

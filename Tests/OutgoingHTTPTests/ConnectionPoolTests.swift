@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Limits of kept connections", .socketTimeLimit) struct ConnectionPoolTests {
     @Test
-    func `At most four unused connections to a server are kept open`() async throws {
+    func `The HTTP client keeps at most four unused connections to a server open`() async throws {
         let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
         let receiver = try await HTTPReceiver.start { _ in
             await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test
-    func `The number of kept connections stays within its limit for many servers`() async throws {
+    func `The HTTP client keeps at most its limit of connections open to many servers`() async throws {
         var receivers: [HTTPReceiver] = []
         for _ in 0..<6 { receivers.append(try await HTTPReceiver.start { _ in .status(200) }) }
         let limited = try KeepingClient { $0.maxKeptConnections = 3 }
@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test
-    func `A kept connection is closed if a new request needs its place`() async throws {
+    func `A kept HTTP connection is closed if a new request needs a connection and the limit is reached`() async throws
+    {
         let receivers = (
             kept: try await HTTPReceiver.start { _ in .status(200) },
             silent: try await HTTPReceiver.start { _ in .silence }
@@ -71,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `A client that keeps no connections asks the server to close each connection`() async throws {
+    func `An HTTP client that keeps no connections asks the server to close each connection`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let client = try KeepingClient { $0.maxKeptConnections = 0 }
         for _ in 0..<2 { _ = try await client.get(receiver.url) }
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test
-    func `A kept connection is closed 30 seconds after its last request`() async throws {
+    func `A kept HTTP connection is closed 30 seconds after its last request`() async throws {
         let (clock, receiver) = (ManualClock(), try await HTTPReceiver.start { _ in .status(200) })
         let client = try KeepingClient(clock: clock)
         for round in 1...2 {
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `Requests of different owners or to different names use different connections`() async throws {
+    func `HTTP requests of different owners or to different host names use different connections`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let client = try KeepingClient()
         for owner in [nil, "a", "b", nil, "a", "b"] {
@@ -114,7 +115,7 @@ import Testing
     }
 
     @Test
-    func `A kept connection to an allowed address is not used for a request that requires a public address`()
+    func `A request that requires a public address does not use a kept connection to an allowed private address`()
         async throws
     {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
@@ -129,7 +130,7 @@ import Testing
     }
 
     @Test
-    func `A cancelled request closes its connection`() async throws {
+    func `A cancelled HTTP request closes its connection`() async throws {
         for isKept in [false, true] {
             let receiver = try await HTTPReceiver.start(replies: isKept ? [.status(200), .silence] : [.silence])
             let client = try KeepingClient()
@@ -148,7 +149,7 @@ import Testing
     }
 
     @Test
-    func `Closing a client closes its kept connections`() async throws {
+    func `Closing the HTTP client closes its kept connections`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         var client: KeepingClient? = try KeepingClient()
         _ = try await client?.get(receiver.url)

@@ -86,7 +86,7 @@ extension HTTPReceiver {
         HTTPReceiver.bytesReply("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX-A: b\r\n\r\n"),
         HTTPReceiver.bytesReply("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 304 X\r\nContent-Length: 9\r\n\r\n"),
     ])
-    func `Successive requests use the same connection`(reply: HTTPReceiver.Reply) async throws {
+    func `Successive HTTP requests to one server use the same connection`(reply: HTTPReceiver.Reply) async throws {
         let receiver = try await HTTPReceiver.start { _ in reply }
         let client = try KeepingClient()
         for _ in 0..<3 {
@@ -101,7 +101,7 @@ extension HTTPReceiver {
     }
 
     @Test
-    func `Contents of any length are transferred unchanged over one TLS connection`() async throws {
+    func `HTTP bodies of any length are transferred unchanged over one TLS connection`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let made = try ServerCredentials.generateCredentials(commonName: "name.example")
@@ -151,7 +151,7 @@ extension HTTPReceiver {
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nHTTP/1.1 299 X\r\n",
         "HTTP/1.1 204 X\r\nContent-Length: 3\r\n\r\nabc", "HTTP/1.1 304 X\r\n\r\nabc",
     ])
-    func `A connection is not used again after an answer without a clear end`(text: String) async throws {
+    func `An HTTP connection is not used again after an answer whose end is not clear`(text: String) async throws {
         let receiver = try await HTTPReceiver.start(replies: [HTTPReceiver.bytesReply(text), .status(202)])
         let client = try KeepingClient()
         _ = try? await client.get(receiver.url)
@@ -163,7 +163,7 @@ extension HTTPReceiver {
     }
 
     @Test
-    func `A connection with unread or unexpected bytes is not kept`() async throws {
+    func `An HTTP connection with unread or unexpected bytes is not kept for a next request`() async throws {
         let receiver = try await HTTPReceiver.start(replies: [
             HTTPReceiver.bytesReply("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nabcde"),
             .endless(Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8), Array("HTTP/1.1 299 X\r\n".utf8)),
@@ -182,7 +182,7 @@ extension HTTPReceiver {
     }
 
     @Test
-    func `A repeatable request that gets no answer on a kept connection is sent again`() async throws {
+    func `A repeatable HTTP request that gets no answer on a kept connection is sent again`() async throws {
         for isRepeatable in [true, false] {
             let receiver = try await HTTPReceiver.start(replies: [.status(200), .lastBytes([]), .status(200)])
             let client = try KeepingClient()
@@ -196,7 +196,9 @@ extension HTTPReceiver {
     }
 
     @Test
-    func `A request is not sent again if its connection is new or if a byte of its answer has arrived`() async throws {
+    func `An HTTP request is not repeated if its connection is new or if a byte of its answer has arrived`()
+        async throws
+    {
         for (replies, requests) in [
             ([.lastBytes([]), .status(200)], 1), ([.status(200), .lastBytes([])], 3),
             ([.status(200), .lastBytes(Array("H".utf8)), .status(200)], 2),
@@ -215,7 +217,7 @@ extension HTTPReceiver {
     }
 
     @Test
-    func `If an upload is sent again, it begins at its first byte`() async throws {
+    func `If an HTTP upload is sent again, it begins at its first byte`() async throws {
         let receiver = try await HTTPReceiver.start(replies: [.status(200), .lastBytes([]), .status(201)])
         let client = try KeepingClient()
         let opened = Mutex(0)
@@ -237,7 +239,7 @@ extension HTTPReceiver {
     }
 
     @Test
-    func `If an answer arrives before the whole request is sent, the connection is closed`() async throws {
+    func `If an HTTP answer arrives before the whole request is sent, the connection is closed`() async throws {
         let receiver = try await HTTPReceiver.start(replies: [.status(413)], isHasty: true)
         let client = try KeepingClient()
         #expect(try await client.post(receiver.url, Self.largeBody) == nil)

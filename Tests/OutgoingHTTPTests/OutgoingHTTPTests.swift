@@ -48,7 +48,9 @@ import Transport
     }
 
     @Test
-    func `A request is sent with all its parts, and each status of an answer is returned`() async throws {
+    func `An HTTP request is sent with method, headers and body, and each status of an answer is returned`()
+        async throws
+    {
         let receiver = try await HTTPReceiver.start { request in .status(Int(request.target.suffix(3)) ?? 200) }
         let client = try makeClient()
         let url = "http://me:secret@127.0.0.1:\(receiver.port)/hook?x=1&status="
@@ -70,7 +72,7 @@ import Transport
     }
 
     @Test
-    func `Retry-After is a number of seconds or a date, and other values are ignored`() async throws {
+    func `Retry-After is read as a number of seconds or a date, and other values are ignored`() async throws {
         let receiver = try await HTTPReceiver.start { request in
             .status(
                 429,
@@ -119,7 +121,7 @@ import Transport
             (.lastBytes(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".utf8)), nil),
         ] as [(HTTPReceiver.Reply, OutgoingError?)]
     )
-    func `An answer without a complete and valid header causes a specific error, and a malformed body causes none`(
+    func `An HTTP answer without a complete and valid header causes an error, and a malformed body causes none`(
         reply: HTTPReceiver.Reply,
         expected: OutgoingError?
     ) async throws {
@@ -130,7 +132,8 @@ import Transport
     }
 
     @Test(arguments: [HTTPReceiver.Reply.silence, .bytes(Array("HTTP/1.1 200 O".utf8))])
-    func `A server that sends no complete header in time causes a timeout`(reply: HTTPReceiver.Reply) async throws {
+    func `A server that sends no complete HTTP header in time causes a timeout`(reply: HTTPReceiver.Reply) async throws
+    {
         let receiver = try await HTTPReceiver.start { _ in reply }
         #expect(
             try await requestError(makeClient(whole: .milliseconds(500)), "http://127.0.0.1:\(receiver.port)/")
@@ -145,7 +148,7 @@ import Transport
     }
 
     @Test
-    func `A URL that leads to a private address is refused without a connection`() async throws {
+    func `A request to a URL that leads to a private address is refused without a connection`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let strict = try makeClient(AddressPolicy()) { name, loop in
             loop.makeSucceededFuture(["127.0.0.1", "10.0.0.1", "::1"].compactMap { IPAddress($0) })
@@ -164,7 +167,9 @@ import Transport
     }
 
     @Test
-    func `A name is resolved once per request, and the connection uses the checked address`() async throws {
+    func `A host name is resolved once for each request, and the connection uses the address that was checked`()
+        async throws
+    {
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let asked = Mutex<[String]>([])
         let rebinding = try makeClient { name, loop in
@@ -209,7 +214,7 @@ import Transport
     }
 
     @Test
-    func `A cancelled request ends immediately`() async throws {
+    func `A cancelled HTTP request ends immediately`() async throws {
         let receiver = try await HTTPReceiver.start { _ in .silence }
         let client = try makeClient()
         let request = try makeRequest("http://127.0.0.1:\(receiver.port)/")
@@ -223,7 +228,7 @@ import Transport
     }
 
     @Test
-    func `The certificate must match the name and come from a trusted authority`() async throws {
+    func `A request over TLS fails if the certificate has another host name or no trusted authority`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "test-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let made = try ServerCredentials.generateCredentials(commonName: "name.example")

@@ -19,7 +19,7 @@ import Testing
         ("https://a_b.example:443", "a_b.example", 443, "/", "https://a_b.example/"),
         ("https://localhost/", "localhost", 443, "/", "https://localhost/"),
     ])
-    func `A URL is parsed, and shown without its user part`(
+    func `A request URL is parsed, and shown without its user and password`(
         text: String,
         host: String,
         port: Int,
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `The user part of a URL becomes Basic authentication`() throws {
+    func `User and password of a request URL become Basic authentication`() throws {
         #expect(try TargetURL("https://user:p%40ss@a.b/").credentials == Array("user:p@ss".utf8))
         #expect(try TargetURL("https://user@a.b/").credentials == Array("user:".utf8))
         #expect(try TargetURL("https://@a.b/").credentials == Array(":".utf8))
@@ -108,7 +108,7 @@ import Testing
         "https://" + String(repeating: "a.", count: 130) + "b",
         "https://a.b/" + String(repeating: "x", count: 2048),
     ])
-    func `An ambiguous or malformed URL is refused`(text: String) {
+    func `An ambiguous or malformed request URL is refused`(text: String) {
         #expect { try TargetURL(text) } throws: { error in
             let refusal = "\(error)"
             return ["must ", "has "].contains { refusal.hasPrefix($0) } && refusal.hasSuffix(".")
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: ["./a:b", "/a:b", "?a:b", "1:b"])
-    func `A colon inside a path does not begin a scheme`(link: String) throws {
+    func `A colon inside a relative link's path does not begin a scheme`(link: String) throws {
         _ = try TargetURL("https://example.org/a/b").resolveLink(link)
     }
 }
