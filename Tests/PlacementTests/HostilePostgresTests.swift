@@ -93,7 +93,7 @@ struct HostilePostgresTests {
     }
 
     @Test(arguments: ["copy", "notification", "rows", "notices"])
-    func `Unexpected and endless answers of PostgreSQL cause an error`(kind: String) async throws {
+    func `Unexpected messages and endless answers of PostgreSQL cause an error`(kind: String) async throws {
         try await withPostgres({ peer in
             let notice = Self.encodeMessage(
                 "N",
@@ -118,7 +118,7 @@ struct HostilePostgresTests {
     }
 
     @Test
-    func `If rows arrive slowly one by one, the whole query ends with a timeout`() async throws {
+    func `If PostgreSQL sends rows slowly one by one, the query ends after its time limit for all rows`() async throws {
         try await withPostgres(
             patience: 500,
             { peer in
@@ -133,7 +133,7 @@ struct HostilePostgresTests {
     }
 
     @Test(arguments: [true, false])
-    func `A surplus answer of PostgreSQL ends its connection`(isTogether: Bool) async throws {
+    func `An answer of PostgreSQL without a query ends the connection`(isTogether: Bool) async throws {
         let (sent, told) = AsyncStream.makeStream(of: Void.self)
         try await withPostgres({ peer in
             guard peer.number == 1 else {
@@ -167,7 +167,7 @@ struct HostilePostgresTests {
     }
 
     @Test(arguments: ["9223372036854775807", "3", "0", "-1", "x", ""])
-    func `A lease with an impossible token is refused`(_ text: String) async throws {
+    func `A store's lease with an impossible token is refused`(_ text: String) async throws {
         // The server answers each statement with a row, so the node has a lease.
         let server = try Self.startServer { $0.write(Self.encodeAnswer(text)) }
         defer { server.stop() }

@@ -52,7 +52,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `A store belongs to one node at a time, and each lease has a greater token`() async throws {
+    func `A store has a lease of only one node at a time, and each lease has a greater token`() async throws {
         try await withServer { server in
             let (one, two) = (try await startNode(server, "one"), try await startNode(server, "two"))
             let first = try await one.acquireStore("store", above: 0)
@@ -85,7 +85,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `Each store is given to one of several nodes that request it at the same time`() async throws {
+    func `If several nodes request the same store at the same time, one of them gets the store`() async throws {
         try await withServer { server in
             var nodes: [PostgresPlacement] = []
             for name in ["one", "two", "three"] { nodes.append(try await startNode(server, name)) }
@@ -109,7 +109,9 @@ struct PlacementTests {
     }
 
     @Test
-    func `If the table of tokens was lost, a node still gets a greater token than the store has seen`() async throws {
+    func `If PostgreSQL's table of tokens was lost, a node gets a greater token than the store's last token`()
+        async throws
+    {
         try await withServer { server in
             let one = try await startNode(server, "one")
             for _ in 0..<3 {
@@ -122,7 +124,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `A node does not start if a node with another data folder uses the same name`() async throws {
+    func `A node does not start if a node with a different data folder uses the same node name`() async throws {
         try await withServer { server in
             let one = try await startNode(server, "one", owner: "a", lease: 10)
             await #expect(throws: NodeError.self) { try await startNode(server, "one", owner: "b", lease: 10) }
@@ -137,7 +139,7 @@ struct PlacementTests {
     }
 
     @Test(arguments: ["away", "slow", "forgetful"])
-    func `If a node cannot renew its leases in PostgreSQL, the leases end, and later ones have greater tokens`(
+    func `If a node cannot renew its leases in PostgreSQL, they end, and the next leases have greater tokens`(
         _ defect: String
     ) async throws {
         try await withServer { server in
@@ -170,7 +172,9 @@ struct PlacementTests {
     }
 
     @Test
-    func `Stores of a dead node and released stores are offered to other nodes`() async throws {
+    func `Stores of a node whose lease has ended, and stores that a node released, are offered to other nodes`()
+        async throws
+    {
         try await withServer { server in
             let one = try await startNode(server, "one", lease: 30)
             let wanted = try await one.acquireStore("wanted", above: 0)
@@ -192,7 +196,8 @@ struct PlacementTests {
     }
 
     @Test
-    func `If a node opens none of its offered stores, all other stores are still offered`() async throws {
+    func `If a node opens none of the stores that it is offered, the next stores are still offered to it`() async throws
+    {
         try await withServer { server in
             let stores = (0..<40).map { "store-\($0)" }
             let narrow = try await startNode(server, "narrow", lease: 1, room: 3)
@@ -215,7 +220,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `Each store is offered to only one node at a time`() async throws {
+    func `Each store without a node is offered to only one node at a time`() async throws {
         try await withServer { server in
             let stores = Set((0..<20).map { "store-\($0)" })
             let nodes = [try await startNode(server, "one", lease: 40), try await startNode(server, "two", lease: 40)]
@@ -237,7 +242,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `The stores of a node that is full after its restart are offered to other nodes`() async throws {
+    func `If a restarted node has no room for stores, its stores are offered to other nodes`() async throws {
         try await withServer { server in
             let one = try await startNode(server, "one", owner: "a", lease: 30)
             _ = try await one.acquireStore("held", above: 0)
@@ -252,7 +257,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `A new store that no node has is offered to the nodes`() async throws {
+    func `A new store that is on no node is offered to a node`() async throws {
         try await withServer { server in
             let one = try await startNode(server, "one")
             let lease = try await one.acquireStore("held", above: 0)
@@ -269,7 +274,8 @@ struct PlacementTests {
     }
 
     @Test
-    func `The handler of registrations is called again after a failure and after each new registration`() async throws {
+    func `A node's registration handler is called again after it failed and after each new registration`() async throws
+    {
         try await withServer { server in
             let one = try await startNode(server, "one", lease: 1)
             let calls = Mutex(0)
@@ -287,7 +293,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `A store that was given to a full node is offered to other nodes`() async throws {
+    func `A store that was moved to a node without room is offered to other nodes`() async throws {
         try await withServer { server in
             let one = try await startNode(server, "one", lease: 1)
             let offered = Mutex<Set<String>>([])
@@ -302,7 +308,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `A node does not start without PostgreSQL, and the error contains no password`() async {
+    func `A node does not start if PostgreSQL is unreachable, and the error contains no password`() async {
         do throws(NodeError) {
             _ = try await PostgresPlacement.registerAndStart(
                 .init(
@@ -328,7 +334,7 @@ struct PlacementTests {
         ("user=sxgw", "user=nobody", #"refuses the connection: role "nobody" does not exist"#),
         ("dbname=postgres", "dbname=postgres", "is read-only"),
     ])
-    func `The error for a refusal by PostgreSQL contains the reason`(
+    func `The error for a connection that PostgreSQL refuses contains the reason of PostgreSQL`(
         part: String,
         other: String,
         words: String
@@ -345,7 +351,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `A node whose folder of stores differs from that of a running node does not start, and gets no stores`()
+    func `A node whose folder of stores differs from that of a running node does not start`()
         async throws
     {
         try await withServer { server in
@@ -380,7 +386,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `A node lists the running nodes, finds the node of a store, and sees no free places of a drained node`()
+    func `A node lists the running nodes and the node of each store, without room on a draining node`()
         async throws
     {
         try await withServer { server in
@@ -400,7 +406,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `A node adds the missing column for folders to its table of nodes at the start`() async throws {
+    func `A starting node adds the missing column for folders to the table of nodes in PostgreSQL`() async throws {
         try await withServer { server in
             let one = try await startNode(server, "one")
             try server.runSQL("ALTER TABLE sxgw_node DROP COLUMN folder")
@@ -415,7 +421,7 @@ struct PlacementTests {
     }
 
     @Test
-    func `PostgreSQL's words about a refused statement are reported on one line without the password`() async throws {
+    func `The error for an SQL statement that PostgreSQL refuses has one line and no password`() async throws {
         try await withServer { server in
             let postgres = Postgres(server.connectionString + " password=secret-word", patience: 10_000)
             await #expect {
@@ -439,12 +445,12 @@ struct PlacementTests {
         ("host=x password=a b", false),
         ("host=x pasword=y", false), ("redis://127.0.0.1", false),
     ])
-    func `Only a text that libpq can parse is accepted as a connection string`(text: String, isOne: Bool) {
+    func `Only a text that libpq can parse is accepted as a PostgreSQL connection string`(text: String, isOne: Bool) {
         #expect(PostgresPlacement.isConnectionString(text) == isOne)
     }
 
     @Test
-    func `A node that stays without PostgreSQL logs the loss of its stores once`() async throws {
+    func `A node that stays without PostgreSQL logs only once that it has lost its stores`() async throws {
         try await withServer { server in
             let recorder = LogRecorder()
             let one = try await PostgresPlacement.registerAndStart(
