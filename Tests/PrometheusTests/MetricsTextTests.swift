@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test
-    func `Quotes, backslashes and line ends in labels are escaped`() {
+    func `Quotes, backslashes and line ends in labels of metrics are escaped`() {
         var text = MetricsText()
         text.writeFamily("a", .counter, "A.")
         text.writeSample([("b", "\"\\\n")], 1)

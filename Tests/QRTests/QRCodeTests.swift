@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: ["", String(repeating: "x", count: 2954), String(repeating: "é", count: 1477)])
-    func `A text that is too long or empty has no QR code`(text: String) {
+    func `A text that is too long for a QR code, or empty, has no QR code`(text: String) {
         #expect(QRCode(text) == nil)
     }
 

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test
-    func `A request for a command contains the number of earlier attempts, and without a number it is the first one`()
+    func `A request to a remote host contains the number of earlier attempts, and is the first without it`()
         throws
     {
         for number in [0, 3] {
