@@ -49,7 +49,7 @@ struct LogFileTests {
             ("what is no record", Self.encodeRecord("no"), false),
         ] as [(String, [UInt8], Bool)]
     )
-    func `Damage in the middle of a log is distinguished from an incomplete end`(
+    func `Damage in the middle of a relay's log is distinguished from an incomplete last record`(
         what: String,
         end: [UInt8],
         isTorn: Bool
@@ -62,7 +62,7 @@ struct LogFileTests {
     }
 
     @Test
-    func `A write to a log does not change a copy that is a hard link to the log`() throws {
+    func `Writing to a relay's log does not change a copy that is a hard link to the log`() throws {
         try withLog { path in
             let old = Array("a log of tests 1\n".utf8) + Self.encodeRecord("one") + [9, 0, 0]
             for name in [path, path + ".damaged", path + ".new"] {
@@ -82,7 +82,7 @@ struct LogFileTests {
     }
 
     @Test
-    func `The search for damage returns the number of damaged bytes and does not change the log`() throws {
+    func `The search for damage in a relay's log returns the number of damaged bytes and changes nothing`() throws {
         try withLog { path in
             func damage() throws -> Int64? {
                 try LogFile.findDamage(at: path, Self.format) { String(decoding: $0, as: UTF8.self) != "no" }?.byteCount
@@ -104,7 +104,7 @@ struct LogFileTests {
     }
 
     @Test
-    func `A 'LogSnapshot' contains exactly the records that were appended before it`() async throws {
+    func `A 'LogSnapshot' of a relay's log contains exactly the records that were appended before it`() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -127,7 +127,9 @@ struct LogFileTests {
     }
 
     @Test
-    func `A record without a waiting answer is written with a later record or at the close of the log`() async throws {
+    func `A log record that no answer waits for is written with the next record or at the close of the log`()
+        async throws
+    {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -153,7 +155,7 @@ struct LogFileTests {
     }
 
     @Test
-    func `The records of a log are read up to the first incomplete, damaged or unknown record`() throws {
+    func `The records of a relay's log are read up to the first incomplete, damaged or unknown record`() throws {
         try withLog { path in
             #expect(try readRecords(path).texts.isEmpty)
             let start = Array("a log of tests 2\n".utf8)
@@ -178,7 +180,7 @@ struct LogFileTests {
     }
 
     @Test
-    func `A log of an earlier version is converted when it is opened`() throws {
+    func `A relay's log of an earlier version is converted when it is opened`() throws {
         try withLog { path in
             try writeBytes(path, Array("a log of tests 1\n".utf8) + Self.encodeRecord("one"))
             #expect(try readRecords(path).texts == ["one"])
@@ -194,7 +196,7 @@ struct LogFileTests {
     }
 
     @Test
-    func `A compacted log contains the snapshot and all records that were appended since`() async throws {
+    func `A compacted relay log contains the snapshot and all records that were appended after it`() async throws {
         let folder = NSTemporaryDirectory() + "log-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -220,7 +222,7 @@ struct LogFileTests {
 @Suite("Passwords of relays")
 struct CreationPasswordTests {
     @Test
-    func `A configured password permits only commands with this password`() {
+    func `If a relay has a password, it permits only commands with this password`() {
         let password = CreationPassword("secret")
         #expect(password.permitsCreation("secret"))
         for wrong in [nil, "", "Secret", "secret "] { #expect(!password.permitsCreation(wrong)) }

@@ -83,7 +83,7 @@ struct ForwardingTests {
     }
 
     @Test(arguments: UInt16(9)...10)
-    func `A sender secures a queue and sends a message through a proxy`(version: UInt16) async throws {
+    func `A sender secures a queue on a relay and sends a message through a proxy`(version: UInt16) async throws {
         try await withRelay { relay in
             let recipient = try await relay.connect()
             let queue = try await recipient.createQueue()
@@ -99,7 +99,7 @@ struct ForwardingTests {
     }
 
     @Test
-    func `A wrong forwarded command of a sender gets AUTH, and a forwarded command of a recipient is prohibited`()
+    func `In forwarded commands, a wrong key gets AUTH, and a command of a recipient is prohibited`()
         async throws
     {
         try await withRelay { relay in
@@ -112,7 +112,7 @@ struct ForwardingTests {
     }
 
     @Test
-    func `A malformed forwarded block gets the error CRYPTO or CMD SYNTAX`() async throws {
+    func `A malformed forwarded block gets the relay's error CRYPTO or CMD SYNTAX`() async throws {
         try await withRelay { relay in
             let proxy = try await ProxiedSender(relay)
             let corrID = RandomBytes.make(count: 24)

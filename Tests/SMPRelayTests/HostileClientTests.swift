@@ -20,7 +20,7 @@ struct HostileClientTests {
     }
 
     @Test(arguments: UInt16(6)...20)
-    func `A block of random bytes gets ERR BLOCK`(version: UInt16) async throws {
+    func `A block of random bytes is answered with ERR BLOCK`(version: UInt16) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)
             var noise = RandomBytes.make(count: BlockCipher.blockSize)
@@ -68,7 +68,7 @@ struct HostileClientTests {
     }
 
     @Test(arguments: [6, 11, 15, 18, 20] as [UInt16])
-    func `Changed transmissions are answered, and the relay keeps serving`(version: UInt16) async throws {
+    func `A relay answers changed transmissions, and still serves valid ones`(version: UInt16) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: version)
             let parameters = try #require(client.parameters)
@@ -99,7 +99,9 @@ struct HostileClientTests {
     }
 
     @Test(arguments: 0..<3)
-    func `An invalid hello, or a hello for another relay or version, ends the connection`(kind: Int) async throws {
+    func `The relay closes a connection with a hello for another relay or for an unsupported version`(
+        kind: Int
+    ) async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, version: nil)
             let address = relay.relay.address
@@ -134,7 +136,7 @@ struct HostileClientTests {
     }
 
     @Test(arguments: [true, false])
-    func `A client that sends no hello in time is disconnected`(speaksTLS: Bool) async throws {
+    func `A client that sends no hello in time is disconnected from the relay`(speaksTLS: Bool) async throws {
         try await withRelay({ $0.handshakeTimeoutSeconds = 0 }) { relay in
             if speaksTLS {
                 // With a timeout of 0 the TLS handshake itself may fail: then `client` is nil.
@@ -150,7 +152,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `An idle session is ended only if it has no subscriptions`() async throws {
+    func `A relay ends an idle session only if the session has no subscriptions`() async throws {
         try await withRelay({ $0.idleTimeoutSeconds = 3 }) { relay in
             let (idle, subscribed) = (try await relay.connect(), try await relay.connect())
             let queue = try await subscribed.createQueue()
@@ -160,7 +162,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `A connection without a first byte is closed after the timeout`() async throws {
+    func `A relay closes a connection that sends no first byte before the timeout`() async throws {
         try await withRelay({ $0.firstByteTimeoutSeconds = 1 }) { relay in
             let port = Int(try #require(relay.relay.address.portNumber))
             let (silent, begun) = (
@@ -175,7 +177,8 @@ struct HostileClientTests {
     }
 
     @Test
-    func `198 simultaneous connections above the limit are closed`() async throws {
+    func `If 200 clients connect at the same time, the relay closes the 198 connections above the limit`() async throws
+    {
         // Long timeouts keep accepted connections open until the test closes them, even on a slow machine.
         try await withRelay({
             ($0.maxConnections, $0.firstByteTimeoutSeconds, $0.handshakeTimeoutSeconds) = (3, 3600, 3600)
@@ -200,7 +203,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `A connection of a client above the limit of the process fails with a temporary error`() async throws {
+    func `A connection above the client's own limit of connections fails with a temporary error`() async throws {
         try await withRelay { relay in
             var configuration = SMPClientConfiguration()
             configuration.transport.connectionAllowance = Allowance(1)
@@ -227,7 +230,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `A session above the limit is refused until another session ends`() async throws {
+    func `A relay refuses a session above its limit until another session ends`() async throws {
         try await withRelay({ $0.maxConnections = 1 }) { relay in
             let first = try await relay.connect()
             await #expect(throws: SMPClientError.self) { try await relay.connect() }
@@ -239,7 +242,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `A queue above the limit is refused with ERR STORE until another queue is deleted`() async throws {
+    func `A relay refuses a queue above its limit with ERR STORE until a queue is deleted`() async throws {
         try await withRelay({ $0.maxQueues = 2 }) { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
@@ -273,7 +276,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `The relay stops reading from a client while the client reads no answers`() async throws {
+    func `The relay stops reading from a client while the client does not read its answers`() async throws {
         try await withRelay { relay in
             let client = try await RawClient(relay.relay.address, receiveBuffer: 4096)
             try await client.setReads(false)
@@ -305,7 +308,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `Connections that break in any state are released from memory`() async throws {
+    func `Relay connections that break in any state are released from memory`() async throws {
         weak var held: LogRecorder?
         do {
             let recorder = LogRecorder()

@@ -47,7 +47,7 @@ struct LinkTests {
     }
 
     @Test(arguments: UInt16(15)...20)
-    func `The data of an invitation link can be read only with the key that secured the link`(
+    func `The data of an invitation link can be read only with the key that secured the invitation's queue`(
         version: UInt16
     ) async throws {
         try await withRelay { relay in
@@ -74,7 +74,7 @@ struct LinkTests {
     }
 
     @Test
-    func `Link data above the limit are refused with ERR STORE`() async throws {
+    func `Data of short links above the size limit are refused with ERR STORE`() async throws {
         // Space for "fixed", "user" and one more byte.
         try await withRelay({ $0.maxLinkBytes = 10 }) { relay in
             let owner = try await relay.connect(version: 15)
@@ -125,7 +125,7 @@ struct LinkTests {
     }
 
     @Test
-    func `NEW with the sender id or the link id of another queue is refused`() async throws {
+    func `NEW with a sender id or link id that another queue has is refused`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: 18)
             let linked = try await LinkedQueue(session, .contact)
@@ -156,7 +156,7 @@ struct LinkTests {
     }
 
     @Test
-    func `RKEY replaces the recipient key of a contact queue by several keys`() async throws {
+    func `RKEY replaces the recipient key of a contact queue with several keys`() async throws {
         try await withRelay { relay in
             var session = try await relay.connect(version: 18)
             let queue = try await session.createQueue(mode: .contact)

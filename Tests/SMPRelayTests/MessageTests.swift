@@ -9,7 +9,7 @@ import Testing
 @Suite("Relay: messages", .socketTimeLimit)
 struct MessageTests {
     @Test(arguments: UInt16(9)...11)
-    func `A message reaches the subscribed recipient, and is deleted when it is acknowledged`(
+    func `A sent message reaches the subscribed recipient, and is deleted when it is acknowledged`(
         version: UInt16
     ) async throws {
         try await withRelay { relay in
@@ -27,7 +27,8 @@ struct MessageTests {
     }
 
     @Test
-    func `A message is delivered before its commit, and its sender gets OK after the commit`() async throws {
+    func `A relay delivers a message before its commit, and answers the sender with OK after the commit`() async throws
+    {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue()
@@ -63,7 +64,7 @@ struct MessageTests {
     }
 
     @Test
-    func `ACK is refused with NO_MSG if the message does not wait for an acknowledgement`() async throws {
+    func `ACK is refused with NO_MSG if no delivered message of the queue waits for an acknowledgement`() async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue()
@@ -77,7 +78,9 @@ struct MessageTests {
     }
 
     @Test(arguments: [UInt16(11), 18])
-    func `A client that subscribes to many queues gets the answers before the messages`(version: UInt16) async throws {
+    func `A client that subscribes to many queues gets all answers before the first message`(
+        version: UInt16
+    ) async throws {
         try await withRelay { relay in
             let sender = try await relay.connect()
             var queues: [TestQueue] = []
@@ -135,7 +138,7 @@ struct MessageTests {
     }
 
     @Test(arguments: [(9, 16064), (11, 16048)])
-    func `A body of the maximum length is accepted, and a longer body gets LARGE_MSG`(
+    func `A message body of the maximum length is accepted, and a longer body gets LARGE_MSG`(
         version: UInt16,
         length: Int
     ) async throws {
@@ -156,7 +159,7 @@ struct MessageTests {
     }
 
     @Test
-    func `A full queue refuses messages with QUOTA until its quota marker is acknowledged`() async throws {
+    func `A full queue refuses messages with QUOTA until the recipient acknowledges the quota marker`() async throws {
         try await withRelay({ $0.maxMessagesPerQueue = 3 }) { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue()

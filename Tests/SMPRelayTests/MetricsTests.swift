@@ -8,7 +8,7 @@ import Testing
 @Suite("Relay: statistics", .socketTimeLimit)
 struct MetricsTests {
     @Test
-    func `The counts of sessions, queues and messages are served in the Prometheus format`() async throws {
+    func `The relay serves the numbers of sessions, queues and messages in the Prometheus format`() async throws {
         try await withRelay({ ($0.metricsPort, $0.maxMessagesPerQueue) = (0, 1) }) { relay in
             let session = try await relay.connect(version: 18)
             let queue = try await session.createQueue(mode: .contact)

@@ -39,7 +39,7 @@ struct NameResolverTests {
     private static let record = Array(#"{"name":"alice.simplex"}"#.utf8)
 
     @Test
-    func `A relay asks its resolver only for names that its file does not have`() async throws {
+    func `A relay asks its name resolver only for SimpleX names that the relay's file does not have`() async throws {
         let (alice, bob) = (try Self.parseName("alice.simplex"), try Self.parseName("bob.simplex"))
         let asked = AskedNames()
         try await withRelay({
@@ -63,7 +63,7 @@ struct NameResolverTests {
     }
 
     @Test
-    func `Other commands of a session are answered while its name waits for the resolver, also through a proxy`()
+    func `Other commands are answered while a SimpleX name of the same session waits for the resolver`()
         async throws
     {
         let (name, resolver) = (try Self.parseName("alice.simplex"), WaitingResolver())
@@ -101,8 +101,7 @@ struct NameResolverTests {
     }
 
     @Test
-    func `Names above the limit of a session or of the relay are refused until the resolver has answered`() async throws
-    {
+    func `RSLV above the limit of a session or relay is refused until the name resolver has answered`() async throws {
         let (name, resolver) = (try Self.parseName("alice.simplex"), WaitingResolver())
         try await withRelay({ ($0.nameResolver, $0.maxNameRequests) = (resolver.resolve, 2) }) { relay in
             let refused = BrokerMessage.err(.name(.resolver("too many requests")))
@@ -128,7 +127,7 @@ struct NameResolverTests {
     }
 
     @Test
-    func `An ended session occupies its place at the resolver until the resolver has answered`() async throws {
+    func `RSLV of an ended session counts toward the limit until the name resolver has answered`() async throws {
         let (name, resolver, asked) = (try Self.parseName("alice.simplex"), WaitingResolver(), AskedNames())
         try await withRelay({
             $0.maxNameRequests = 1
@@ -150,7 +149,7 @@ struct NameResolverTests {
     }
 
     @Test
-    func `A relay can stop while its resolver does not answer`() async throws {
+    func `A relay can stop while its name resolver does not answer`() async throws {
         let (name, asked) = (try Self.parseName("alice.simplex"), AskedNames())
         try await withRelay({
             $0.nameResolver = { name throws(SMPNameError) in

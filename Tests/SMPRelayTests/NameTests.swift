@@ -6,7 +6,7 @@ import Testing
 @Suite("Relay: names", .socketTimeLimit)
 struct NameTests {
     @Test
-    func `A relay without a resolver answers RSLV with NO_RESOLVER, directly and through a proxy`() async throws {
+    func `A relay without a name resolver answers RSLV with NO_RESOLVER, directly and through a proxy`() async throws {
         try await withRelay { relay in
             try await withRelay { proxy in
                 let name = try NameDomain(parsing: "privacy.simplex".utf8)
@@ -23,7 +23,7 @@ struct NameTests {
     }
 
     @Test
-    func `A relay answers RSLV with the record of the name, directly and through a proxy`() async throws {
+    func `A relay answers RSLV with the record of the SimpleX name, directly and through a proxy`() async throws {
         let (name, unknown) = (try NameDomain(parsing: "alice.simplex".utf8), try NameDomain(parsing: "b.simplex".utf8))
         // The largest record fits into a forwarded answer.
         let record = Array(#"{"name":"\#(String(repeating: "a", count: 15_989))"}"#.utf8)
@@ -47,7 +47,7 @@ struct NameTests {
     }
 
     @Test
-    func `RSLV is refused before version 20 or with an entity id`() async throws {
+    func `RSLV is refused before protocol version 20 or if it has an entity id`() async throws {
         try await withRelay { relay in
             let name = try NameDomain(parsing: "privacy.simplex".utf8)
             var configuration = SMPClientConfiguration()

@@ -57,7 +57,7 @@ struct NotifierTests {
     }
 
     @Test
-    func `The subscription of a notifier ends after another NSUB, NKEY or DEL`() async throws {
+    func `The subscription of a notifier ends after an NSUB of another session, NKEY or DEL`() async throws {
         try await withRelay { relay in
             var owner = try await relay.connect(version: 18)
             let queue = try await owner.createQueue()
@@ -119,7 +119,7 @@ struct NotifierTests {
     }
 
     @Test(arguments: UInt16(16)...20)
-    func `A service subscribes to all its queues with one command after a restart of the relay`(
+    func `After a restart of the relay, an SMP service subscribes to all its queues with one command`(
         version: UInt16
     ) async throws {
         try await withRelay { relay in
@@ -215,7 +215,7 @@ struct NotifierTests {
     }
 
     @Test
-    func `In a new session, a service client subscribes to all its queues with one command, and reports lost queues`()
+    func `In a new session, an SMP service subscribes to all its queues at once, and reports lost queues`()
         async throws
     {
         try await withRelay { relay in
@@ -268,7 +268,7 @@ struct NotifierTests {
     }
 
     @Test
-    func `The latest session of a notifier service gets the notifications of its queues`() async throws {
+    func `The latest session of a notifier service gets the notifications of all its queues`() async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .notifier)
             var server = try await Self.connectService(relay, credentials)
@@ -291,7 +291,7 @@ struct NotifierTests {
     }
 
     @Test
-    func `A client whose certificate is refused creates its first queue as a usual client`() async throws {
+    func `A client whose service certificate is refused creates its first queue as a usual client`() async throws {
         try await withRelay { relay in
             var credentials = try ServiceCredentials.generate(role: .notifier)
             _ = try await Self.connectService(relay, credentials)
@@ -314,7 +314,7 @@ struct NotifierTests {
     }
 
     @Test
-    func `A notifier service can use only the commands of its role`() async throws {
+    func `A notifier service can use only the commands of the notifier role`() async throws {
         try await withRelay { relay in
             let credentials = try ServiceCredentials.generate(role: .notifier)
             let service = try await Self.connectService(relay, credentials)

@@ -9,7 +9,7 @@ import Testing
 @Suite("Relay: persistence", .socketTimeLimit)
 struct PersistenceTests {
     @Test
-    func `Queues, keys, statuses and unacknowledged messages survive a restart`() async throws {
+    func `Queues, keys, statuses and unacknowledged messages survive a restart of the relay`() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
             let (queue, off, gone) = (
@@ -40,7 +40,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A full queue is still full after a restart`() async throws {
+    func `A full queue is still full after a restart of the relay`() async throws {
         try await withRelay({ $0.maxMessagesPerQueue = 2 }) { relay in
             var session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -57,7 +57,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `If the sender of a message got OK, the message survives a kill of the relay`() async throws {
+    func `If the relay has answered a message with OK, the message survives a kill of the relay`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -77,7 +77,7 @@ struct PersistenceTests {
     }
 
     @Test(arguments: [1, 7, 8, 60, 20_000])
-    func `A log that ends in the middle of a record keeps all earlier records`(cut: Int) async throws {
+    func `A relay's log that ends in the middle of a record keeps all earlier records`(cut: Int) async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -100,7 +100,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `Random bytes after the last record are moved from the log to another file`() async throws {
+    func `Random bytes after the last record of a relay's log are moved to a separate file`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -119,7 +119,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A file that is not a log is not overwritten`() async throws {
+    func `A file at the path of the relay's log that is not a log is not overwritten`() async throws {
         try await withRelay { relay in
             let copy = relay.configuration.directory + "-foreign"
             try FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
@@ -135,7 +135,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A log of version 1 is upgraded to version 2, and a log of a later version is refused`() async throws {
+    func `A relay's log of version 1 is upgraded to version 2, and a log of a later version is refused`() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -168,7 +168,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A folder is used by one relay at a time`() async throws {
+    func `A data folder is used by only one relay at a time`() async throws {
         try await withRelay { relay in
             await #expect(throws: RelayError.self) {
                 try await Relay.start(configuration: relay.configuration, group: TestRelay.group)
@@ -177,7 +177,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A compacted log contains only unacknowledged messages, and accepts new messages`() async throws {
+    func `A compacted relay log contains only unacknowledged messages, and new messages are appended`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
@@ -198,7 +198,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A compaction that fails on a full disk keeps the log usable`() async throws {
+    func `A compaction of the relay's log that fails on a full disk keeps the log usable`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -219,7 +219,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A compaction of the log under load neither loses nor repeats a message`() async throws {
+    func `A compaction of the relay's log during traffic neither loses nor repeats a message`() async throws {
         try await withRelay({ $0.maxMessagesPerQueue = 1000 }) { relay in
             let sessions = [try await relay.connect(), try await relay.connect()]
             var queues: [TestQueue] = []

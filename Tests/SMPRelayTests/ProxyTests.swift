@@ -23,7 +23,9 @@ struct ProxyTests {
     }
 
     @Test(arguments: UInt16(8)...20)
-    func `A sender sends a message of the maximum length through a proxy from version 8`(version: UInt16) async throws {
+    func `A sender sends a message of the maximum length through a proxy, for each version from 8`(
+        version: UInt16
+    ) async throws {
         try await Self.withRelays { proxy, relay in
             let recipient = try await relay.connect()
             let queue = try await recipient.createQueue(mode: version < 9 ? .contact : .messaging)
@@ -54,7 +56,7 @@ struct ProxyTests {
     }
 
     @Test
-    func `LGET and LKEY of short links pass through a proxy`() async throws {
+    func `The commands LGET and LKEY of short links pass through a proxy`() async throws {
         try await Self.withRelays { proxy, relay in
             let owner = Self.makeClient(relay)
             let data = QueueLinkData(
@@ -92,7 +94,9 @@ struct ProxyTests {
     }
 
     @Test
-    func `The sender gets errors of the relay unchanged, and a proxy error for an unreachable relay`() async throws {
+    func `Through a proxy, the sender gets the relay's errors unchanged, and PROXY for an unreachable relay`()
+        async throws
+    {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue()
             let sender = Self.makeClient(proxy)
@@ -126,7 +130,7 @@ struct ProxyTests {
     }
 
     @Test
-    func `A proxy gives the same error for each forbidden address, with an open or a closed port`() async throws {
+    func `A proxy gives the same error for each forbidden address, whether its port is open or closed`() async throws {
         try await Self.withRelays({
             // The name `localhost` may also have the address ::1, which the rule refuses.
             $0.addressRule = { host, _, address in host == "localhost" && address.ipAddress == "127.0.0.1" }
@@ -162,7 +166,7 @@ struct ProxyTests {
     }
 
     @Test
-    func `A proxy that may not forward to any address still forwards to itself`() async throws {
+    func `A proxy that may not forward to any other address still forwards to itself`() async throws {
         try await withRelay({ $0.addressRule = { _, _, _ in false } }) { relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
             let sender = Self.makeClient(relay)
@@ -178,7 +182,7 @@ struct ProxyTests {
     }
 
     @Test
-    func `A client requests from a proxy only the hosts that the client's rule returns`() async throws {
+    func `A client requests only those relay hosts from a proxy that the client's host rule returns`() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
             var configuration = SMPClientConfiguration()
@@ -206,7 +210,7 @@ struct ProxyTests {
     }
 
     @Test
-    func `A sender reaches a relay through a proxy after a restart of the relay`() async throws {
+    func `A sender reaches a restarted relay through a proxy that had a session with it`() async throws {
         try await Self.withRelays { proxy, relay in
             let queue = try await relay.connect().createQueue(subscribe: false)
             let sender = Self.makeClient(proxy)
@@ -229,7 +233,7 @@ struct ProxyTests {
     }
 
     @Test
-    func `A command that is interrupted by the stop of the proxy gets a temporary error`() async throws {
+    func `A forwarded command that is interrupted by the stop of the proxy gets a temporary error`() async throws {
         let arrived = AsyncStream<Void>.makeStream()
         let destination = try await WaywardRelay.start(
             .answers { received, _ in
@@ -268,7 +272,7 @@ struct ProxyTests {
     }
 
     @Test
-    func `A proxy refuses senders without the right password, or all senders if proxying is off`() async throws {
+    func `A proxy refuses senders without its password, and all senders if the proxy service is off`() async throws {
         try await Self.withRelays({ $0.createPassword = "secret" }) { proxy, relay in
             let request = SMPRequest(.send(.none, body: [1]), entityID: try await relay.connect().createQueue().sndID)
             let knowing = Self.makeClient(proxy)
@@ -293,7 +297,7 @@ struct ProxyTests {
     }
 
     @Test(arguments: [7, 8, 10, 11, 13, 14, 16, 18, 19, 20] as [UInt16])
-    func `A relay before version 8 gets messages only if the fallback policy allows direct sending`(
+    func `A relay before version 8 gets messages only if the client's fallback policy allows direct sending`(
         version: UInt16
     ) async throws {
         try await withRelay { proxy in
@@ -336,7 +340,7 @@ struct ProxyTests {
 @Suite("Proxy policy", .socketTimeLimit)
 struct ProxyPolicyTests {
     @Test(arguments: ProxyPolicy.Mode.allCases)
-    func `The mode of the proxy policy decides which relays are reached through a proxy`(mode: ProxyPolicy.Mode) {
+    func `The client's proxy mode decides which relays are reached through a proxy`(mode: ProxyPolicy.Mode) {
         for (isKnown, isProtected) in [(false, false), (false, true), (true, false), (true, true)] {
             let expected =
                 switch mode {

@@ -11,7 +11,7 @@ struct QueueTests {
     }
 
     @Test(arguments: 0..<3)
-    func `A recipient and a sender can use each of the three kinds of keys`(kind: Int) async throws {
+    func `A recipient and a sender can sign commands with each of the three kinds of keys`(kind: Int) async throws {
         try await withRelay { relay in
             let (recipient, sender) = (try await relay.connect(), try await relay.connect())
             let queue = try await recipient.createQueue(
@@ -26,7 +26,7 @@ struct QueueTests {
     }
 
     @Test(arguments: 0..<3)
-    func `A command with another key of any kind is refused with AUTH`(kind: Int) async throws {
+    func `A command signed with a wrong key of any kind is refused with AUTH`(kind: Int) async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
@@ -41,7 +41,7 @@ struct QueueTests {
     }
 
     @Test
-    func `An unsecured queue refuses messages with a key, and a secured queue refuses messages without a key`()
+    func `An unsecured queue refuses messages signed with a key, and a secured queue refuses unsigned messages`()
         async throws
     {
         try await withRelay { relay in
@@ -56,7 +56,7 @@ struct QueueTests {
     }
 
     @Test
-    func `Securing a queue again gets OK with the same key, and AUTH with another key`() async throws {
+    func `Securing a secured queue again gets OK with the same key, and AUTH with a different key`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let queue = try await session.createQueue()
@@ -88,7 +88,7 @@ struct QueueTests {
     }
 
     @Test(arguments: [nil, "wrong", "secre", "secrets", "secret"])
-    func `NEW without the right password is refused with AUTH`(given: String?) async throws {
+    func `NEW without the password of the relay is refused with AUTH`(given: String?) async throws {
         try await withRelay({ $0.createPassword = "secret" }) { relay in
             let session = try await relay.connect()
             if given == "secret" {
@@ -103,7 +103,7 @@ struct QueueTests {
     }
 
     @Test
-    func `NEW is refused if it is not signed with its own key`() async throws {
+    func `NEW is refused if it is not signed with the recipient key that it contains`() async throws {
         try await withRelay { relay in
             let session = try await relay.connect()
             let (key, other) = (try Ed25519.PrivateKey(), try Ed25519.PrivateKey())
@@ -128,7 +128,7 @@ struct QueueTests {
     }
 
     @Test
-    func `A blocked queue refuses SEND and SUB with AUTH after a restart, until it is unblocked`() async throws {
+    func `A blocked queue refuses SEND and SUB with AUTH, even after a restart, until it is unblocked`() async throws {
         try await withRelay { relay in
             var session = try await relay.connect()
             let queue = try await session.createQueue(subscribe: false)
@@ -161,7 +161,7 @@ struct QueueTests {
     }
 
     @Test(arguments: UInt16(9)...11)
-    func `A subscriber of a deleted queue gets DELD, or END before version 10`(version: UInt16) async throws {
+    func `The subscriber of a deleted queue gets DELD, or END before version 10`(version: UInt16) async throws {
         try await withRelay { relay in
             let (subscriber, other) = (try await relay.connect(version: version), try await relay.connect())
             let queue = try await subscriber.createQueue()
@@ -173,7 +173,9 @@ struct QueueTests {
     }
 
     @Test
-    func `A subscription moves to the session that subscribes last, and the other session gets END`() async throws {
+    func `The subscription of a queue moves to the last session that subscribes, and the former one gets END`()
+        async throws
+    {
         try await withRelay { relay in
             let (first, second) = (try await relay.connect(), try await relay.connect())
             let queue = try await first.createQueue()

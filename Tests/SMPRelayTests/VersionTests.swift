@@ -10,7 +10,7 @@ struct VersionTests {
     static let versions = Array(UInt16(6)...20)
 
     @Test(arguments: versions)
-    func `A queue is created, secured, used and deleted at each version`(version: UInt16) async throws {
+    func `A queue is created, secured, used and deleted at each version of the protocol`(version: UInt16) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: version)
             let sender = try await relay.connect(version: version)
@@ -50,7 +50,7 @@ struct VersionTests {
             (20, 6), (18, 20), (19, 18),
         ] as [(UInt16, UInt16)]
     )
-    func `A message passes between a sender and a recipient of different versions`(
+    func `A message passes between a sender and a recipient of different protocol versions`(
         recipient: UInt16,
         sender: UInt16
     ) async throws {
@@ -109,7 +109,7 @@ struct VersionTests {
     }
 
     @Test(arguments: [6, 9, 10, 11, 12, 17, 18, 20] as [UInt16])
-    func `ERR BLOCKED and DELD are replaced in versions that lack these messages`(version: UInt16) async throws {
+    func `ERR BLOCKED and DELD are replaced for protocol versions that lack them`(version: UInt16) async throws {
         try await withRelay { relay in
             let session = try await relay.connect(version: version)
             let queue = try await session.createQueue()
@@ -125,7 +125,7 @@ struct VersionTests {
     }
 
     @Test
-    func `The notice of a blocked queue survives a restart and a compaction of the log`() async throws {
+    func `The notice of a blocked queue survives a restart of the relay and a compaction of its log`() async throws {
         try await withRelay { relay in
             var session = try await relay.connect(version: 18)
             let queue = try await session.createQueue()

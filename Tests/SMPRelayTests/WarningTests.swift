@@ -36,7 +36,7 @@ struct WarningTests {
     }
 
     @Test
-    func `A relay that other machines can reach without a password has a warning`() async throws {
+    func `A relay that other machines can use without a password has a warning`() async throws {
         try await withRelay { relay in
             var configuration = relay.configuration
             configuration.directory += "/other"
@@ -63,7 +63,7 @@ struct WarningTests {
     }
 
     @Test
-    func `A relay whose log is missing or empty has a warning once`() async throws {
+    func `A relay whose log is missing or empty reports a warning once`() async throws {
         try await withRelay { relay in
             var configuration = relay.configuration
             configuration.directory += "/other"
