@@ -10,7 +10,7 @@ struct CommandVectorTests {
     static let files = ["smp-commands", "smp-commands-v18"]
 
     @Test(arguments: files)
-    func `Commands are encoded as in the original at every version, and read back`(file: String) throws {
+    func `SMP commands are encoded as in the original at every version, and read back`(file: String) throws {
         for vector in try Fixture.readVectors(file).list("commands") {
             let name = try vector.text("name")
             let command = try ClientCommand(name: name, try vector.object("params"))
@@ -30,7 +30,7 @@ struct CommandVectorTests {
     }
 
     @Test(arguments: files)
-    func `Answers are encoded as in the original at every version, and read back`(file: String) throws {
+    func `SMP answers are encoded as in the original at every version, and read back`(file: String) throws {
         for vector in try Fixture.readVectors(file).list("brokerMessages") {
             let name = try vector.text("name")
             let params = try vector.object("params")
@@ -49,7 +49,7 @@ struct CommandVectorTests {
     }
 
     @Test(arguments: files)
-    func `Errors have the textual form of the original`(file: String) throws {
+    func `SMP errors have the textual form of the original`(file: String) throws {
         for vector in try Fixture.readVectors(file).list("brokerMessages") where try vector.text("name") == "ERR" {
             let text = try vector.object("params").text("errorStr")
             #expect(try SMPErrorType(parsing: text).text == text)
@@ -69,7 +69,7 @@ struct CommandVectorTests {
     }
 
     @Test
-    func `Malformed commands get the errors of the original`() throws {
+    func `Malformed SMP commands cause the errors of the original`() throws {
         for vector in try Fixture.readVectors("smp-commands").list("commandParsing") {
             let version = SMPVersion(UInt16(try vector.number("version")))
             let result: String
@@ -86,7 +86,7 @@ struct CommandVectorTests {
     }
 
     @Test
-    func `Missing and forbidden credentials get the errors of the original`() throws {
+    func `SMP commands with missing or forbidden credentials cause the errors of the original`() throws {
         let vectors = try Fixture.readVectors("smp-commands")
         var commands: [String: ClientCommand] = [:]
         for vector in try vectors.list("commands") {

@@ -9,7 +9,7 @@ struct EncodingVectorTests {
     var vectors: JSONValue { get throws { try Fixture.readVectors("encoding") } }
 
     @Test
-    func `Primitives are written as in the original, and read back`() throws {
+    func `Numbers, texts and other primitive types are encoded as in the original, and read back`() throws {
         var covered: Set<String> = []
         for vector in try vectors.list("smpEncoding") {
             let type = try vector.text("type")
@@ -25,7 +25,7 @@ struct EncodingVectorTests {
     }
 
     @Test
-    func `Malformed primitives are accepted or refused as in the original`() throws {
+    func `Malformed encodings of primitive types are accepted or refused as in the original`() throws {
         for vector in try vectors.list("smpDecodeStrictness") {
             let type = try vector.text("type")
             let codec = try #require(Self.codecs[type], "\(type)")
@@ -36,7 +36,7 @@ struct EncodingVectorTests {
     }
 
     @Test
-    func `Hosts are parsed to the same kind, text and bytes as in the original`() throws {
+    func `Server hosts are parsed to the same kind, text and bytes as in the original`() throws {
         for vector in try vectors.list("hosts") {
             let input = try vector.text("input")
             let host = try? TransportHost(parsing: input)
@@ -71,13 +71,13 @@ struct EncodingVectorTests {
     }
 
     @Test
-    func `The description of a server omits the password`() throws {
+    func `The description of a server address omits the password`() throws {
         let server = try ProtocolServer(parsing: "smp://q83vmA==:s3cret@localhost:5223")
         #expect(server.description == "smp://q83vmA==@localhost:5223")
     }
 
     @Test
-    func `The common range of two version ranges is their intersection, as in the original`() throws {
+    func `The common range of two protocol version ranges is their intersection, as in the original`() throws {
         for vector in try vectors.list("compatibleVersions") {
             let agreed = try parseRange(vector["a"]).commonVersions(with: parseRange(vector["b"]))
             let expected = try vector.valueIfPresent("range").map { try parseRange($0) }
@@ -87,7 +87,7 @@ struct EncodingVectorTests {
     }
 
     @Test
-    func `Version ranges are parsed and written as text, and malformed texts are refused`() throws {
+    func `Protocol version ranges are parsed and written as text, and malformed texts are refused`() throws {
         for vector in try vectors.list("strEncoding") where try vector.text("type") == "VersionRange" {
             let parsed = try ProtocolVersionRange(parsing: try vector.text("str"))
             let (expected, text) = (try parseRange(vector["value"]), try vector.text("str"))

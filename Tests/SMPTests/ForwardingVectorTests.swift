@@ -100,7 +100,7 @@ struct ForwardingVectorTests {
     }
 
     @Test
-    func `The metadata of a notification are encrypted as in the original`() throws {
+    func `The metadata of a message notification are encrypted as in the original`() throws {
         let vector = try vectors.object("notification")
         let key = try X25519.PrivateKey(rawRepresentation: vector.object("serverNtfDhKey").bytes("private"))
         let secret = try key.sharedSecret(

@@ -11,7 +11,9 @@ struct HandshakeVectorTests {
     init() throws { vectors = try Fixture.readVectors("handshake") }
 
     @Test(arguments: ["ed25519", "ed448"])
-    func `The signed session key and the chain have the binary form of the original`(algorithm: String) throws {
+    func `The signed session key and the certificate chain have the binary form of the original`(
+        algorithm: String
+    ) throws {
         let vector = try vectors.object("signedServerKey").object(algorithm)
         let certificates = try vectors.object("certificates").object(algorithm)
         let sessionKey = try X25519.PublicKey(spki: vectors.object("serverSessionKey").bytes("publicSpki"))
@@ -93,7 +95,7 @@ struct HandshakeVectorTests {
     }
 
     @Test
-    func `Handshakes of services have the messages and the result of the original`() throws {
+    func `Handshakes of SMP services have the messages and the result of the original`() throws {
         let sessionID = try vectors.bytes("sessionId")
         let serviceKey = try Ed25519.PrivateKey(
             rawRepresentation: vectors.object("clientServiceSessionKey").bytes("private")
@@ -163,7 +165,7 @@ struct HandshakeVectorTests {
     }
 
     @Test
-    func `Transport errors have the binary form of the original`() throws {
+    func `SMP transport errors have the binary form of the original`() throws {
         for vector in try vectors.list("transportErrors") {
             let bytes = try vector.bytes("hex")
             #expect(try SMPTransportError(smpEncoded: bytes).smpEncoded() == bytes)
@@ -171,7 +173,7 @@ struct HandshakeVectorTests {
     }
 
     @Test
-    func `A hello with a wrong session id, a wrong key or a forged signature is refused`() throws {
+    func `A relay's hello with a wrong session id, a wrong key or a forged signature is refused`() throws {
         let sessionID = try vectors.bytes("sessionId")
         let encoded = try vectors.object("certChainPubKey").bytes("ed25519")
         let key = try CertificateChainKey(smpEncoded: encoded)

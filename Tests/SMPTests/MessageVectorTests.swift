@@ -11,7 +11,7 @@ struct MessageVectorTests {
     init() throws { vectors = try Fixture.readVectors("smp-messages") }
 
     @Test
-    func `Message bodies for the recipient are encrypted as in the original`() throws {
+    func `Message bodies from the relay to the recipient are encrypted as in the original`() throws {
         for vector in try vectors.list("serverToRecipient") {
             let body =
                 try vector.optionalBytes("body")
@@ -32,7 +32,7 @@ struct MessageVectorTests {
     }
 
     @Test
-    func `The quota message is encrypted as in the original`() throws {
+    func `The quota message from the relay to the recipient is encrypted as in the original`() throws {
         let vector = try vectors.object("serverToRecipientQuota")
         let message = RcvMessageBody.quota(timestamp: try vector.number("timestamp"))
         let (messageID, secret) = try (vector.bytes("msgId"), makeDHSecret(vector, "serverDhKey", "recipientDhKey"))
@@ -58,7 +58,7 @@ struct MessageVectorTests {
     }
 
     @Test
-    func `Messages of a sender are encrypted as in the original`() throws {
+    func `Messages from the sender to the recipient are encrypted as in the original`() throws {
         let section = try vectors.object("perQueueE2E")
         let secret = try makeDHSecret(section, "senderDhKey", "recipientDhKey")
         for vector in try section.list("envelopes") {

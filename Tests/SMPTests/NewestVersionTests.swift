@@ -9,7 +9,7 @@ import TestSupport
     private static let combinedHash = "9e2a2a47265f99440b1485951c4671ee"
 
     @Test
-    func `The summary of a service's queues contains the number of queues and the XOR of their hashes`() throws {
+    func `The summary of a service's queues contains their number and the XOR of their hashes`() throws {
         let queues = ServiceQueues([[0x61], [0x62]])
         #expect(queues.count == 2 && queues.hash.bytes.hex == Self.combinedHash)
         #expect(ServiceQueues([[0x62], [0x61]]) == queues)
@@ -20,7 +20,8 @@ import TestSupport
     }
 
     @Test
-    func `From version 19, commands and answers of services contain the number and the hash of the queues`() throws {
+    func `From version 19, commands and answers of SMP services contain the number and the hash of the queues`() throws
+    {
         let queues = ServiceQueues([[0x61], [0x62]])
         let count = "0000000000000002"
         for (command, word) in [(ClientCommand.subs(queues), "53554253"), (.nsubs(queues), "4e53554253")] {
@@ -44,7 +45,7 @@ import TestSupport
     }
 
     @Test
-    func `RSLV contains the canonical name, and malformed names are refused`() throws {
+    func `RSLV contains the canonical form of a SimpleX name, and malformed names are refused`() throws {
         let command = ClientCommand.rslv(try NameDomain(parsing: "Privacy.simplex".utf8))
         #expect(try encodeCommand(command, 20) == Array("RSLV privacy.simplex".utf8))
         #expect(

@@ -15,7 +15,7 @@ struct ParserFuzzTests {
     }
 
     @Test
-    func `Every accepted command can be encoded and parsed to the same command at every version`() throws {
+    func `Every SMP command that the parser accepts can be encoded and parsed to the same command`() throws {
         var seeds: [[UInt8]] = []
         for vector in try Fixture.readVectors("smp-commands").list("commands") {
             for encoding in try vector.list("encodings") { seeds.append(try encoding.bytes("hex")) }
@@ -33,7 +33,7 @@ struct ParserFuzzTests {
     }
 
     @Test
-    func `Every accepted answer can be encoded and parsed again without further changes at every version`() throws {
+    func `Every SMP answer that the parser accepts can be encoded and parsed again unchanged`() throws {
         var seeds: [[UInt8]] = [
             Array("ERR PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL PROXY PROTOCOL AUTH".utf8)
         ]
@@ -57,13 +57,13 @@ struct ParserFuzzTests {
     }
 
     @Test
-    func `An error nested 100,000 levels deep is refused`() {
+    func `An SMP error that is nested 100,000 levels deep is refused`() {
         let text = String(repeating: "PROXY PROTOCOL ", count: 100_000) + "AUTH"
         #expect((try? SMPErrorType(parsing: text)) == nil)
     }
 
     @Test
-    func `Every accepted batch and transmission can be encoded and parsed to the same values`() throws {
+    func `Every batch and transmission that the parser accepts can be encoded and parsed unchanged`() throws {
         let content = try TransmissionContent(
             .send(.none, body: [1, 2, 3]),
             corrID: [UInt8](repeating: 1, count: 24),
@@ -108,7 +108,7 @@ struct ParserFuzzTests {
     }
 
     @Test
-    func `Random bytes do not crash the parsers of hellos, service responses and certificates`() throws {
+    func `Random bytes do not crash the parsers of SMP hellos, service responses and certificates`() throws {
         let vectors = try Fixture.readVectors("handshake")
         let key = try X25519.PrivateKey()
         let client = ClientHandshake(sessionID: [1], keyHash: [2], leafCertificate: nil, key: key)
@@ -129,7 +129,7 @@ struct ParserFuzzTests {
     }
 
     @Test
-    func `Every accepted envelope and client message can be encoded to the same bytes`() throws {
+    func `Every envelope and client message that the parser accepts can be encoded to the same bytes`() throws {
         let body = try RcvMessageBody.message(timestamp: 1, flags: .none, body: [1, 2]).smpEncoded()
         let quota = try RcvMessageBody.quota(timestamp: 1).smpEncoded()
         let envelope = try ClientMessageEnvelope(
@@ -149,7 +149,7 @@ struct ParserFuzzTests {
     }
 
     @Test
-    func `Every accepted forwarded command, response and notification can be encoded to the same bytes`() throws {
+    func `Every forwarded command or response that the parser accepts can be encoded to the same bytes`() throws {
         let (key, corrID) = (try X25519.PrivateKey().publicKey, [UInt8](repeating: 1, count: 24))
         let forward = ForwardedTransmission(
             corrID: corrID,
@@ -170,7 +170,7 @@ struct ParserFuzzTests {
     }
 
     @Test
-    func `Every accepted server address can be written and parsed to the same address`() {
+    func `Every server address that the parser accepts can be written and parsed to the same address`() {
         let seeds = [
             "smp://AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=:pw@smp.example.com,[2001:db8::1],a.onion,1.2.3.4:5223",
             "6-17", "99999999999999999999999-1",

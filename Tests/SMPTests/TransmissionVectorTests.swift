@@ -7,7 +7,7 @@ import TestSupport
 /// smp-transmissions.json: transmissions, their authorization, batches and encrypted blocks.
 struct TransmissionVectorTests {
     @Test
-    func `Transmissions are encoded, authorized and put into blocks as in the original`() throws {
+    func `SMP transmissions are encoded, authorized and put into blocks as in the original`() throws {
         let vectors = try Fixture.readVectors("smp-transmissions")
         let sessionKey = try X25519.PrivateKey(rawRepresentation: vectors.object("serverX25519").bytes("private"))
         for vector in try vectors.list("transmissions") {
@@ -56,7 +56,7 @@ struct TransmissionVectorTests {
     }
 
     @Test
-    func `A transmission with a service signature has the bytes of the original`() throws {
+    func `An SMP transmission with a service signature has the bytes of the original`() throws {
         let vectors = try Fixture.readVectors("smp-transmissions")
         let vector = try vectors.object("withServiceSignature")
         let session = SessionParameters(version: SMPVersion(17), sessionID: try vectors.bytes("sessionId"))
@@ -96,7 +96,7 @@ struct TransmissionVectorTests {
     }
 
     @Test
-    func `A transmission of version 6 with another session id is refused with SESSION`() throws {
+    func `An SMP transmission of version 6 with the id of another session is refused with SESSION`() throws {
         let own = SessionParameters(version: SMPVersion(6), sessionID: [1, 2, 3])
         let other = SessionParameters(version: SMPVersion(6), sessionID: [1, 2, 4])
         let bytes = try TransmissionContent(.ping, corrID: [9], entityID: [], session: other).encodeTransmission()
@@ -106,7 +106,7 @@ struct TransmissionVectorTests {
     }
 
     @Test
-    func `Transmissions are distributed to blocks as in the original`() throws {
+    func `SMP transmissions of various sizes are distributed to blocks as in the original`() throws {
         let batches = try Fixture.readVectors("smp-transmissions").object("batches")
         let three = try TransmissionBatch.parseTransmissions(batches.bytes("threeTransmissionsHex")).map { Array($0) }
         try expectParts(TransmissionBatch.splitIntoBlocks(three), batches.list("threeTransmissions"))
@@ -128,7 +128,7 @@ struct TransmissionVectorTests {
     }
 
     @Test
-    func `300 transmissions are distributed to blocks as in the original`() throws {
+    func `300 SMP transmissions are distributed to several blocks as in the original`() throws {
         let batches = try Fixture.readVectors("smp-transmissions").object("batches")
         let start = try decodeHex(
             "0018fd1a06f012be6f2f8fc1a7d51158e0f8fe95b0c80373171a18e3f19085d1638634445cc5a5f1ec571bd099f5f0f764f6d3"
@@ -138,7 +138,8 @@ struct TransmissionVectorTests {
     }
 
     @Test
-    func `A transmission that is too large for a block is reported without affecting other transmissions`() throws {
+    func `An SMP transmission that is too large for a block is reported without affecting other transmissions`() throws
+    {
         let large = [UInt8](repeating: 0, count: TransmissionBatch.capacity - 1)
         let parts = TransmissionBatch.splitIntoBlocks([[1], large, [2]])
         #expect(parts == [.block([1, 0, 1, 1], 0..<1), .tooLarge(1), .block([1, 0, 1, 2], 2..<3)])
@@ -147,7 +148,7 @@ struct TransmissionVectorTests {
     }
 
     @Test
-    func `Blocks are encrypted as in the original in both directions`() throws {
+    func `SMP blocks are encrypted as in the original in both directions`() throws {
         let vectors = try Fixture.readVectors("smp-transmissions")
         for vector in try vectors.list("encryptedBlocks") {
             let clientKey = try X25519.PrivateKey(rawRepresentation: vector.object("clientKey").bytes("private"))
@@ -172,7 +173,7 @@ struct TransmissionVectorTests {
     }
 
     @Test
-    func `A repeated or too short block, and a too large message, are refused`() throws {
+    func `A repeated or too short SMP block is refused, and a too large message is not sealed in a block`() throws {
         let (a, b) = try (X25519.PrivateKey(), X25519.PrivateKey())
         let secret = try a.sharedSecret(with: b.publicKey)
         var client = BlockCipher(sessionID: [1], secret: secret, side: .client)

@@ -15,7 +15,9 @@ struct HostileRelayTests {
     }
 
     @Test
-    func `A second message before the acknowledgement of the first message ends the session`() async throws {
+    func `A client ends its session if a second message of a queue arrives before the ACK of the first one`()
+        async throws
+    {
         let queue = try makeUnknownQueue()
         let (first, second) = try (makeMessage(1, queue), makeMessage(2, queue))
         let peer = try await WaywardRelay.start(
@@ -48,7 +50,7 @@ struct HostileRelayTests {
     }
 
     @Test
-    func `Repeated messages and events of unknown queues are ignored`() async throws {
+    func `A client ignores repeated messages, and messages and events of unknown queues`() async throws {
         let queue = try makeUnknownQueue()
         let (first, second) = try (makeMessage(1, queue), makeMessage(2, queue))
         let unknown = [UInt8](repeating: 9, count: 24)
@@ -93,7 +95,7 @@ struct HostileRelayTests {
     }
 
     @Test
-    func `A message that arrives before the answer to the previous ACK is delivered`() async throws {
+    func `A client accepts the next message of a queue before it gets the answer to the previous ACK`() async throws {
         let queue = try makeUnknownQueue()
         let messages = try (0..<4).map { try makeMessage($0, queue) }
         let acknowledged = Counter()

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test
-    func `A second message is a violation until the first message is acknowledged`() {
+    func `A relay's second message of a queue is a violation until the first message is acknowledged`() {
         var queue = QueueDelivery()
         expectVerdict([1], .new, &queue)
         expectVerdict([1], .repeated, &queue)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test
-    func `A second acknowledgement of the same message does not permit another delivery`() {
+    func `A repeated acknowledgement of a message does not permit the relay to send one more message`() {
         var queue = QueueDelivery()
         expectVerdict([1], .new, &queue)
         queue.recordAcknowledgement(of: [1])
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `After another SUB, the same message or the next message is accepted as new`() {
+    func `After a repeated SUB, the same message or the next message of the queue is accepted as new`() {
         for next: UInt8 in [1, 2] {
             var queue = QueueDelivery()
             expectVerdict([1], .new, &queue)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `A message that arrives after another SUB does not make the next message a violation`() {
+    func `If a message arrives after a repeated SUB, the next message of the queue is no violation`() {
         var queue = QueueDelivery()
         queue.recordRepeatedSubscription()
         expectVerdict([1], .new, &queue)

@@ -10,7 +10,7 @@ import Transport
 @Suite(.socketTimeLimit)
 struct SMPClientTests {
     @Test
-    func `A client reconnects after a lost session and subscribes to its queues again`() async throws {
+    func `A client reconnects after a lost session, and subscribes to its queues in the new session`() async throws {
         let peer = try await WaywardRelay.start(
             .answers { received, connection in
                 guard (try? received.parseClientCommand()) == .sub else { return [.close] }
@@ -41,7 +41,9 @@ struct SMPClientTests {
     }
 
     @Test
-    func `A subscription to an unknown queue fails with AUTH without affecting other subscriptions`() async throws {
+    func `A subscription to an unknown queue fails with AUTH without affecting subscriptions to other queues`()
+        async throws
+    {
         let (good, bad) = try (makeUnknownQueue(1), makeUnknownQueue(2))
         let peer = try await WaywardRelay.start(
             .answers { [unknown = bad.rcvID] received, _ in
@@ -95,7 +97,7 @@ struct SMPClientTests {
     }
 
     @Test
-    func `A client subscribes when a stopped relay starts again`() async throws {
+    func `A client subscribes to its queues when a stopped relay starts again`() async throws {
         let credentials = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
         let first = try await WaywardRelay(.silent, credentials: credentials)
         let port = try #require(first.server.portNumber)
@@ -123,7 +125,7 @@ struct SMPClientTests {
     }
 
     @Test
-    func `A client emits decrypted messages in order, and reports an undecryptable message`() async throws {
+    func `A client reports decrypted messages in order, and reports an undecryptable message`() async throws {
         let queue = try makeUnknownQueue()
         let bodies = try (0..<5).map { number in
             let id = [UInt8](repeating: UInt8(number), count: 24)
@@ -167,7 +169,7 @@ struct SMPClientTests {
     }
 
     @Test
-    func `Fifty concurrent commands share one connection`() async throws {
+    func `Fifty concurrent commands of a client share one connection`() async throws {
         let connections = Mutex<Set<Int>>([])
         let peer = try await WaywardRelay.start(
             .answers { _, connection in
@@ -188,7 +190,7 @@ struct SMPClientTests {
     }
 
     @Test
-    func `Closing a client emits no event about a lost session`() async throws {
+    func `Closing a client causes no event about a lost session`() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [.answer(.pong)] })
         let client = SMPClient(server: peer.server, configuration: .withShortReconnect, group: WaywardRelay.group) {
             event in
@@ -201,7 +203,7 @@ struct SMPClientTests {
     }
 
     @Test
-    func `The delay between connection attempts grows to its limit with jitter`() {
+    func `The delay between a client's connection attempts grows to its limit, with jitter`() {
         let delays = SMPClientConfiguration().reconnectBackoff
         var random = SeededRandom(seed: 3)
         let values = (0..<40).map { delays.computeDelay(attempt: $0, using: &random) }

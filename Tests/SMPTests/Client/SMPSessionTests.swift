@@ -28,7 +28,7 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `A malformed hello is refused`() async throws {
+    func `A malformed hello of a relay is refused by the client`() async throws {
         let peer = try await WaywardRelay.start(.garbageHello)
         let error = await #expect(throws: SMPClientError.self) { try await connectSession(peer) }
         guard case .transport = error else {
@@ -39,7 +39,7 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `A connection that is closed inside the hello fails with a temporary error`() async throws {
+    func `A connection that the relay closes during the hello fails with a temporary error`() async throws {
         let peer = try await WaywardRelay.start(.closesInsideHello)
         let error = await #expect(throws: SMPClientError.self) { try await connectSession(peer) }
         #expect(error?.isTemporary == true)
@@ -47,7 +47,7 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `A relay whose fingerprint differs from the address is refused with a temporary error`() async throws {
+    func `A client refuses a relay whose fingerprint differs from its address, with a temporary error`() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [] })
         var server = peer.server
         server.keyHash[0] ^= 1
@@ -83,7 +83,9 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `Each command gets its own answer if the answers arrive in another order`() async throws {
+    func `Each command gets the answer with its correlation id, even if answers arrive in a different order`()
+        async throws
+    {
         let held = Mutex<[UInt8]?>(nil)
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
@@ -105,7 +107,7 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `A command that is too large does not affect the other commands of its batch`() async throws {
+    func `A command that is too large for a block does not affect the other commands of its batch`() async throws {
         let peer = try await WaywardRelay.start(
             .answers { received, _ in [.answer(received.entityID.isEmpty ? .pong : .ok)] }
         )
@@ -120,7 +122,7 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `An unanswered command fails with a timeout, and the second timeout closes the session`() async throws {
+    func `A command without an answer fails with a timeout, and the second timeout closes the session`() async throws {
         let peer = try await WaywardRelay.start(.answers { _, _ in [] })
         let (events, continuation) = AsyncStream.makeStream(of: SMPSessionEvent.self)
         let session = try await SMPSession.connect(
@@ -138,7 +140,9 @@ struct SMPSessionTests {
     }
 
     @Test(arguments: [Patience.interactive, .background])
-    func `An interactive or background command fails after the timeout of its kind`(patience: Patience) async throws {
+    func `An interactive or a background command fails after the timeout for commands of this kind`(
+        patience: Patience
+    ) async throws {
         let (silent, mute) = (
             try await WaywardRelay.start(.silent), try await WaywardRelay.start(.answers { _, _ in [] })
         )
@@ -180,7 +184,7 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `The timeouts grow with each attempt of an interactive command, and stay the same for background work`() {
+    func `The timeouts of an interactive command grow with each attempt, and background timeouts do not`() {
         var configuration = SMPClientConfiguration()
         configuration.transport.interactiveResponseTimeout = .seconds(8)
         configuration.transport.interactiveConnectTimeout = .seconds(16)
@@ -198,7 +202,7 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `An idle session closes when its PING is not answered`() async throws {
+    func `An idle client session closes if its PING gets no answer`() async throws {
         let pings = Mutex(0)
         let peer = try await WaywardRelay.start(
             .answers { received, _ in
@@ -230,7 +234,9 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `A connection to a forbidden address fails with the same error with and without a server`() async throws {
+    func `A connection to a forbidden address fails with the same error whether or not a server listens there`()
+        async throws
+    {
         let peer = try await WaywardRelay.start(.silent)
         var absent = peer.server
         absent.port = String(TestPort.takeUnused())
@@ -248,7 +254,7 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `A session sends no second PING before the first PING times out`() async throws {
+    func `A client session sends no second PING before the first PING times out`() async throws {
         let pings = Mutex(0)
         let peer = try await WaywardRelay.start(
             .answers { _, _ in
@@ -278,7 +284,7 @@ struct SMPSessionTests {
         ([WaywardRelay.Reply.raw(Array("NONSENSE".utf8))], SMPClientError.response("unparsable answer")),
         ([.message(.ok, corrID: [], entityID: [1]), .raw([])], .response("unparsable answer")),
     ])
-    func `An unparsable answer makes only its own command fail`(
+    func `An answer that cannot be parsed makes only its own command fail`(
         replies: [WaywardRelay.Reply],
         error: SMPClientError
     ) async throws {
@@ -295,7 +301,7 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `A command fails if its answer has the id of another queue`() async throws {
+    func `A command fails if its answer has the id of a different queue`() async throws {
         let peer = try await WaywardRelay.start(
             .answers { received, _ in [.message(.ok, corrID: received.corrID, entityID: [8])] }
         )
@@ -308,7 +314,7 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `An invalid or incomplete block ends the session with a temporary error`() async throws {
+    func `An invalid or incomplete block from the relay ends the session with a temporary error`() async throws {
         for reply in [WaywardRelay.Reply.garbageBlock, .closeInsideBlock, .close] {
             let peer = try await WaywardRelay.start(.answers { _, _ in [reply] })
             let session = try await connectSession(peer)

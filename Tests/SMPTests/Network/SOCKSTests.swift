@@ -36,7 +36,7 @@ import Transport
     }
 
     @Test
-    func `The SOCKS proxy gets the IP address of a relay without credentials`() async throws {
+    func `The SOCKS proxy gets the IP address of a relay, and no user name if none is configured`() async throws {
         let (relay, socks) = (try await startRelay(), try await SOCKSServer.start())
         _ = try await pingRelay(relay.server, makeProxy(socks))
         #expect(socks.requests.map(\.host) == ["127.0.0.1"] && socks.requests.map(\.port) == [Int(relay.server.port)])
@@ -46,7 +46,7 @@ import Transport
     }
 
     @Test
-    func `The SOCKS proxy gets unresolved host names and the user name`() async throws {
+    func `The SOCKS proxy gets unresolved host names and the configured user name`() async throws {
         let (relay, socks) = (try await startRelay(), try await SOCKSServer.start(.acceptsUser("me")))
         for (name, mode) in [("relay.example", HostChoice.Mode.public), ("abc234.onion", .onionViaSocks)] {
             var server = relay.server
@@ -63,7 +63,7 @@ import Transport
     }
 
     @Test
-    func `A SOCKS proxy for onion hosts gets no request for another host`() async throws {
+    func `A SOCKS proxy that is used only for onion hosts gets no request for a public host`() async throws {
         let (relay, socks) = (try await startRelay(), try await SOCKSServer.start())
         _ = try await pingRelay(relay.server, makeProxy(socks, nil, .onion))
         #expect(socks.requests.isEmpty)
@@ -93,7 +93,7 @@ import Transport
     }
 
     @Test
-    func `A random answer of the SOCKS proxy causes an error`() async throws {
+    func `Random bytes as the answer of a SOCKS proxy cause an error`() async throws {
         let relay = try await startRelay()
         for seed in 0..<20 as Range<UInt64> {
             var random = SeededRandom(seed: seed)
@@ -112,7 +112,7 @@ import Transport
     }
 
     @Test
-    func `A relay without a host of the required kind is refused as incompatible`() async throws {
+    func `A relay without a host of the required kind, public or onion, is refused as incompatible`() async throws {
         let server = try ProtocolServer(parsing: "smp://q83vmA==@abc234.onion")
         var configuration = SMPClientConfiguration()
         configuration.transport.hostChoice = HostChoice(mode: .public, isRequired: true)

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [-9..<(-1), 1..<9] as [Range<Int32>])
-    func `A relay whose leaf or authority certificate has expired, or is not valid yet, is refused`(
+    func `A relay whose leaf or authority certificate has expired, or is not valid yet, is refused by clients`(
         validity: Range<Int32>
     ) async throws {
         let reason = validity.lowerBound < 0 ? "certificate has expired" : "certificate is not yet valid"
@@ -72,7 +72,9 @@ import Testing
     }
 
     @Test
-    func `An invalid certificate chain is refused although its identity matches`() async throws {
+    func `An invalid certificate chain of a relay is refused although its fingerprint matches the address`()
+        async throws
+    {
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let own = try Authority(), other = try Authority(), none = try Authority(isAuthority: false)
         let fingerprint = Digest.sha256(own.certificate)
@@ -93,7 +95,7 @@ import Testing
     }
 
     @Test
-    func `A server refuses certificates with a wrong key, and a client refuses a server with a wrong identity`()
+    func `A server refuses a leaf key without its certificate, and a client refuses a wrong server identity`()
         async throws
     {
         let own = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
@@ -106,7 +108,7 @@ import Testing
     }
 
     @Test
-    func `A certificate chain with operator and network certificates is accepted`() async throws {
+    func `A relay's certificate chain with operator and network certificates is accepted`() async throws {
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let network = try Authority(), operatorKey = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         let identityKey = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
@@ -140,7 +142,7 @@ import Testing
     }
 
     @Test
-    func `A self-signed service certificate is accepted only within its period of validity`() throws {
+    func `A self-signed certificate of an SMP service is accepted only within its period of validity`() throws {
         let key = SignaturePrivateKey.ed25519(try Ed25519.PrivateKey())
         func certificate(_ validity: Range<Int32>) throws -> [UInt8] {
             try CertificateBuilder(subject: [("CN", "service")], key: key, extensions: [], validity: validity)

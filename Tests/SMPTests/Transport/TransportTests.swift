@@ -16,7 +16,7 @@ struct TransportTests {
     }
 
     @Test(arguments: SignatureAlgorithm.allCases)
-    func `Both sides of a connection see the same channel binding and protocol`(
+    func `Both sides of a TLS connection have the same channel binding and application protocol`(
         algorithm: SignatureAlgorithm
     ) async throws {
         let credentials = try ServerCredentials.generateCredentials(algorithm: algorithm).credentials
@@ -34,7 +34,7 @@ struct TransportTests {
     }
 
     @Test
-    func `Two connections have different channel bindings`() async throws {
+    func `Two TLS connections have different channel bindings`() async throws {
         let (credentials, server) = try await start()
         let first = try await server.connect(fingerprint: credentials.fingerprint).peer.session.get()
         let second = try await server.connect(fingerprint: credentials.fingerprint).peer.session.get()
@@ -43,7 +43,7 @@ struct TransportTests {
     }
 
     @Test
-    func `A block that is written before the handshake is sent after the handshake`() async throws {
+    func `A block that is written before the end of the TLS handshake is sent after the handshake`() async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         let block = RandomBytes.make(count: BlockCipher.blockSize)
@@ -54,7 +54,7 @@ struct TransportTests {
     }
 
     @Test
-    func `Many blocks that are sent together arrive complete and in order`() async throws {
+    func `Many blocks that are sent at once arrive complete and in order`() async throws {
         let credentials = try ServerCredentials.generateCredentials().credentials
         let server = try await EchoServer.start(credentials, echoes: false)
         let client = try await server.connect(fingerprint: credentials.fingerprint)
@@ -70,7 +70,7 @@ struct TransportTests {
     }
 
     @Test
-    func `A relay with another identity is refused before the session begins`() async throws {
+    func `A relay whose identity differs from the expected one is refused before the session begins`() async throws {
         let (credentials, server) = try await start()
         let other = try ServerCredentials.generateCredentials().credentials
         let client = try await server.connect(fingerprint: other.fingerprint)
@@ -83,7 +83,7 @@ struct TransportTests {
     }
 
     @Test
-    func `An orderly close reaches the peer without an error`() async throws {
+    func `An orderly close of a TLS connection reaches the peer without an error`() async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         _ = try await client.peer.session.get()
@@ -95,7 +95,7 @@ struct TransportTests {
     }
 
     @Test
-    func `A connection that ends without close_notify fails as truncated`() async throws {
+    func `A TLS connection that ends without close_notify fails as truncated`() async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         _ = try await client.peer.session.get()
@@ -113,7 +113,7 @@ struct TransportTests {
     }
 
     @Test
-    func `If a peer sends bytes that are not TLS, the connection ends with an error`() async throws {
+    func `If a peer sends bytes that are not TLS, the TLS connection ends with an error`() async throws {
         let (credentials, server) = try await start()
         let plain = try await server.connectPlain()
         // The bytes are text, since random bytes could look like the start of a TLS record, and the server would wait
@@ -130,7 +130,7 @@ struct TransportTests {
     }
 
     @Test
-    func `A silent client is disconnected when the handshake takes too long`() async throws {
+    func `A client that sends nothing is disconnected when the TLS handshake exceeds its time limit`() async throws {
         let server = try await EchoServer.start(try Self.credentials.get(), handshakeTimeout: .milliseconds(20))
         _ = try await server.connectPlain()
         let seen = try await server.serverEnd.get().end.get()
@@ -139,7 +139,7 @@ struct TransportTests {
     }
 
     @Test(arguments: [false, true])
-    func `A connection ends when too many unsent bytes wait for its peer`(isOpen: Bool) async throws {
+    func `A TLS connection ends when too many unsent bytes wait for the peer`(isOpen: Bool) async throws {
         let (credentials, server) = try await start()
         let client = try await server.connect(fingerprint: credentials.fingerprint)
         if isOpen { _ = try await client.peer.session.get() }
