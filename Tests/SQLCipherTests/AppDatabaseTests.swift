@@ -23,21 +23,21 @@ import Testing
     }
 
     @Test
-    func `A database of SQLCipher 4 is converted to another encrypted file`() throws {
+    func `A database of SQLCipher 4 is converted to a database file encrypted with another key`() throws {
         #expect(try canRewrite(Fixture.readContents("apps/locked.db.zst"), "secret words"))
         let scratch = try Data(contentsOf: URL(filePath: folder.file("scratch")))
         #expect(scratch.range(of: Data("CREATE TABLE".utf8)) == nil)
     }
 
     @Test
-    func `A conversion with a wrong passphrase fails and leaves no file`() throws {
+    func `Converting a SQLCipher 4 database with a wrong passphrase fails and leaves no file`() throws {
         #expect(try !canRewrite(Fixture.readContents("apps/locked.db.zst"), "other words"))
         #expect(!FileManager.default.fileExists(atPath: folder.file("scratch")))
         #expect(try !canRewrite([], "secret words"))
     }
 
     @Test(arguments: [100, 4096 - 1, 4096 + 5, 3 * 4096 + 2000])
-    func `A truncated or changed file is refused`(place: Int) throws {
+    func `Converting a truncated or changed SQLCipher 4 database fails`(place: Int) throws {
         let locked = try Fixture.readContents("apps/locked.db.zst")
         #expect(throws: DatabaseError.corrupt) {
             try canRewrite(Array(locked.prefix(locked.count - place)), "secret words")
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test
-    func `STRICT is removed only from the end of a statement`() {
+    func `The word STRICT is removed only from the end of a CREATE TABLE statement`() {
         #expect(StrictTables.withoutStrict("CREATE TABLE a (b) STRICT") == "CREATE TABLE a (b)")
         #expect(
             StrictTables.withoutStrict("CREATE TABLE a (b) WITHOUT ROWID, strict \n")

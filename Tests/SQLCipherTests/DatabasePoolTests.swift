@@ -44,7 +44,9 @@ import Testing
     }
 
     @Test
-    func `With a pool of two, ten stores all write and read in turn, and no change is lost`() async throws {
+    func `If only two stores can be open at a time, ten stores write and read in turn, and lose no change`()
+        async throws
+    {
         let pool = OpenPool(.init(open: 2))
         var stores: [DatabasePair] = []
         for number in 0..<10 { stores.append(try await openStore(number, in: pool)) }
@@ -77,7 +79,7 @@ import Testing
     }
 
     @Test
-    func `During a long read, a store keeps its place, and a request for another store is refused after a time limit`()
+    func `During a long read its store stays open, and a request for a second store is refused after a time`()
         async throws
     {
         let clock = ManualClock()
@@ -108,7 +110,7 @@ import Testing
     }
 
     @Test
-    func `A store whose writes are held back gives its place to another store, and later runs its waiting write`()
+    func `A store whose writes are suspended can be closed for a second store, and its write is done later`()
         async throws
     {
         let pool = OpenPool(.init(open: 1))
@@ -125,7 +127,7 @@ import Testing
     }
 
     @Test
-    func `A write that is held back takes no place, so another store can be used meanwhile`() async throws {
+    func `A suspended write does not keep its store open, so a second store can be opened meanwhile`() async throws {
         let pool = OpenPool(.init(open: 1))
         let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
         let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
@@ -142,7 +144,7 @@ import Testing
     }
 
     @Test
-    func `If writes are held back when a write gets a place, the write returns the place until writes continue`()
+    func `If writes of a store are suspended when it is opened for a write, a second store can be opened`()
         async throws
     {
         let pool = OpenPool(.init(open: 1))
@@ -167,7 +169,7 @@ import Testing
     }
 
     @Test
-    func `A write that is held back is refused when its database is closed`() async throws {
+    func `A suspended write is refused when its database is closed`() async throws {
         let one = try await openStore(1, in: OpenPool(.init(open: 1)))
         let (waits, isWaiting) = AsyncStream.makeStream(of: Void.self)
         let hold = try await one.chat.holdWrites { isWaiting.finish() }
@@ -181,7 +183,7 @@ import Testing
     }
 
     @Test
-    func `If another connection reads a store's log, another store can take its place, and no change is lost`()
+    func `During a copy of its database, a store can be closed for a second store, and no change is lost`()
         async throws
     {
         let pool = OpenPool(.init(open: 1))
@@ -209,7 +211,7 @@ import Testing
     }
 
     @Test
-    func `If a store's log cannot be moved into its file, another store can take its place, and no change is lost`()
+    func `If its write-ahead log is unreadable, a store can be closed for a second store, and loses no change`()
         async throws
     {
         let pool = OpenPool(.init(open: 1))
@@ -228,7 +230,7 @@ import Testing
     }
 
     @Test
-    func `A checkpoint of a store with closed databases does not open the databases`() async throws {
+    func `A checkpoint of a store whose databases are closed does not open the databases`() async throws {
         let pool = OpenPool(.init(open: 1))
         let (one, two) = (try await openStore(1, in: pool), try await openStore(2, in: pool))
         let closes = pool.figures.closeCount

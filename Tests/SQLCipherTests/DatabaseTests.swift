@@ -20,7 +20,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `Written rows survive a close with each kind of key`() async throws {
+    func `Rows in a database survive a close and a reopening with each kind of key`() async throws {
         for key in [key, .passphrase("correct horse"), .none] {
             let path = folder.file("\(UUID().uuidString).db")
             let first = try await Database.open(at: path, key: key, migrations: [notes])
@@ -32,7 +32,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `The encrypted file contains neither the text of a row nor the header of SQLite`() async throws {
+    func `An encrypted database file contains neither the text of a row nor the header of SQLite`() async throws {
         let database = try await openDatabase()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('needle in the hay')") }
         await database.close()
@@ -43,7 +43,8 @@ private let notes = Migration(
     }
 
     @Test
-    func `Writes to a moved or replaced file fail until the file is back in its place`() async throws {
+    func `Writes to a database whose file was moved or replaced fail until the file is back at its path`() async throws
+    {
         // With only one reader, the connection for reads is opened before the file is moved.
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes], readers: 1)
         func write() async throws {
@@ -65,7 +66,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A read that needs a new connection to a deleted file is refused`() async throws {
+    func `A read that needs a new connection is refused if the database file was deleted`() async throws {
         let database = try await openDatabase()
         try FileManager.default.removeItem(atPath: folder.file("a.db"))
         await #expect(throws: DatabaseError.fileReplaced) {
@@ -76,7 +77,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `Deleted data are overwritten in the file`() async throws {
+    func `Deleted rows are overwritten in the database file`() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: .none, migrations: [notes])
         #expect(try await database.write { try $0.firstRow("PRAGMA secure_delete")?.int64(0) } == 1)
         // The texts are on pages of the table and of the index, and on overflow pages.
@@ -96,7 +97,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A wrong key fails with wrongKey and leaves the file unchanged`() async throws {
+    func `Opening a database with a wrong key fails with wrongKey and leaves the file unchanged`() async throws {
         await (try openDatabase()).close()
         let before = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.db")))
         for other in [DatabaseKey.raw([UInt8](repeating: 8, count: 32)), .passphrase("x"), .none] {
@@ -108,13 +109,13 @@ private let notes = Migration(
     }
 
     @Test
-    func `A file that is not a database is refused with the error wrongKey`() async throws {
+    func `Opening a file that is not a database is refused with the error wrongKey`() async throws {
         try Data(repeating: 0x41, count: 8192).write(to: URL(fileURLWithPath: folder.file("a.db")))
         await #expect(throws: DatabaseError.wrongKey) { _ = try await openDatabase() }
     }
 
     @Test
-    func `Opening a missing file with 'create: false' fails and creates no file`() async throws {
+    func `Opening a missing database file with 'create: false' fails and creates no file`() async throws {
         await #expect(throws: DatabaseError.fileMissing) {
             _ = try await Database.open(at: folder.file("none.db"), key: key, create: false)
         }
@@ -122,7 +123,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A write that throws is rolled back`() async throws {
+    func `The changes of a write that throws an error are rolled back`() async throws {
         struct Stop: Error {}
         let database = try await openDatabase()
         await #expect(throws: Stop.self) {
@@ -135,7 +136,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `Failed writes do not affect other concurrent writes`() async throws {
+    func `Failed writes do not affect successful writes at the same time`() async throws {
         let database = try await openDatabase()
         let failures = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<300 {
@@ -159,7 +160,8 @@ private let notes = Migration(
     }
 
     @Test
-    func `A write that failed in a full database succeeds when the database has space again`() async throws {
+    func `A write that failed in a full database succeeds when the size limit of the database is raised`() async throws
+    {
         let database = try await openDatabase()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         await #expect(throws: DatabaseError.diskFull) {
@@ -175,7 +177,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A reader keeps its snapshot while other connections write`() async throws {
+    func `A read sees an unchanged snapshot of the database while other connections write`() async throws {
         let database = try await openDatabase()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
         let (started, start) = AsyncStream.makeStream(of: Void.self)
@@ -200,7 +202,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A write through a reader connection is refused`() async throws {
+    func `A write through a database connection for reading is refused`() async throws {
         let database = try await openDatabase()
         await #expect(throws: DatabaseError.self) {
             try await database.read { try $0.execute("INSERT INTO notes (text) VALUES ('a')") }
@@ -208,7 +210,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A violated constraint causes a specific error`() async throws {
+    func `Each kind of violated constraint causes its specific error`() async throws {
         let links = Migration(name: "links", sql: "CREATE TABLE links (note INTEGER NOT NULL REFERENCES notes (id))")
         let database = try await openDatabase(migrations: [notes, links])
         await #expect(throws: DatabaseError.foreignKeyViolation) {
@@ -223,7 +225,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A query returns values of every type unchanged`() async throws {
+    func `A database query returns values of every type unchanged`() async throws {
         let database = try await openDatabase()
         let values: [DatabaseValue] = [
             .null, .integer(.min), .integer(.max), .real(0.1), .text(""), .text("a\0b"), .text("😀‮"), .blob([]),
@@ -236,7 +238,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `Reading a column that is absent, NULL or of another type causes an error`() async throws {
+    func `Reading a column that is absent, NULL or of an unexpected type causes an error`() async throws {
         let database = try await openDatabase()
         let row = try #require(try await database.read { try $0.firstRow("SELECT 1 AS number, NULL AS absent") })
         #expect(try row.int64("number") == 1)
@@ -247,7 +249,9 @@ private let notes = Migration(
     }
 
     @Test
-    func `A conflicting insert fails, is ignored or replaces the row, as requested`() async throws {
+    func `An insert that violates a unique constraint fails, is ignored or replaces the row, as requested`()
+        async throws
+    {
         let database = try await openDatabase()
         try await database.write { db in
             try db.insert(into: "notes", ["text": "one", "id": Int64(7)])
@@ -262,7 +266,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `An update changes only the named columns of the matching rows`() async throws {
+    func `A database update changes only the named columns of the matching rows`() async throws {
         let database = try await openDatabase()
         try await database.write { db in
             for (id, text) in [(1, "one"), (2, "two")] { try db.insert(into: "notes", ["id": id, "text": text]) }
@@ -283,7 +287,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A failing migration leaves the schema and the list of migrations unchanged`() async throws {
+    func `A failing migration leaves the schema and the list of migrations of the database unchanged`() async throws {
         await (try openDatabase()).close()
         let bad = Migration(name: "bad", sql: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
         await #expect(throws: DatabaseError.self) { _ = try await openDatabase(migrations: [notes, bad]) }
@@ -294,13 +298,13 @@ private let notes = Migration(
     }
 
     @Test
-    func `A database of a newer program is refused`() async throws {
+    func `A database with migrations of a newer program is refused`() async throws {
         await (try openDatabase(migrations: [notes, Migration(name: "next", sql: "SELECT 1")])).close()
         await #expect(throws: DatabaseError.newerSchema(migration: "next")) { _ = try await openDatabase() }
     }
 
     @Test
-    func `A database without the first migration is refused and stays unchanged`() async throws {
+    func `A database that lacks the program's first migration is refused and stays unchanged`() async throws {
         await (try openDatabase(migrations: [Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")]))
             .close()
         await #expect(throws: DatabaseError.unknownSchema) { _ = try await openDatabase() }
@@ -311,7 +315,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A backup with another key contains the rows of the database`() async throws {
+    func `A database backup with a new key contains the rows of the database`() async throws {
         let database = try await openDatabase()
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('kept')") }
         let other = DatabaseKey.raw([UInt8](repeating: 9, count: 32))
@@ -322,7 +326,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `Reads and writes after a close fail with the error closed`() async throws {
+    func `Database reads and writes after a close fail with the error closed`() async throws {
         let database = try await openDatabase()
         await database.close()
         await #expect(throws: DatabaseError.closed) { try await database.write { _ in } }
@@ -330,7 +334,8 @@ private let notes = Migration(
     }
 
     @Test
-    func `An idle database has no connection and no log, and serves the next write and read`() async throws {
+    func `An idle database has no open connection and no log, and opens them for the next write or read`() async throws
+    {
         let path = folder.file("a.db")
         func descriptors() -> Int {
             let links = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
@@ -362,7 +367,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `An idle database refuses writes to a file that has replaced its file`() async throws {
+    func `An idle database refuses a write if its file was replaced by a copy`() async throws {
         let database = try await openDatabase()
         func write() async throws {
             try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (hex(randomblob(8)))") }
@@ -377,7 +382,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `If a database is idle except for a long read, its writer is closed at once, and its log is moved later`()
+    func `During a long read, an idle database closes its writer, and empties its log after the read`()
         async throws
     {
         let database = try await openDatabase()

@@ -9,7 +9,7 @@ import Testing
     init() throws { folder = try TemporaryFolder() }
 
     @Test
-    func `The key of a passphrase is derived once for each salt and version`() throws {
+    func `The database key is derived from a passphrase once for each salt and SQLCipher version`() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
         let derived = try passphrase.deriveFileKey(.sqlCipher3, salt: salt)
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test
-    func `Erasing a passphrase erases its derived keys`() throws {
+    func `Erasing a passphrase from memory erases the database keys derived from it`() throws {
         let passphrase = try KeyMaterial(.passphrase("words"))
         let salt = [UInt8](repeating: 1, count: PageCipher.saltSize)
         let derived = try passphrase.deriveFileKey(.sqlCipher3, salt: salt)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `A passphrase still opens a file after writes with the derived key`() async throws {
+    func `A passphrase still opens a database after writes with the key derived from it`() async throws {
         let path = folder.file("a.db")
         let file = try DatabaseFile(path: path, key: .passphrase("words"), synchronous: .full)
         _ = FileManager.default.createFile(atPath: path, contents: nil)

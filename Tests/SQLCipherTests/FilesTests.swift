@@ -31,7 +31,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A copy of the file and its log contains all finished writes`() async throws {
+    func `A copy of the database file and its log contains all finished writes`() async throws {
         let database = try await openDatabase()
         for number in 0..<10 { try await addNote("\(number)", to: database) }
         for suffix in ["", "-wal"] {
@@ -41,7 +41,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A transaction whose log is incomplete is undone as a whole`() async throws {
+    func `A transaction whose part of the write-ahead log is incomplete is undone as a whole`() async throws {
         let database = try await openDatabase()
         try await addNote("first", to: database)
         try await addNote(String(repeating: "x", count: 50_000), to: database)
@@ -53,7 +53,8 @@ private let notes = Migration(
     }
 
     @Test
-    func `By default a database has WAL, FULL, foreign keys, a bounded log and small caches`() async throws {
+    func `By default a database has WAL, synchronous FULL, foreign keys, a bounded log and small caches`() async throws
+    {
         let database = try await openDatabase()
         let settings = try await database.write { connection in
             try ["journal_mode", "synchronous", "foreign_keys", "journal_size_limit", "cache_size"]
@@ -68,7 +69,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A new file and its log are accessible to their owner only`() async throws {
+    func `A new database file and its log are accessible to their owner only`() async throws {
         let database = try await openDatabase()
         try await addNote("a", to: database)
         for name in ["a.db", "a.db-wal"] {
@@ -78,7 +79,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `After a close, only the main file of the database remains in the folder`() async throws {
+    func `After a close, only the main file of the database remains in its folder`() async throws {
         for round in 0..<5 {
             let database = try await openDatabase()
             try await addNote("\(round)", to: database)
@@ -90,7 +91,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `Writes that wait when the database is closed are committed`() async throws {
+    func `Writes that wait when the database is closed are committed before the close`() async throws {
         let database = try await openDatabase()
         let tasks = (0..<50).map { number in Task.immediate { try await addNote("\(number)", to: database) } }
         await database.close()
@@ -99,7 +100,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A failed creation leaves no file`() async throws {
+    func `A failed creation of a database leaves no file`() async throws {
         let bad = Migration(name: "bad", sql: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")
         await #expect(throws: DatabaseError.self) { _ = try await openDatabase(migrations: [notes, bad]) }
         #expect(try listFiles() == [])
@@ -115,7 +116,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `Migrations run once, in order, and are listed with their time`() async throws {
+    func `Database migrations run once, in order, and are listed with their time`() async throws {
         await (try openDatabase()).close()
         let more = Migration(
             name: "more",
@@ -130,7 +131,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `Remarks of a migration are not stored, and strings keep their text`() async throws {
+    func `The stored schema has no comments of a migration, and its strings keep their text`() async throws {
         let remarks = Migration(
             name: "remarks",
             sql: """
@@ -159,7 +160,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A checkpoint empties the log, or fails with busy during a long read`() async throws {
+    func `A checkpoint empties the write-ahead log, and fails with busy during a long read`() async throws {
         let database = try await openDatabase()
         try await addNote("a", to: database)
         try await database.checkpoint()
@@ -181,7 +182,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `Concurrent writes through two instances of a database are all kept`() async throws {
+    func `Concurrent writes through two instances of the same database are all kept`() async throws {
         let first = try await openDatabase(), second = try await openDatabase()
         let tasks = (0..<40).map { number in
             Task { try await addNote("\(number)", to: number.isMultiple(of: 2) ? first : second) }
@@ -191,7 +192,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A backup during writes is one intact file with the same key`() async throws {
+    func `A database backup during writes is one intact file with the key of the database`() async throws {
         let database = try await openDatabase()
         for number in 0..<20 { try await addNote("\(number)", to: database) }
         let writes = (20..<60).map { number in Task { try await addNote("\(number)", to: database) } }
@@ -208,7 +209,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A backup that begins while writes are held does not contain the waiting writes`() async throws {
+    func `A backup that begins while writes are suspended does not contain the waiting writes`() async throws {
         let database = try await openDatabase()
         try await addNote("before", to: database)
         let begun = Gate()
@@ -230,7 +231,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A stopped backup fails and leaves no file`() async throws {
+    func `A stopped database backup fails and leaves no file`() async throws {
         let database = try await openDatabase()
         // Writes more data than the backup copies in one step.
         for number in 0..<8 { try await addNote("\(number)" + String(repeating: "x", count: 1 << 20), to: database) }
@@ -251,7 +252,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A refused backup replaces no file and leaves no file`() async throws {
+    func `A refused database backup replaces no file and leaves no file`() async throws {
         let database = try await openDatabase()
         try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.file("b.db")))
         await #expect(throws: DatabaseError.fileExists) { try await database.backUp(to: folder.file("b.db")) }

@@ -57,7 +57,8 @@ private let schema = Migration(
     }
 
     @Test
-    func `A write that arrives during another write shares the commit of the other write`() async throws {
+    func `A database write that arrives while another write runs shares the commit of the running write`() async throws
+    {
         let database = try await openDatabase()
         let before = database.commitCount
         let gate = Gate()
@@ -78,7 +79,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `All writes of a batch run before the first write returns`() async throws {
+    func `All writes of a shared commit run before the first of them returns`() async throws {
         let database = try await openDatabase()
         let events = RecordedRuns()
         let gate = Gate()
@@ -100,7 +101,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `An error of one write in a batch undoes only the changes of this write`() async throws {
+    func `An error of one write in a shared commit undoes only the changes of this write`() async throws {
         let database = try await openDatabase()
         let outcomes = try await writeTogether(
             database,
@@ -136,7 +137,9 @@ private let schema = Migration(
     }
 
     @Test
-    func `If a write throws before it changes anything, the other writes of its batch run only once`() async throws {
+    func `If a write throws an error before it changes anything, other writes of its commit run only once`()
+        async throws
+    {
         let database = try await openDatabase()
         let runs = RecordedRuns()
         let outcomes = try await writeTogether(
@@ -156,7 +159,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `If a write throws after a change, its batch runs again, and the writes of later batches run once`()
+    func `If a write throws after a change, the writes of its shared commit run again, and later ones run once`()
         async throws
     {
         let database = try await openDatabase()
@@ -185,7 +188,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `In a batch with savepoints, a write that rolls back the shared transaction fails alone`() async throws {
+    func `In a commit with savepoints, a write that rolls back the shared transaction fails alone`() async throws {
         let database = try await openDatabase()
         let runs = RecordedRuns()
         _ = try await writeTogether(database, [countedInsertion("a", runs), failingInsertion("x", runs)])
@@ -201,7 +204,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `If a statement rolls back the shared transaction, only its own write fails`() async throws {
+    func `If a statement of one write rolls back the shared transaction, only this write fails`() async throws {
         let database = try await openDatabase()
         let outcomes = try await writeTogether(
             database,
@@ -214,7 +217,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `If a write ends the shared transaction, only this write fails`() async throws {
+    func `If one write ends the shared transaction, only this write fails`() async throws {
         let database = try await openDatabase()
         let outcomes = try await writeTogether(
             database,
@@ -225,7 +228,8 @@ private let schema = Migration(
     }
 
     @Test
-    func `If a constraint fails at the commit, only the write that violates the constraint fails`() async throws {
+    func `If a constraint fails at the shared commit, only the write that violates the constraint fails`() async throws
+    {
         let database = try await openDatabase()
         let outcomes = try await writeTogether(
             database,
@@ -236,7 +240,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `If a write is too large for the database, only this write fails`() async throws {
+    func `If one write of a shared commit is too large for the database, only this write fails`() async throws {
         let database = try await openDatabase()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         let outcomes = try await writeTogether(
@@ -248,7 +252,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `Each write of a batch reads its own row id and number of changes`() async throws {
+    func `Each write of a shared commit reads its own row id and number of changes`() async throws {
         let database = try await openDatabase()
         try await withThrowingTaskGroup(of: Bool.self) { group in
             for number in 0..<100 {
@@ -268,7 +272,9 @@ private let schema = Migration(
     }
 
     @Test
-    func `Three thousand concurrent writes are all kept, in the order of their start`() async throws {
+    func `Three thousand concurrent database writes are all kept, in the order in which they were started`()
+        async throws
+    {
         let database = try await openDatabase()
         let tasks = (0..<3_000).map { number in
             Task.immediate {
@@ -283,7 +289,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A reader neither sees an uncommitted write nor waits for it`() async throws {
+    func `A database read neither sees an uncommitted write nor waits for it`() async throws {
         let database = try await openDatabase()
         let gate = Gate()
         let writing = Task {

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test
-    func `A released block is overwritten, and is zero when it is allocated again`() throws {
+    func `A released block of memory for keys is overwritten, and is zero when it is allocated again`() throws {
         // No other caller uses blocks of this size, so the next allocation gets the same block.
         let size = 14_000
         let block = try #require(sxgw_key_memory_allocate(size))
@@ -52,13 +52,13 @@ import Testing
     }
 
     @Test
-    func `A block above the largest size is refused, and memory outside the area for keys is recognized`() {
+    func `A too large block of memory for keys is refused, and memory outside this area is recognized`() {
         #expect(sxgw_key_memory_allocate(1 << 20) == nil)
         withUnsafeBytes(of: 1) { #expect(sxgw_key_memory_contains($0.baseAddress) == 0) }
     }
 
     @Test
-    func `The memory for keys is one locked mapping between pages without access, even after databases have closed`()
+    func `The memory for keys is one locked mapping between guard pages, even after databases were closed`()
         async throws
     {
         let (folder, key) = (try TemporaryFolder(), DatabaseKey.raw([UInt8](repeating: 7, count: 32)))
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test
-    func `If the library has unlocked the pages of a block, the release of the block locks the pages again`()
+    func `If SQLCipher has unlocked a block of memory for keys, the release of the block locks its pages again`()
         async throws
     {
         let size = 9_000

@@ -17,7 +17,7 @@ private let notes = Migration(
     func readBytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: folder.file(name))) }
 
     @Test(arguments: [0, 1, 31, 33, 64])
-    func `A raw key of another length and an empty passphrase are refused, and no file is created`(
+    func `A raw database key of a wrong length or an empty passphrase is refused, and no file is created`(
         count: Int
     ) async throws {
         for key in [DatabaseKey.raw([UInt8](repeating: 7, count: count)), .passphrase("")] {
@@ -29,7 +29,7 @@ private let notes = Migration(
     }
 
     @Test(arguments: [1, 15, 16, 100, 1_024, 4_095, 4_096, 5_000])
-    func `A file that is not a database is refused and stays unchanged`(count: Int) async throws {
+    func `A file that is not a database is refused with a key and stays unchanged`(count: Int) async throws {
         let garbage = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 131 &+ 17) })
         try garbage.write(to: URL(fileURLWithPath: folder.file("a.db")))
         for key in [key, .passphrase("x"), .none] {
@@ -41,7 +41,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `An unencrypted file is refused with a key and stays unchanged`() async throws {
+    func `An unencrypted database file is refused with a key and stays unchanged`() async throws {
         await (try Database.open(at: folder.file("a.db"), key: .none, migrations: [notes])).close()
         let before = try readBytes("a.db")
         await #expect(throws: DatabaseError.wrongKey) { _ = try await Database.open(at: folder.file("a.db"), key: key) }
@@ -49,7 +49,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `An attempt to open with a wrong key after a crash keeps the log usable`() async throws {
+    func `A failed opening with a wrong key after a crash keeps the database's log usable`() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
         try await database.write { try $0.execute("INSERT INTO notes (text) VALUES ('kept')") }
         for suffix in ["", "-wal"] {
@@ -63,7 +63,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A changed page causes the error corrupt instead of wrongKey`() async throws {
+    func `A changed page of a database causes the error corrupt, not the error wrongKey`() async throws {
         let database = try await Database.open(at: folder.file("a.db"), key: key, migrations: [notes])
         try await database.write { connection in
             for number in 0..<2_000 {
@@ -81,7 +81,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `Key material has the form that SQLCipher expects`() throws {
+    func `A database key is passed to SQLCipher in the form that SQLCipher expects`() throws {
         let raw = try KeyMaterial(.raw((0..<32).map { UInt8($0 * 8 + 7) }))
         #expect(
             raw.withSQLCipherForm { String(decoding: $0, as: UTF8.self) }

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `Reads use the connection of the idle writer`() async throws {
+    func `Database reads use the connection of the writer while the writer is idle`() async throws {
         let database = try await openDatabase()
         let writer = try await findWriter(database)
         for _ in 0..<3 { #expect(try await findReader(database) == writer) }
@@ -43,14 +43,14 @@ import Testing
     }
 
     @Test
-    func `Without lending time, a database opens a separate connection for reads`() async throws {
+    func `A database that does not lend its writer's connection opens a separate connection for reads`() async throws {
         let database = try await openDatabase(lendingTime: .zero)
         #expect(try await findReader(database) != findWriter(database))
         await database.close()
     }
 
     @Test
-    func `After the lending time, reads get a separate connection, until an idle database closes its connections`()
+    func `When the writer has lent its connection for the permitted time, reads get a separate connection`()
         async throws
     {
         let database = try await openDatabase(lendingTime: .nanoseconds(1))
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test
-    func `A read during a write neither waits for it nor sees its changes`() async throws {
+    func `A database read during a write neither waits for the write nor sees its changes`() async throws {
         let database = try await openDatabase()
         let gate = Gate()
         let write = Task {
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `A read does not see the changes of a transaction that waits for other changes`() async throws {
+    func `A database read does not see changes that wait for a later commit`() async throws {
         let database = try await openDatabase()
         let gate = Gate()
         gate.open()
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test
-    func `A statement that writes is refused in a read on the connection of the writer`() async throws {
+    func `A statement that writes is refused in a read that uses the connection of the writer`() async throws {
         let database = try await openDatabase()
         for statement in ["INSERT INTO notes VALUES ('a')", "CREATE TABLE others (id INTEGER)"] {
             await #expect(throws: DatabaseError.readOnly) { try await database.read { try $0.execute(statement) } }
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test
-    func `A read that takes long on the writer's connection is run again on a separate connection`() async throws {
+    func `A long read on the connection of the writer is run again on a separate connection`() async throws {
         let database = try await openDatabase(lendingTime: .nanoseconds(1))
         let used = Mutex<[ObjectIdentifier]>([])
         let count = try await database.read { db in
@@ -129,7 +129,8 @@ import Testing
     }
 
     @Test
-    func `A read with many short statements is run again on a separate connection`() async throws {
+    func `A read with many short statements moves from the writer's connection to a separate connection`() async throws
+    {
         let database = try await openDatabase(lendingTime: .nanoseconds(1))
         let used = Mutex<[ObjectIdentifier]>([])
         try await database.read { db in
@@ -145,7 +146,9 @@ import Testing
     }
 
     @Test
-    func `A read that waits at the end of the lending time gets a separate connection`() async throws {
+    func `A read that waits when the permitted lending time ends gets a connection separate from the writer`()
+        async throws
+    {
         let database = try await openDatabase(lendingTime: .nanoseconds(1))
         let gate = Gate()
         let first = Task {
@@ -163,7 +166,7 @@ import Testing
     }
 
     @Test
-    func `Reads that wait for the writer run before the database is closed`() async throws {
+    func `Reads that wait for the connection of the writer run before the database is closed`() async throws {
         let database = try await openDatabase(lendingTime: .nanoseconds(1))
         let gate = Gate()
         let first = Task { try await database.read { _ in gate.waitUntilOpen() } }
@@ -179,7 +182,7 @@ import Testing
     }
 
     @Test
-    func `A read that fails on the connection of the writer leaves no transaction`() async throws {
+    func `A read that fails on the connection of the writer leaves no open transaction`() async throws {
         struct Stop: Error {}
         let database = try await openDatabase()
         await #expect(throws: Stop.self) { try await database.read { _ in throw Stop() } }

@@ -41,19 +41,19 @@ import Testing
     }
 
     @Test
-    func `A read waits for the connection of another read instead of opening a second one`() throws {
+    func `A read waits for the connection of a running read instead of opening a second connection`() throws {
         let used = try runTwoJobs(ReaderConnections(openingDelay: .seconds(600)), waits: false)
         #expect(used.count == 2 && used.first == used.last)
     }
 
     @Test
-    func `A read gets a second connection if the first one stays in use`() throws {
+    func `A read gets a second connection if a running read keeps the first connection in use`() throws {
         let used = try runTwoJobs(ReaderConnections(openingDelay: .zero), waits: true)
         #expect(used.count == 2 && used.first != used.last)
     }
 
     @Test
-    func `The next read opens closed connections again`() throws {
+    func `After the connections for reads were closed, the next read opens a connection`() throws {
         let connections = ReaderConnections(), rows = Mutex(0)
         let job = ReadJob(
             run: { connection in

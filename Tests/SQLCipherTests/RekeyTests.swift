@@ -60,7 +60,7 @@ private let schema = Migration(
         (.raw([UInt8](repeating: 7, count: 32)), .none),
         (.none, .raw([UInt8](repeating: 7, count: 32))),
     ])
-    func `After a rekey, only the new key opens the file with its contents`(
+    func `After a change of the database key, only the new key opens the file with its contents`(
         from old: DatabaseKey,
         to new: DatabaseKey
     ) async throws {
@@ -82,7 +82,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `Reads and writes during a rekey succeed`() async throws {
+    func `Reads and writes during a change of the database key succeed`() async throws {
         let database = try await openDatabase(key)
         let writes = (0..<200).map { number in
             Task { try await database.write { try $0.execute("INSERT INTO notes (text) VALUES (?)", "\(number)") } }
@@ -96,7 +96,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A rekey that cannot create its file keeps the old key`() async throws {
+    func `A change of the database key that cannot create its file keeps the old key`() async throws {
         let database = try await openDatabase(key)
         try await fillTables(database)
         let before = try await readContents(database)
@@ -111,7 +111,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `The temporary file of an interrupted rekey is removed at the next start`() async throws {
+    func `The temporary file of an interrupted change of the database key is removed at the next start`() async throws {
         await (try openDatabase(key)).close()
         try Data("half".utf8).write(to: URL(fileURLWithPath: folder.file("a.db.rekey")))
         await (try openDatabase(key)).close()
@@ -119,7 +119,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A rekey to an invalid key is refused, and the old key stays`() async throws {
+    func `A change of the database key to an invalid key is refused, and the old key stays`() async throws {
         let database = try await openDatabase(key)
         await #expect(throws: DatabaseError.invalidKey) { try await database.rekey(to: .raw([1])) }
         await database.close()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SlowStatementTests {
     @Test
-    func `A slow statement of a database is recorded and reported, and a quick one is not`() async throws {
+    func `A slow statement of a database is recorded and reported, and a quick statement is not`() async throws {
         let folder = try TemporaryFolder()
         let database = try await Database.open(
             at: folder.file("a.db"),
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test
-    func `The record has at most 100 statements, and keeps those that took longest`() {
+    func `The record of slow statements has at most 100 statements, and keeps the slowest`() {
         let statements = SlowStatements()
         let limit = SlowStatements.maxStatements
         for number in 1...limit {

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test
-    func `A statement fails at its time limit, and the database stays usable`() async throws {
+    func `A database statement fails at its time limit, and the database stays usable`() async throws {
         let database = try await openDatabase(StatementLimit(.milliseconds(50)))
         await #expect(throws: DatabaseError.interrupted) {
             try await database.read { db in try db.execute(Self.endlessQuery) }
@@ -42,7 +42,9 @@ import Testing
     }
 
     @Test
-    func `An interrupted write does not affect the other writes of its batch`() async throws {
+    func `A write that is interrupted at its time limit does not affect the other writes of its shared commit`()
+        async throws
+    {
         let database = try await openDatabase(StatementLimit(.milliseconds(50)))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 1...20 {
@@ -68,7 +70,7 @@ import Testing
     }
 
     @Test
-    func `A database with an endless statement can be closed when the statement is interrupted`() async throws {
+    func `A database with an endless statement can be closed after the statement is interrupted`() async throws {
         let limit = StatementLimit()
         let database = try await openDatabase(limit)
         let hasBegun = AsyncStream.makeStream(of: Void.self)
@@ -85,7 +87,9 @@ import Testing
     }
 
     @Test
-    func `A statement that was interrupted succeeds after the limit permits statements again`() async throws {
+    func `A statement that was interrupted succeeds when it runs again after statements are permitted again`()
+        async throws
+    {
         let limit = StatementLimit()
         let database = try await openDatabase(limit)
         let long =
@@ -98,7 +102,7 @@ import Testing
     }
 
     @Test
-    func `An endless migration is interrupted, and opening the database fails`() async throws {
+    func `An endless database migration is interrupted, and opening the database fails`() async throws {
         let limit = StatementLimit()
         let opening = Task {
             let migration = Migration(name: "a", sql: "CREATE TABLE t AS \(Self.endlessQuery)")
@@ -109,7 +113,7 @@ import Testing
     }
 
     @Test
-    func `A slow read succeeds with the long time limit, and the end of the original limit interrupts the read`()
+    func `A slow read that exceeds the usual time limit succeeds with the long time limit`()
         async throws
     {
         let limit = StatementLimit(.milliseconds(1))

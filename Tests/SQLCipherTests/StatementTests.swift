@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test
-    func `A full cache drops the least recently used statement`() async throws {
+    func `A full cache of prepared statements drops the least recently used statement`() async throws {
         let capacity = DatabaseConnection.maxCachedStatements
         let (count, kept, forgotten) = try await database.write { connection in
             for number in 0..<capacity {
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `A statement that failed can run again, without the values of the failed run`() async throws {
+    func `A statement that failed can run again, without the parameter values of the failed run`() async throws {
         let rows = try await database.write { connection in
             let sql = "INSERT INTO notes (id, text) VALUES (?, ?)"
             try connection.execute(sql, 1, "a")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test
-    func `A statement with too few or too many values causes an error`() async throws {
+    func `A statement with too few or too many parameter values causes an error`() async throws {
         try await database.write { connection in
             #expect(throws: DatabaseError.self) { try connection.execute("SELECT ?, ?", 1) }
             #expect(throws: DatabaseError.self) { try connection.execute("SELECT ?", 1, 2) }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test
-    func `A text with two statements, no statement or a syntax error is refused`() async throws {
+    func `An SQL text with two statements, no statement or a syntax error is refused`() async throws {
         try await database.write { connection in
             #expect(throws: DatabaseError.self) { try connection.execute("SELECT 1; DELETE FROM notes") }
             #expect(throws: DatabaseError.self) { try connection.execute("") }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test
-    func `A cached statement returns the columns of the changed schema`() async throws {
+    func `A cached statement returns the columns of a schema that was changed after its preparation`() async throws {
         let row = try await database.write { connection in
             try connection.execute("INSERT INTO notes (text) VALUES ('a')")
             _ = try connection.query("SELECT * FROM notes")
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test
-    func `Extreme values are stored and read unchanged`() async throws {
+    func `Extreme values are stored in a database and read unchanged`() async throws {
         let blob = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let values: [DatabaseValue] = [
             .text("a\0b\0"), .blob(blob), .integer(.min), .integer(.max), .real(-0.0), .null, .text(""),
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test
-    func `'forEachBlob' passes the number and bytes of each row`() async throws {
+    func `'forEachBlob' passes the row id and the bytes of each row to its caller`() async throws {
         let rows = try await database.write { connection in
             try connection.execute("CREATE TABLE blobs (id INTEGER PRIMARY KEY, bytes BLOB)")
             for size in [0, 1, 5_000] {
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test
-    func `Columns are read by position, and a wrong position causes an error`() async throws {
+    func `Columns of a row are read by index, and a wrong index causes an error`() async throws {
         let row = try #require(try await database.read { try $0.firstRow("SELECT 1, 'a', x'02', 0.5, NULL") })
         #expect(
             try row.int64(0) == 1 && row.bool(0) && row.string(1) == "a" && row.blob(2) == [2] && row.double(3) == 0.5
@@ -124,7 +124,8 @@ import Testing
     }
 
     @Test
-    func `A reader stays usable after a read that throws or ends the transaction`() async throws {
+    func `A connection for reads stays usable after a read that throws an error or ends the transaction`() async throws
+    {
         struct Stop: Error {}
         for _ in 0..<4 {
             await #expect(throws: Stop.self) { try await database.read { _ in throw Stop() } }
@@ -134,14 +135,14 @@ import Testing
     }
 
     @Test
-    func `A statement that writes fails with readOnly inside a read`() async throws {
+    func `A statement that writes fails with the error readOnly inside a read`() async throws {
         await #expect(throws: DatabaseError.readOnly) {
             try await database.read { try $0.execute("DELETE FROM notes") }
         }
     }
 
     @Test
-    func `Many reads finish while one read is slow`() async throws {
+    func `Many database reads finish while one read is slow`() async throws {
         let gate = Gate()
         let slow = Task { [database] in try await database.read { _ in gate.waitUntilOpen() } }
         await gate.waitUntilReached()

@@ -51,7 +51,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A write that can wait is committed together with the next urgent write`() async throws {
+    func `A write whose commit may be delayed is committed together with the next urgent write`() async throws {
         let database = try await openDatabase()
         let before = database.commitCount
         let waiting = [
@@ -66,14 +66,14 @@ private let schema = Migration(
     }
 
     @Test
-    func `A waiting write is committed at its time limit`() async throws {
+    func `A write whose commit may be delayed is committed at its time limit`() async throws {
         let database = try await openDatabase()
         try await database.write(within: .milliseconds(5), insertion("a"))
         #expect(try await readTexts(database) == ["a"])
     }
 
     @Test
-    func `All waiting writes are committed at the shortest of their time limits`() async throws {
+    func `All writes with delayed commits are committed at the shortest of their time limits`() async throws {
         let database = try await openDatabase()
         let waiting = await startWaitingWrite(database, insertion("a"))
         try await database.write(within: .milliseconds(5), insertion("b"))
@@ -82,7 +82,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `The time limit of a waiting write can depend on its own results`() async throws {
+    func `The time limit of a delayed commit can depend on the results of the write`() async throws {
         let database = try await openDatabase()
         let waiting = await startWaitingWrite(database, insertion("a"))
         let found = try await database.write(
@@ -94,7 +94,9 @@ private let schema = Migration(
     }
 
     @Test
-    func `A waiting write reports its commit before the urgent write of the same commit`() async throws {
+    func `A write with a delayed commit reports the commit before the urgent write that shares the commit`()
+        async throws
+    {
         let database = try await openDatabase()
         let events = RecordedRuns()
         let (ran, running) = AsyncStream.makeStream(of: Void.self)
@@ -112,7 +114,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A write with 'writeLast' runs after the other writes of its commit`() async throws {
+    func `A write with 'writeLast' runs after all other writes of its commit`() async throws {
         let database = try await openDatabase()
         let before = database.commitCount
         let waiting = ["last", "b"].map { text in
@@ -134,7 +136,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `Closing the database commits the waiting writes`() async throws {
+    func `Closing the database commits writes whose commits were delayed`() async throws {
         let database = try await openDatabase()
         let waiting = await startWaitingWrite(database, insertion("a"))
         await database.close()
@@ -143,7 +145,8 @@ private let schema = Migration(
     }
 
     @Test
-    func `Waiting writes are committed before a checkpoint and before a rekey`() async throws {
+    func `Delayed commits of writes are done before a checkpoint and before a change of the database key`() async throws
+    {
         let database = try await openDatabase()
         let waiting = await startWaitingWrite(database, insertion("a"))
         try await database.checkpoint()
@@ -157,7 +160,9 @@ private let schema = Migration(
     @Test(arguments: [
         "INSERT INTO notes (text) VALUES ('a')", "INSERT OR ROLLBACK INTO notes (text) VALUES ('a')", "ROLLBACK",
     ])
-    func `A write that fails or ends the transaction does not undo the waiting write`(statement: String) async throws {
+    func `A write that fails or ends the transaction does not undo a write whose commit is delayed`(
+        statement: String
+    ) async throws {
         let database = try await openDatabase()
         let waiting = await startWaitingWrite(database, insertion("a"))
         await #expect(throws: (any Error).self) {
@@ -172,7 +177,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A waiting write that fails does not undo another waiting write`() async throws {
+    func `A failing write with a delayed commit does not undo a second write with a delayed commit`() async throws {
         let database = try await openDatabase()
         let waiting = await startWaitingWrite(database, insertion("a"))
         await #expect(throws: DatabaseError.self) { try await database.write(within: .seconds(3600), insertion("a")) }
@@ -181,7 +186,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A write that is too large for the disk fails, and the waiting write is committed`() async throws {
+    func `A write that is too large for the disk fails, and a write with a delayed commit is committed`() async throws {
         let database = try await openDatabase()
         try await database.write { try $0.execute("PRAGMA max_page_count = 20") }
         let waiting = await startWaitingWrite(database, insertion("a"))
@@ -193,7 +198,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A waiting write fails if the file is moved before the commit`() async throws {
+    func `A write with a delayed commit fails if the database file is moved before the commit`() async throws {
         let database = try await openDatabase()
         let waiting = await startWaitingWrite(database, insertion("a"))
         try FileManager.default.moveItem(atPath: folder.file("a.db"), toPath: folder.file("b.db"))
@@ -205,7 +210,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A waiting write to a shared file holds no lock, and is committed with the next write`() async throws {
+    func `A delayed commit holds no lock on a shared database file, and is done with the next write`() async throws {
         let fence = try WriteFence.claimFiles(folder.file("fence"), token: 1) { true }
         let database = try await openDatabase(fence: fence), other = try await openDatabase()
         let before = database.commitCount, runs = Mutex(0)
@@ -223,7 +228,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A waiting write to a shared file is committed at its time limit, before a hold and before the close`()
+    func `A delayed commit to a shared database file is done at its time limit and before a close`()
         async throws
     {
         let fence = try WriteFence.claimFiles(folder.file("fence"), token: 1) { true }
@@ -240,7 +245,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `Waiting writes are committed early when their number reaches 256`() async throws {
+    func `When 256 writes wait for a delayed commit, they are committed before their time limit`() async throws {
         let database = try await openDatabase()
         let before = database.commitCount
         let tasks = (0..<300).map { number in
@@ -254,7 +259,7 @@ private let schema = Migration(
     }
 
     @Test
-    func `A transaction without changes is not counted as a commit`() async throws {
+    func `A database transaction without changes is not counted as a commit`() async throws {
         let database = try await openDatabase()
         let before = database.commitCount
         try await database.write { _ = try $0.query("SELECT * FROM notes") }

@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [DatabaseKey.none, key])
-    func `Complete transactions are written from the write-ahead log to the file`(key: DatabaseKey) async throws {
+    func `Complete transactions of a write-ahead log are written to the database file`(key: DatabaseKey) async throws {
         let place = try await makeCrashedDatabase(key)
         try WriteAheadLog.applyLog(place.log, to: place.database)
         // A second run, as after a crash, has no further effect.
@@ -55,7 +55,9 @@ import Testing
     }
 
     @Test(arguments: ["cut", "changed", "salt"])
-    func `The transactions before the damage are restored from a damaged write-ahead log`(what: String) async throws {
+    func `Transactions before the damage in a damaged write-ahead log are written to the database file`(
+        what: String
+    ) async throws {
         let place = try await makeCrashedDatabase(Self.key)
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: place.log)))
         let middle = 32 + (24 + 4096) * 9
@@ -71,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [0, 10, 32, 5000])
-    func `An invalid log leaves the file unchanged`(size: Int) async throws {
+    func `An invalid write-ahead log leaves the database file unchanged`(size: Int) async throws {
         let place = try await makeCrashedDatabase(Self.key)
         let before = try Data(contentsOf: URL(filePath: place.database))
         try Data(repeating: 7, count: size).write(to: URL(filePath: place.log))
@@ -113,7 +115,7 @@ import Testing
     }
 
     @Test
-    func `A page beyond the end of the database is ignored`() async throws {
+    func `A page of a write-ahead log that is beyond the end of the database is ignored`() async throws {
         let place = try await makeCrashedDatabase(Self.key)
         try forgeLog(pageSize: 4096, page: .max, pages: 2).write(to: URL(filePath: place.log))
         try WriteAheadLog.applyLog(place.log, to: place.database)
