@@ -9,7 +9,7 @@ import Testing
     private static let badgeHeader = Array("SimpleX badges v1".utf8)
 
     @Test
-    func `The secret key of the draft gives the public key of the draft`() throws {
+    func `The secret BBS keys of the draft and of libbbs give the public keys published with them`() throws {
         for part in ["draft", "libbbs"] {
             let vectors = try Vector.readFile("bbs").object(part)
             let key = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
@@ -18,8 +18,7 @@ import Testing
     }
 
     @Test
-    func `Signatures of this program equal the signatures of the draft, and are valid only for their messages`() throws
-    {
+    func `BBS signatures of this program equal those of the draft, and are valid only for their messages`() throws {
         let vectors = try Vector.readFile("bbs").object("draft")
         let secret = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
@@ -37,7 +36,7 @@ import Testing
     }
 
     @Test
-    func `A signature is invalid for another order of the messages and for another issuer`() throws {
+    func `A BBS signature is invalid for a changed order of its messages and for another issuer`() throws {
         let vectors = try Vector.readFile("bbs").object("draft")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let other = try #require(BBS.SecretKey().publicKey)
@@ -49,7 +48,7 @@ import Testing
     }
 
     @Test
-    func `With the random bytes of the draft, the proofs of this program equal the proofs of the draft`() throws {
+    func `With the random bytes of the draft, the BBS proofs of this program equal the proofs of the draft`() throws {
         let vectors = try Vector.readFile("bbs").object("draft")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let cases = try vectors.list("proofs")
@@ -76,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: Change.allCases)
-    func `A proof is invalid after a change of any part`(change: Change) throws {
+    func `A BBS proof is invalid after a change of any of its bytes or inputs`(change: Change) throws {
         let vectors = try Vector.readFile("bbs").object("draft")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         var sample = try Sample(draft: vectors.list("proofs")[2], key: key)
@@ -124,7 +123,7 @@ import Testing
     }
 
     @Test
-    func `Two proofs of one signature differ, and both are valid`() throws {
+    func `Two BBS proofs of one signature differ, and both are valid`() throws {
         let secret = BBS.SecretKey()
         let key = try #require(secret.publicKey)
         let messages: [[UInt8]] = [[1, 2, 3], [], [4]]
@@ -154,7 +153,7 @@ import Testing
     }
 
     @Test
-    func `The signatures and proofs of libbbs are valid, with the sizes of badges`() throws {
+    func `BBS signatures and proofs of libbbs are valid, with the sizes that badges have`() throws {
         let vectors = try Vector.readFile("bbs").object("libbbs")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let secret = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
@@ -180,7 +179,7 @@ import Testing
     }
 
     @Test
-    func `Proofs of libbbs for zero to ten messages are valid, whichever messages they hide`() throws {
+    func `BBS proofs of libbbs for zero to ten messages are valid, whichever messages they hide`() throws {
         let vectors = try Vector.readFile("bbs").object("libbbs")
         let key = try BBS.PublicKey(rawRepresentation: vectors.bytes("publicKey"))
         let secret = try BBS.SecretKey(rawRepresentation: SecretBytes(vectors.bytes("secretKey")))
@@ -197,7 +196,7 @@ import Testing
     }
 
     @Test
-    func `More messages than generators, and longer inputs than the limit, are refused`() throws {
+    func `Signing too many messages or too long inputs with BBS is refused`() throws {
         let secret = BBS.SecretKey()
         let key = try #require(secret.publicKey)
         let many = [[UInt8]](repeating: [1], count: BBS.maxMessages + 1)
@@ -219,7 +218,7 @@ import Testing
     }
 
     @Test
-    func `Bytes that are no canonical member of a group are refused as a key and as a point`() throws {
+    func `Bytes that encode no canonical element of the BBS group are refused as a key and as a curve point`() throws {
         let valid = try Vector.readFile("bbs").object("draft").bytes("publicKey")
         #expect(try BBS.PublicKey(rawRepresentation: valid).rawRepresentation == valid)
         // A number that is not below p, the uncompressed form, the identity, a cut key, and the generator of the field.
@@ -238,7 +237,7 @@ import Testing
     }
 
     @Test
-    func `A point of the curve outside of the group is refused`() throws {
+    func `A curve point outside of the BBS group is refused`() throws {
         // x = 4 and its multiples: points of the curve. The cofactor is large, so that none of them is in the group.
         let points = (1...40).compactMap { number -> [UInt8]? in
             let x = BaseField(UInt64(number))
@@ -250,7 +249,7 @@ import Testing
     }
 
     @Test
-    func `The pairing is bilinear`() throws {
+    func `The pairing of the BLS12-381 curve is bilinear`() throws {
         let point = CurvePoint(
             constant: "97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb"
         )

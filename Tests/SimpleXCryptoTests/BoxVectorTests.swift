@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test
-    func `Boxes with the secret of two keys equal the boxes of simplexmq`() throws {
+    func `Crypto boxes with the shared secret of two keys equal the crypto boxes of simplexmq`() throws {
         for vector in try Vector.readFile("crypto").list("cryptoBox") {
             let (secret, nonce, message) = (
                 try sharedSecret(vector), try readNonce(vector), try vector.bytes("message")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test
-    func `A malformed box fails with the error of simplexmq`() throws {
+    func `Opening a malformed crypto box fails with the error of simplexmq`() throws {
         for vector in try Vector.readFile("crypto").list("cryptoBoxDecrypt") {
             let secret = try X25519.SharedSecret(rawRepresentation: vector.bytes("dhSecret"))
             let (box, nonce) = (try vector.bytes("ciphertext"), try readNonce(vector))
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test
-    func `Symmetric boxes equal the symmetric boxes of simplexmq`() throws {
+    func `Crypto boxes with a symmetric key equal those of simplexmq`() throws {
         let file = try Vector.readFile("crypto")
         for vector in try file.list("secretBox") + file.list("secretBoxNoPad") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
@@ -82,7 +82,8 @@ import Testing
     }
 
     @Test
-    func `Boxes with file padding equal the boxes of simplexmq, with the tag at either end`() throws {
+    func `Crypto boxes with file padding equal those of simplexmq, with the tag before or after the ciphertext`() throws
+    {
         for vector in try Vector.readFile("crypto").list("secretBoxLazy") {
             let key = try SymmetricKey(rawRepresentation: vector.bytes("key"))
             let (nonce, message) = (try readNonce(vector), try vector.bytes("message"))
@@ -98,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [1, 31, 32, 33, 64, 100, 4096])
-    func `Encryption in parts and encryption in one step give the same box`(size: Int) throws {
+    func `Encryption in parts and encryption in one step give the same crypto box`(size: Int) throws {
         let (key, nonce) = (SymmetricKey(), BoxNonce.random())
         let message = RandomBytes.make(count: 5000)
         let whole = try SecretBox.sealTailTag(message, key: key, nonce: nonce)
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test
-    func `Padding is added and removed as in simplexmq`() throws {
+    func `Padding is added to plaintexts and removed as in simplexmq`() throws {
         let file = try Vector.readFile("crypto")
         for vector in try file.list("pad") {
             let (message, size) = (try vector.bytes("message"), try vector.int("paddedLength"))
@@ -141,7 +142,7 @@ import Testing
     }
 
     @Test
-    func `Bytes of any length are converted to the nonce of simplexmq`() throws {
+    func `Bytes of any length are converted to a nonce as in simplexmq`() throws {
         for vector in try Vector.readFile("crypto").list("nonces") {
             let nonce = BoxNonce(padding: try vector.bytes("input"))
             #expect(nonce.rawRepresentation.hex == (try vector.text("nonce")))
@@ -150,7 +151,7 @@ import Testing
     }
 
     @Test
-    func `Authenticators equal the authenticators of simplexmq`() throws {
+    func `Authenticators of commands equal the authenticators of simplexmq`() throws {
         for vector in try Vector.readFile("crypto").list("authenticators") {
             let server = try X25519.PrivateKey(rawRepresentation: vector.object("serverKey").bytes("private"))
             let client = try X25519.PrivateKey(rawRepresentation: vector.object("clientKey").bytes("private"))
@@ -169,7 +170,7 @@ import Testing
     }
 
     @Test
-    func `A hybrid box and its secret equal the hybrid box and secret of simplexmq`() throws {
+    func `A hybrid crypto box with a KEM and its secret equal those of simplexmq`() throws {
         for vector in try Vector.readFile("crypto").list("hybridBox") {
             let key = try HybridSecret.combineSecrets(
                 sharedSecret(vector),

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct CryptoFilePartsTests {
     @Test
-    func `Any part of an encrypted file can be decrypted alone`() throws {
+    func `Any part of an encrypted file can be decrypted without the parts before it`() throws {
         let arguments = CryptoFileArguments()
         let contents = RandomBytes.make(count: 1000)
         let stored = try FileCipher.sealContents(contents, arguments)

@@ -5,7 +5,7 @@ import Testing
 /// Tests of local file encryption with the vectors in crypto-file.json.
 @Suite struct CryptoFileTests {
     @Test
-    func `Stored files are encrypted as in simplexmq`() throws {
+    func `Local files are encrypted as in simplexmq`() throws {
         for vector in try Vector.readFile("crypto-file").list("files") {
             let arguments = try readArguments(vector)
             let json = try vector.object("argsJson")
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test
-    func `A changed, truncated or too short file fails with the error of simplexmq`() throws {
+    func `Decrypting a changed, truncated or too short local file fails with the error of simplexmq`() throws {
         for vector in try Vector.readFile("crypto-file").list("errors") {
             let (arguments, stored) = (try readArguments(vector), try vector.bytes("stored"))
             let expected: FileCipher.Failure =

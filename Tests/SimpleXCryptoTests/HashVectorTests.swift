@@ -5,7 +5,7 @@ import Testing
 /// Tests with the vectors of hashes, key derivation, chains and AES-GCM in crypto.json.
 @Suite struct HashVectorTests {
     @Test
-    func `Hashes equal those of simplexmq, also when they are computed in parts`() throws {
+    func `Hashes equal those of simplexmq, even when the input is hashed in parts`() throws {
         for vector in try Vector.readFile("crypto").list("digests") {
             let message = try vector.bytes("message")
             #expect(Digest.sha256(message).hex == (try vector.text("sha256")))
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test
-    func `Derived keys equal the keys of simplexmq with public and with secret salt`() throws {
+    func `Keys derived with HKDF equal the keys of simplexmq with public and with secret salt`() throws {
         for vector in try Vector.readFile("crypto").list("hkdfSha512") {
             let (salt, ikm) = (try vector.bytes("salt"), SecretBytes(try vector.bytes("ikm")))
             let (info, count) = (Array(try vector.text("info").utf8), try vector.int("length"))
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test
-    func `Key derivation with an impossible length returns no bytes`() {
+    func `HKDF key derivation with an impossible length returns no bytes`() {
         let ikm = SecretBytes([1])
         #expect(HKDF.sha512(salt: [], ikm: ikm, info: [], count: HKDF.maxCount).count == HKDF.maxCount)
         #expect(HKDF.sha512(salt: [], ikm: ikm, info: [], count: HKDF.maxCount + 1).count == 0)
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `Box chains of a session derive the keys and nonces of simplexmq`() throws {
+    func `The chains of a session derive the crypto box keys and nonces of simplexmq`() throws {
         for vector in try Vector.readFile("crypto").list("secretBoxChains") {
             let (first, second) = SecretBoxChain.makePair(
                 salt: try vector.bytes("salt"),

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test
-    func `Signatures equal those of simplexmq, and are valid only for their message`() throws {
+    func `Signatures with Ed25519 and Ed448 equal those of simplexmq, and are valid only for their message`() throws {
         for vector in try Vector.readFile("crypto").list("signatures") {
             let (secret, message, signature) = (
                 try vector.object("key").bytes("private"), try vector.bytes("message"), try vector.bytes("signature")
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test
-    func `The lengths of signatures with a known algorithm are the lengths that simplexmq accepts`() throws {
+    func `The signature lengths that are recognized are the lengths that simplexmq accepts`() throws {
         for vector in try Vector.readFile("crypto").list("signatureLengths") {
             let known = SignatureAlgorithm(signatureSize: try vector.int("length")) != nil
             #expect(known == (try vector.bool("accepted")))
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test
-    func `Keys of another type or length, and points of small order, are refused`() throws {
+    func `Keys of a wrong type or length, and curve points of small order, are refused`() throws {
         let x448 = try X448.PrivateKey()
         #expect(throws: CryptoError.invalidKey) { try X25519.PublicKey(spki: x448.publicKey.spki) }
         #expect(throws: CryptoError.invalidKey) { try AuthorizationKey(spki: x448.publicKey.spki) }

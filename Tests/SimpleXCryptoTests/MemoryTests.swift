@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct MemoryTests {
     @Test
-    func `Secrets are compared by their contents`() {
+    func `Secret bytes are compared by their contents`() {
         let secret = SecretBytes([1, 2, 3, 4])
         #expect(
             secret == SecretBytes([1, 2, 3, 4]) && secret != SecretBytes([1, 2, 3, 5])
@@ -16,18 +16,18 @@ import Testing
     }
 
     @Test
-    func `The description of a secret shows only its length`() {
+    func `The description of secret bytes shows only their length`() {
         #expect("\(SecretBytes([65, 66]))" == "SecretBytes(2)")
     }
 
     @Test
-    func `Comparison in constant time gives the result of a plain comparison`() {
+    func `Comparison of bytes in constant time gives the result of a plain comparison`() {
         #expect(constantTimeEquals([], []) && constantTimeEquals([1], [1]))
         #expect(!constantTimeEquals([1], [2]) && !constantTimeEquals([1], [1, 1]))
     }
 
     @Test
-    func `Random bytes have the requested length and differ each time`() {
+    func `Each call for random bytes returns different bytes of the requested length`() {
         #expect(RandomBytes.make(count: 0) == [] && RandomBytes.make(count: -1) == [])
         #expect(RandomBytes.make(count: 32).count == 32 && RandomBytes.make(count: 32) != RandomBytes.make(count: 32))
     }
@@ -38,12 +38,15 @@ import Testing
         ("YWJ", false),
         ("=", false), ("Y", false), ("YQ\n", false), ("ыы", false),
     ])
-    func `base64url is accepted with or without padding, and only in its canonical form`(text: String, accepted: Bool) {
+    func `A base64url text is accepted with or without padding, and only in its canonical form`(
+        text: String,
+        accepted: Bool
+    ) {
         #expect(((try? Base64URL.decode(text)) != nil) == accepted)
     }
 
     @Test(arguments: 0...9)
-    func `Bytes of every length are decoded from base64 in both alphabets`(count: Int) throws {
+    func `Bytes of every length are decoded from base64 text in both alphabets`(count: Int) throws {
         let bytes = RandomBytes.make(count: count)
         for padding in [true, false] {
             #expect(try Base64URL.decode(Base64URL.encode(bytes, padding: padding)) == bytes)

@@ -12,7 +12,8 @@ import Testing
     }
 
     @Test(arguments: [PageCipher.Version.sqlCipher3, .sqlCipher4])
-    func `A database page is decrypted only with its key and number`(version: PageCipher.Version) throws {
+    func `An encrypted database page is decrypted only with its key and page number`(version: PageCipher.Version) throws
+    {
         let cipher = try PageCipher(version, key: SecretBytes([UInt8](repeating: 7, count: 32)), salt: salt)
         let other = try PageCipher(version, key: SecretBytes([UInt8](repeating: 8, count: 32)), salt: salt)
         for number: UInt32 in [1, 2, 70_000] {

@@ -6,7 +6,7 @@ import TestSupport
 
 @Suite struct SNTRUP761Tests {
     @Test
-    func `Decapsulation of valid and of changed ciphertexts returns the secrets of simplexmq`() throws {
+    func `Decapsulation of valid and of changed sntrup761 ciphertexts returns the secrets of simplexmq`() throws {
         let vectors = try Fixture.readVectors("sntrup761")
         #expect(vectors["sizes"]?["secretKey"]?.integerValue == Int64(SNTRUP761.privateKeySize))
         let cases = try #require(vectors["vectors"]?.arrayValue)
@@ -28,7 +28,7 @@ import TestSupport
     }
 
     @Test
-    func `Encapsulation and decapsulation return the same secret`() throws {
+    func `Encapsulation and decapsulation with sntrup761 return the same secret`() throws {
         let key = SNTRUP761.PrivateKey()
         #expect(key.rawRepresentation.count == SNTRUP761.privateKeySize)
         let stored = try SNTRUP761.PrivateKey(secret: key.rawRepresentation)
@@ -42,7 +42,7 @@ import TestSupport
     }
 
     @Test
-    func `The same random bytes give the same key and the same ciphertext`() {
+    func `The same random bytes give the same sntrup761 key and the same ciphertext`() {
         func stream(_ seed: UInt8) -> (Int) -> SecretBytes {
             { count in
                 SecretBytes((0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 167 &+ Int(seed) &* 13) ^ ($0 >> 3)) })
@@ -57,7 +57,7 @@ import TestSupport
     }
 
     @Test(arguments: 0..<3)
-    func `The product of a polynomial and its inverse is one`(part: Int) throws {
+    func `The product of a polynomial of sntrup761 and its inverse is one`(part: Int) throws {
         var random = SeededRandom(part: part)
         let f = Ternary.makeShort { SecretBytes(random.randomBytes($0)) }
         #expect(f.weightMask == 0)
@@ -72,7 +72,7 @@ import TestSupport
     }
 
     @Test(arguments: [(UInt16(4591), 1158), (1531, 1007)])
-    func `Numbers below each bound are encoded and decoded`(bound: UInt16, size: Int) {
+    func `Lists of numbers below each bound are encoded and decoded unchanged in sntrup761`(bound: UInt16, size: Int) {
         var random = SeededRandom(part: Int(bound))
         let numbers = (0..<761).map { _ in UInt16.random(in: 0..<bound, using: &random) }
         let encoded = MixedRadix.encode(numbers, bound: bound)
@@ -85,7 +85,7 @@ import TestSupport
     }
 
     @Test(arguments: [0, 1, 2, 3, 17, 64, 100, 761])
-    func `The sort in constant time returns the order of a plain sort`(count: Int) {
+    func `The constant-time sort of sntrup761 returns the order of a plain sort`(count: Int) {
         var random = SeededRandom(part: count)
         var words = (0..<count).map { _ in UInt32.random(in: 0...UInt32.max, using: &random) }
         let expected = words.sorted()
@@ -94,7 +94,7 @@ import TestSupport
     }
 
     @Test
-    func `Keys and ciphertexts of another length are refused`() {
+    func `Keys and ciphertexts of sntrup761 with a wrong length are refused`() {
         #expect(throws: CryptoError.self) { try SNTRUP761.PublicKey(rawRepresentation: [1]) }
         #expect(throws: CryptoError.self) { try SNTRUP761.Ciphertext(rawRepresentation: []) }
         #expect(throws: CryptoError.self) {

@@ -14,7 +14,7 @@ struct TextFormTests {
     }
 
     @Test
-    func `A percent sign without two digits is refused in a path and kept in a query`() {
+    func `A percent sign without two digits is refused in the path of a URL and kept in its query`() {
         #expect(PercentCoding.decode(Array("a%20b+%C3%a9".utf8)) == Array("a b+é".utf8))
         for wrong in ["%", "%4", "%zz", "a%2"] { #expect(PercentCoding.decode(Array(wrong.utf8)) == nil) }
         #expect(PercentCoding.decodeQuery("a+b%20c%zz%4".utf8) == Array("a b c%zz%4".utf8))
