@@ -11,7 +11,9 @@ import Testing
 @Suite(.socketTimeLimit)
 struct EventTests {
     @Test
-    func `Two cores in one process exchange a message, and a wait without events returns an empty text`() async throws {
+    func `Two cores in one process exchange a message, and waiting without an event returns an empty text`()
+        async throws
+    {
         try await Library.withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder + "/relay", withIntermediateDirectories: false)
             let relay = try runAndWait {

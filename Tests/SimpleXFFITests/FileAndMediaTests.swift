@@ -9,7 +9,7 @@ import Testing
 @Suite
 struct FileAndMediaTests {
     @Test(arguments: [0, 1, 15, 16, 65536, 200_001])
-    func `A written file can be read only with its key and nonce`(size: Int) async throws {
+    func `A file that 'chatWriteFile' encrypts can be read only with its key and nonce`(size: Int) async throws {
         try await Library.withFolder { folder in
             let contents = RandomBytes.make(count: size)
             let (path, arguments) = (
@@ -24,7 +24,7 @@ struct FileAndMediaTests {
     }
 
     @Test(arguments: [0, 1, 65519, 65520, 65530, 65536, 65537, 200_000])
-    func `A file of any size is encrypted and decrypted`(size: Int) async throws {
+    func `A file of any size is encrypted and decrypted by the C library`(size: Int) async throws {
         try await Library.withFolder { folder in
             let contents = RandomBytes.make(count: size)
             try Data(contents).write(to: URL(filePath: folder + "/plain"))
@@ -39,8 +39,7 @@ struct FileAndMediaTests {
     }
 
     @Test
-    func `The decryption of a changed file fails and leaves no file, and a missing path causes an error`() async throws
-    {
+    func `Decrypting a changed file fails and leaves no file, and a missing path causes an error`() async throws {
         try await Library.withFolder { folder in
             let arguments = try Library.takeJSON(chatWriteFile(nil, folder + "/file", [1, 2, 3], 3))["cryptoArgs"]
             let (key, nonce) = (arguments?["fileKey"]?.stringValue ?? "", arguments?["fileNonce"]?.stringValue ?? "")
@@ -55,7 +54,7 @@ struct FileAndMediaTests {
     }
 
     @Test
-    func `A call frame is encrypted and decrypted in place, and a changed frame or a bad key is refused`() {
+    func `A media frame of a call is encrypted and decrypted in place, and a changed frame is refused`() {
         let key = Base64URL.encode(RandomBytes.make(count: 32))
         let contents = Array("a frame of sound".utf8)
         var frame = contents + [UInt8](repeating: 0, count: 28)

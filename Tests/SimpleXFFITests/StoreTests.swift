@@ -12,7 +12,8 @@ struct StoreTests {
         #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false}"#
 
     @Test
-    func `A core creates its databases, answers commands, and reopens after a close with its stored key`() async throws
+    func `A core creates its databases, answers commands, and reopens them after a close with its stored key`()
+        async throws
     {
         try await Library.withFolder { folder in
             let (controller, answer) = try Library.openStore(folder + "/profile", key: "secret", keepKey: 1)
@@ -41,7 +42,7 @@ struct StoreTests {
     }
 
     @Test
-    func `A closed store without a stored key can be reopened only if the store is not encrypted`() async throws {
+    func `A closed store whose key was not kept can be reopened only if it is not encrypted`() async throws {
         try await Library.withFolder { folder in
             let encrypted = try Library.openStore(folder + "/a", key: "secret").controller
             #expect(Library.takeText(chatCloseStore(encrypted)) == "")
@@ -54,7 +55,7 @@ struct StoreTests {
     }
 
     @Test
-    func `A wrong key, an unknown confirmation and a missing folder return the results of the original`() async throws {
+    func `Opening a store with a wrong key or unknown confirmation returns the result of the original`() async throws {
         try await Library.withFolder { folder in
             let first = try Library.openStore(folder + "/a", key: "secret").controller
             #expect(Library.takeText(chatCloseStore(first)) == "")
@@ -67,7 +68,7 @@ struct StoreTests {
     }
 
     @Test
-    func `An error lists the missing migrations of an older database, or the unknown migration of a newer database`()
+    func `The error for a database lists missing migrations of an older one, or the unknown one of a newer one`()
         throws
     {
         #expect(
@@ -87,7 +88,7 @@ struct StoreTests {
     }
 
     @Test
-    func `A database of a development version is refused with an explanation`() async throws {
+    func `A database of an unreleased development version is refused with an explanation`() async throws {
         try await Library.withFolder { folder in
             let earlier = Migration(name: "earlier", sql: "CREATE TABLE earlier (id INTEGER)")
             runAndWait {
@@ -103,7 +104,7 @@ struct StoreTests {
     }
 
     @Test
-    func `Every call with a null or unknown controller returns an error`() throws {
+    func `Every call of the C library with a null or unknown controller returns an error`() throws {
         for wrong in [nil, UnsafeMutableRawPointer(bitPattern: 0xDEAD_BEEF)] {
             #expect(try Library.sendCommand(wrong, "/u")["error"]?["errorType"]?["type"] == "internalError")
             #expect(try Library.takeJSON(chatReceiveMessageWait(wrong, 0))["error"] != nil)
@@ -114,7 +115,7 @@ struct StoreTests {
     }
 
     @Test
-    func `A command for a remote host that is not connected returns the error 'missing'`() async throws {
+    func `A chat command for a remote host that is not connected returns the error 'missing'`() async throws {
         try await Library.withFolder { folder in
             let controller = try Library.openStore(folder + "/a").controller
             let answer = try Library.takeJSON(chatSendRemoteCommandRetry(controller, 3, "/u", 1))
@@ -126,7 +127,7 @@ struct StoreTests {
     }
 
     @Test
-    func `A malformed command returns the error of the core`() async throws {
+    func `A malformed chat command returns the error of the core`() async throws {
         try await Library.withFolder { folder in
             let controller = try Library.openStore(folder + "/a").controller
             let error = try Library.sendCommand(controller, "/_send nobody")["error"]

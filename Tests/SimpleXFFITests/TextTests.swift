@@ -7,7 +7,7 @@ import Testing
 @Suite
 struct TextTests {
     @Test
-    func `Markup is parsed, and a text without markup returns an empty object`() throws {
+    func `The C library parses markup, and returns an empty object for a text without markup`() throws {
         #expect(try Library.takeJSON(chatParseMarkdown("plain")) == [:])
         #expect(
             try Library.takeJSON(chatParseMarkdown("*bold* text"))
@@ -16,7 +16,7 @@ struct TextTests {
     }
 
     @Test
-    func `A server address is split into its parts, and an invalid address returns a parse error`() throws {
+    func `The C library splits a server address into its parts, and returns an error for an invalid address`() throws {
         #expect(
             try Library.takeJSON(chatParseServer("smp://AAEC:pass@one.example,two.example:5224"))
                 == [
@@ -32,14 +32,14 @@ struct TextTests {
     }
 
     @Test
-    func `A password is hashed with its salt, and a salt that is not base64 returns an empty text`() {
+    func `The C library hashes a password with its salt, and returns an empty text if the salt is not base64`() {
         let expected = Base64URL.encode(Digest.sha512(Array("secret".utf8) + [1, 2, 3]))
         #expect(Library.takeText(chatPasswordHash("secret", "AQID")) == expected)
         #expect(Library.takeText(chatPasswordHash("secret", "!")) == "")
     }
 
     @Test
-    func `An invalid name is changed to a valid name, and the length of a text in JSON is counted`() {
+    func `The C library makes an invalid display name valid, and counts the length of a text in JSON`() {
         #expect(Library.takeText(chatValidName("  @alice 'x'")) == "alice x")
         #expect(chatJSONLength("a") == 1)
         #expect(chatJSONLength("\"\n") == 4)

@@ -9,7 +9,7 @@ struct RouteTests {
         (.onionViaSocks, false, false, ["a.example"]),
         (.onionViaSocks, true, false, ["b.onion"]),
     ])
-    func `Only hosts of the preferred kind are candidates`(
+    func `Only hosts of the preferred kind, public or onion, are candidates for a connection`(
         mode: HostChoice.Mode,
         hasProxy: Bool,
         required: Bool,
@@ -21,7 +21,7 @@ struct RouteTests {
     }
 
     @Test
-    func `The web port is used only for a configured host without a port in its address`() throws {
+    func `A relay's web port is used only for a configured host whose address contains no port`() throws {
         let (known, other) = (TransportHost.domain("smp4.simplex.im"), TransportHost.domain("relay.example"))
         func isWeb(_ ports: WebPorts) throws -> [Bool] {
             var configuration = TransportConfiguration()
@@ -36,7 +36,7 @@ struct RouteTests {
     }
 
     @Test
-    func `An onion host is unreachable without a proxy`() throws {
+    func `An onion host is unreachable without a SOCKS proxy`() throws {
         var configuration = TransportConfiguration()
         #expect(throws: RouteError.noReachableHost) {
             try configuration.makeRoutes(hosts: [.onion("a.onion")], port: 1, isPortNamed: true)
@@ -49,12 +49,12 @@ struct RouteTests {
         (TransportHost.ipv4([127, 0, 0, 1]), "127.0.0.1"), (.ipv6([UInt8](repeating: 0, count: 15) + [1]), "::1"),
         (.domain("a.b"), "a.b"),
     ])
-    func `The description of a host contains its address`(host: TransportHost, text: String) {
+    func `The description of a server host contains its address`(host: TransportHost, text: String) {
         #expect(host.description == text)
     }
 
     @Test
-    func `Each timeout is longer by half in a slow network`() {
+    func `With the setting for slow networks, each timeout is longer by half`() {
         var configuration = TransportConfiguration()
         configuration.connectTimeout = .seconds(20)
         configuration.interactiveResponseTimeout = .seconds(10)

@@ -7,7 +7,7 @@ import Transport
 @Suite("Server credentials")
 struct ServerCredentialsTests {
     @Test(arguments: SignatureAlgorithm.allCases)
-    func `A stored identity of a server is loaded unchanged`(algorithm: SignatureAlgorithm) throws {
+    func `The stored identity of a server is loaded unchanged`(algorithm: SignatureAlgorithm) throws {
         try withFolder { folder in
             let made = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: algorithm)
             let loaded = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: algorithm)
@@ -19,7 +19,7 @@ struct ServerCredentialsTests {
     }
 
     @Test(arguments: ["ca.crt", "server.key", "server.crt", "ca.key", "fingerprint"])
-    func `A malformed file of an identity is reported with its path`(file: String) throws {
+    func `A malformed file of a server's identity is reported with its path`(file: String) throws {
         try withFolder { folder in
             #expect(ServerCredentials.findFaults(directory: folder) == [])
             _ = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: .ed25519)
@@ -31,7 +31,7 @@ struct ServerCredentialsTests {
     }
 
     @Test
-    func `The files of an identity are accessible to their owner only`() throws {
+    func `The files of a server's identity are accessible to their owner only`() throws {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: .ed25519)
             for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -43,7 +43,7 @@ struct ServerCredentialsTests {
     }
 
     @Test(arguments: ["ca.crt", "server.key", "server.crt"])
-    func `A missing file of an identity causes an error`(file: String) throws {
+    func `A missing file of a server's identity causes an error`(file: String) throws {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: .ed25519)
             try FileManager.default.removeItem(atPath: folder + "/" + file)
@@ -52,7 +52,7 @@ struct ServerCredentialsTests {
     }
 
     @Test(arguments: 0...7)
-    func `An identity whose creation was interrupted is loaded completely or created again`(step: Int) throws {
+    func `A server's identity whose creation was interrupted is loaded completely or created again`(step: Int) throws {
         try withFolder { folder in
             let files = FileManager.default
             let made = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: .ed25519)
@@ -87,7 +87,7 @@ struct ServerCredentialsTests {
     }
 
     @Test
-    func `A leaf that another authority signed is refused`() throws {
+    func `A server's leaf certificate that another authority signed is refused`() throws {
         let one = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
         let other = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
         #expect(throws: TLSError.self) {
@@ -96,14 +96,17 @@ struct ServerCredentialsTests {
     }
 
     @Test(arguments: [(-9..<(-1), "certificate has expired"), (1..<9, "certificate is not yet valid")])
-    func `Certificates are refused before and after their period of validity`(days: Range<Int32>, reason: String) {
+    func `A server's certificates are refused before and after their period of validity`(
+        days: Range<Int32>,
+        reason: String
+    ) {
         #expect(throws: TLSError.invalidChain(reason)) {
             try ServerCredentials.generateCredentials(algorithm: .ed25519, validity: days)
         }
     }
 
     @Test
-    func `A key that does not belong to the leaf is refused`() throws {
+    func `A server's private key that does not belong to its leaf certificate is refused`() throws {
         let one = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
         #expect(throws: TLSError.configuration("server key and certificate differ")) {
             try ServerCredentials(
