@@ -8,7 +8,7 @@ import XFTPRelay
 @Suite("File relay: broken connections", .socketTimeLimit)
 struct BrokenConnectionTests {
     @Test
-    func `Connections that break before or during requests are released from memory`() async throws {
+    func `File relay connections that break before or during requests are released from memory`() async throws {
         weak var held: LogRecorder?
         do {
             let recorder = LogRecorder()
@@ -57,7 +57,7 @@ struct BrokenConnectionTests {
         HTTP2Bytes.makeFrame(0, stream: 1, [7]), HTTP2Bytes.makeFrame(2, stream: 1, [0, 0, 0, 0, 1]),
         HTTP2Bytes.makeFrame(0xFF),
     ])
-    func `A flood of HTTP/2 frames ends its connection`(frame: [UInt8]) async throws {
+    func `A flood of HTTP/2 frames ends the file relay's connection to the client`(frame: [UInt8]) async throws {
         try await withFileRelay { relay in
             let client = try await RawFrameClient(relay.relay.address)
             client.send(HTTP2Bytes.preface + HTTP2Bytes.makeRequest(1) + (0..<20_000).flatMap { _ in frame })

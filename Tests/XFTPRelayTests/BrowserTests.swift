@@ -15,7 +15,9 @@ struct BrowserTests {
     private static let handshakeError = Result { try XFTPBlock.pad(Array("HANDSHAKE".utf8)) }
 
     @Test(arguments: [WebCertificateFiles.ecdsaOptions, WebCertificateFiles.rsaOptions])
-    func `Only a client with a server name gets the browser certificate`(options: [String]) async throws {
+    func `A file relay sends its browser certificate only to TLS clients that send a server name`(
+        options: [String]
+    ) async throws {
         try await withWebRelay(key: options) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             #expect(browser.tls.peerCertificates == [try files.derBytes])
@@ -42,7 +44,7 @@ struct BrowserTests {
     }
 
     @Test
-    func `A relay without a browser certificate refuses browsers in TLS`() async throws {
+    func `A file relay without a browser certificate refuses the TLS handshake of browsers`() async throws {
         try await withFileRelay { relay in
             let files = try WebCertificateFiles(in: relay.configuration.directory + "/web")
             await #expect(throws: TLSError.self) {
@@ -62,7 +64,7 @@ struct BrowserTests {
     }
 
     @Test(arguments: [SignatureAlgorithm.ed448, .ed25519])
-    func `A page verifies the identity of the relay and exchanges files with an app`(
+    func `A web page verifies the identity of the file relay and exchanges files with an app`(
         algorithm: SignatureAlgorithm
     ) async throws {
         try await withWebRelay({ $0.keyAlgorithm = algorithm }) { relay, files in
@@ -90,7 +92,7 @@ struct BrowserTests {
     }
 
     @Test
-    func `A CORS preflight is answered only for browsers`() async throws {
+    func `A file relay answers a CORS preflight only for browsers`() async throws {
         try await withWebRelay { relay, files in
             let question: HPACKHeaders = [
                 "origin": "https://example.org", "access-control-request-method": "POST",
@@ -121,7 +123,7 @@ struct BrowserTests {
     }
 
     @Test
-    func `A page can send commands only after a valid hello and a valid handshake`() async throws {
+    func `A web page can send commands to a file relay only after a valid hello and a valid handshake`() async throws {
         try await withWebRelay { relay, files in
             let (noSession, refused) = (try Self.sessionError.get(), try Self.handshakeError.get())
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -171,7 +173,7 @@ struct BrowserTests {
     }
 
     @Test
-    func `An app that sends the headers of web pages is answered as an app`() async throws {
+    func `An app that sends the HTTP headers of web pages is answered as an app by the file relay`() async throws {
         try await withWebRelay { relay, _ in
             let app = try await RawFileClient(relay.relay.address)
             let challenge = try XFTPBlock.pad(XFTPWebHello(challenge: RandomBytes.make(count: 32)).smpEncoded())
@@ -187,7 +189,7 @@ struct BrowserTests {
     }
 
     @Test(arguments: [false, true])
-    func `The handshake of a page does not affect another page on the same connection`(
+    func `A web page's handshake with a file relay does not affect a second page on the same connection`(
         namesHandshake: Bool
     ) async throws {
         try await withWebRelay { relay, files in
@@ -231,7 +233,7 @@ struct BrowserTests {
     }
 
     @Test
-    func `A connection with more hellos than permitted is closed`() async throws {
+    func `A file relay closes a browser connection with more hellos than permitted`() async throws {
         try await withWebRelay({ $0.maxWebHellos = 3 }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             for _ in 0..<3 { _ = try await BrowserPage.open(browser, relay.relay.address) }
@@ -244,7 +246,7 @@ struct BrowserTests {
     }
 
     @Test
-    func `A browser that sends only a preflight is disconnected after the handshake timeout`() async throws {
+    func `A browser that sends only a CORS preflight is disconnected after the handshake timeout`() async throws {
         try await withWebRelay({ $0.handshakeTimeoutSeconds = 1 }) { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             _ = try? await browser.sendWhole(method: "OPTIONS")
@@ -255,7 +257,7 @@ struct BrowserTests {
     }
 
     @Test
-    func `Other clients are served during a flood of preflights`() async throws {
+    func `A file relay serves other clients during a flood of CORS preflights`() async throws {
         try await withWebRelay { relay, files in
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
             let other = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -279,7 +281,7 @@ struct BrowserTests {
     }
 
     @Test
-    func `A client that sends preflights and reads no answer is disconnected`() async throws {
+    func `A client that sends CORS preflights and reads no answers is disconnected`() async throws {
         try await withWebRelay { relay, files in
             let flood = try await UnreadFlood(relay.relay.address, authority: files.certificate)
             #expect(try await flood.isCutOff(by: 300_000))
@@ -291,7 +293,7 @@ struct BrowserTests {
     }
 
     @Test
-    func `New connections use the latest valid certificate`() async throws {
+    func `New browser connections to a file relay use the latest valid certificate from its files`() async throws {
         try await withWebRelay { relay, files in
             let certificate = try #require(relay.configuration.webCertificate)
             let browser = try await RawFileClient(browserOf: relay.relay.address, authority: files.certificate)
@@ -321,7 +323,7 @@ struct BrowserTests {
     }
 
     @Test(arguments: [["-newkey", "ed25519"], ["-newkey", "ed448"]])
-    func `Certificate files that browsers cannot use are refused`(options: [String]) throws {
+    func `Certificate files that browsers cannot use are refused by the file relay`(options: [String]) throws {
         try withFolder { folder in
             let (files, other) = (
                 try WebCertificateFiles(in: folder + "/a", options), try WebCertificateFiles(in: folder + "/b")

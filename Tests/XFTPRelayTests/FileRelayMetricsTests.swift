@@ -8,7 +8,7 @@ import XFTPRelay
 @Suite("File relay: statistics and warnings", .socketTimeLimit)
 struct FileRelayMetricsTests {
     @Test
-    func `The counts of sessions, files and bytes are served in the Prometheus format`() async throws {
+    func `The file relay serves the numbers of sessions, files and bytes in the Prometheus format`() async throws {
         try await withFileRelay({ $0.metricsPort = 0 }) { relay in
             let session = try await relay.connect()
             let file = try await TestFile.createAndUpload(session)
@@ -48,7 +48,7 @@ struct FileRelayMetricsTests {
     }
 
     @Test
-    func `A file relay without a password or with a missing log has a warning`() async throws {
+    func `A file relay without a password or with a missing log reports a warning`() async throws {
         try await withFileRelay { relay in
             #expect(relay.relay.warnings.isEmpty)
             relay.configuration.host = "0.0.0.0"

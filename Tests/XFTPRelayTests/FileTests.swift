@@ -42,7 +42,7 @@ struct FileTests {
     }
 
     @Test
-    func `Concurrent uploads and downloads of two sessions succeed`() async throws {
+    func `Concurrent uploads and downloads of two file relay sessions succeed`() async throws {
         try await withFileRelay({ $0.maxUploads = 3 }) { relay in
             let sessions = [try await relay.connect(), try await relay.connect()]
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -65,7 +65,7 @@ struct FileTests {
     }
 
     @Test
-    func `Files with wrong sizes, contents, keys or passwords are refused`() async throws {
+    func `Files with wrong sizes, contents, keys or passwords are refused by the file relay`() async throws {
         try await withFileRelay({ $0.createPassword = "secret" }) { relay in
             let session = try await relay.connect()
             for password in [nil, "wrong"] {
@@ -134,7 +134,7 @@ struct FileTests {
     }
 
     @Test
-    func `A repeated upload does not change the file`() async throws {
+    func `A repeated upload of a file does not change the stored file`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             let file = try await TestFile.createAndUpload(session)
@@ -157,7 +157,7 @@ struct FileTests {
     }
 
     @Test
-    func `Two simultaneous uploads of a file both succeed, and the file is stored once`() async throws {
+    func `Two simultaneous uploads of one file both succeed, and the file is stored once`() async throws {
         try await withFileRelay { relay in
             let sessions = [try await relay.connect(), try await relay.connect()]
             let file = try await TestFile.createFile(sessions[0], size: 1_048_576)
@@ -173,7 +173,7 @@ struct FileTests {
     }
 
     @Test
-    func `An upload above the quota is refused until another file is deleted`() async throws {
+    func `An upload above the file relay's quota is refused until a stored file is deleted`() async throws {
         try await withFileRelay({ $0.maxTotalBytes = 200_000 }) { relay in
             let session = try await relay.connect()
             let files = [
@@ -194,7 +194,7 @@ struct FileTests {
     }
 
     @Test
-    func `Files and recipients above their limits are refused with QUOTA`() async throws {
+    func `Files and recipients above the limits of a file relay are refused with QUOTA`() async throws {
         try await withFileRelay({ ($0.maxFiles, $0.maxTotalRecipients) = (3, 5) }) { relay in
             let session = try await relay.connect()
             let file = try await TestFile.createFile(session)
@@ -215,7 +215,7 @@ struct FileTests {
     }
 
     @Test
-    func `An expired file is removed with its contents`() async throws {
+    func `An expired file is removed from the file relay with its contents`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             let files = [try await TestFile.createAndUpload(session), try await TestFile.createFile(session)]
@@ -232,7 +232,7 @@ struct FileTests {
     }
 
     @Test
-    func `A blocked file is refused with the reason before and after a restart`() async throws {
+    func `A blocked file is refused with the reason, even after a restart of the file relay`() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()
             let (file, other) = (

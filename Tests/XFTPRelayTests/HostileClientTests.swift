@@ -22,7 +22,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `A valid hello is accepted after invalid hellos were refused`() async throws {
+    func `A file relay accepts a valid hello after it has refused invalid hellos`() async throws {
         try await withFileRelay { relay in
             let client = try await RawFileClient(relay.relay.address)
             let refused = try XFTPBlock.pad(Array("HANDSHAKE".utf8))
@@ -50,7 +50,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `Malformed blocks and commands get specific errors`() async throws {
+    func `Malformed blocks and commands of file relay clients get specific errors`() async throws {
         try await withFileRelay { relay in
             let client = try await RawFileClient(relay.relay.address)
             let session = try await client.openSession(relay.relay.address)
@@ -110,7 +110,8 @@ struct HostileClientTests {
     }
 
     @Test
-    func `A client without ALPN uses version 1, and an unknown ALPN is refused`() async throws {
+    func `A file relay client without ALPN uses version 1, and a client with an unknown ALPN is refused`() async throws
+    {
         try await withFileRelay { relay in
             await #expect(throws: (any Error).self) {
                 try await RawFileClient(relay.relay.address, protocolName: "smp/1")
@@ -144,7 +145,9 @@ struct HostileClientTests {
     }
 
     @Test(arguments: [false, true])
-    func `A cancelled or interrupted upload leaves no file and can be repeated`(closes: Bool) async throws {
+    func `A cancelled or interrupted upload to a file relay leaves no file and can be repeated`(
+        closes: Bool
+    ) async throws {
         try await withFileRelay { relay in
             let (client, _, file, block) = try await prepareUpload(relay)
             let request = try await client.startRequest()
@@ -163,7 +166,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `A stalled upload fails with TIMEOUT, and the next upload succeeds`() async throws {
+    func `An upload to a file relay that stalls fails with TIMEOUT, and the next upload succeeds`() async throws {
         try await withFileRelay({ ($0.uploadTimeoutSeconds, $0.maxUploads) = (1, 1) }) { relay in
             let (client, session, file, block) = try await prepareUpload(relay)
             let request = try await client.startRequest()
@@ -177,7 +180,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `The relay ends a request without a complete first block, and a download that the client does not read`()
+    func `A file relay ends a request without a complete first block, and a download that is not read`()
         async throws
     {
         try await withFileRelay({ $0.requestTimeoutSeconds = 1 }) { relay in
@@ -206,7 +209,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `A refused upload is ended if its client keeps sending`() async throws {
+    func `A file relay ends a refused upload if the client keeps sending`() async throws {
         try await withFileRelay({ $0.maxTotalBytes = 1000 }) { relay in
             let (client, session, file, block) = try await prepareUpload(relay)
             let request = try await client.startRequest()
@@ -220,7 +223,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `A connection without a first byte or a handshake is closed`() async throws {
+    func `A file relay closes a connection without a first byte or without a handshake in time`() async throws {
         try await withFileRelay({ ($0.firstByteTimeoutSeconds, $0.handshakeTimeoutSeconds) = (1, 1) }) { relay in
             let mute = try await ClientBootstrap(group: TestFileRelay.group).connect(
                 host: "127.0.0.1",
@@ -236,7 +239,7 @@ struct HostileClientTests {
     }
 
     @Test
-    func `A connection above the limit is refused until another connection closes`() async throws {
+    func `A file relay refuses a connection above its limit until another connection closes`() async throws {
         try await withFileRelay({ $0.maxConnections = 3 }) { relay in
             let clients = [
                 try await RawFileClient(relay.relay.address), try await RawFileClient(relay.relay.address),

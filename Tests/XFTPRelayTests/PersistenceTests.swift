@@ -11,7 +11,7 @@ import XFTP
 @Suite("File relay: persistence", .socketTimeLimit)
 struct PersistenceTests {
     @Test
-    func `Files, recipients and contents survive a restart and a compaction`() async throws {
+    func `Files, recipients and contents survive a restart and a log compaction of the file relay`() async throws {
         try await withFileRelay { relay in
             var session = try await relay.connect()
             let (file, gone) = (
@@ -48,7 +48,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A kill of the relay loses no upload that was answered`() async throws {
+    func `A kill of the file relay loses no upload that it has confirmed`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             var files: [TestFile] = []
@@ -76,7 +76,9 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A start removes unknown files and warns about missing contents`() async throws {
+    func `At its start, a file relay removes unknown files and warns about missing contents of known files`()
+        async throws
+    {
         try await withFileRelay { relay in
             var session = try await relay.connect()
             let (file, lost) = (
@@ -103,7 +105,8 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A new file and its recipients are stored under one record number, with one sync`() async throws {
+    func `A new file and its recipients are stored as one record of the file relay's log, with one sync`() async throws
+    {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             let log = relay.relay.context.store.log
@@ -128,7 +131,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A truncated log is read up to its last complete record`() async throws {
+    func `A file relay reads a truncated log up to the last complete record`() async throws {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             let files = [try await TestFile.createAndUpload(session), try await TestFile.createAndUpload(session)]
@@ -151,7 +154,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A damaged record of the log does not crash the parser`() throws {
+    func `A damaged record of the file relay's log does not crash the parser`() throws {
         var random = SeededRandom()
         let id = RelayFileID.random()
         let key = AuthorizationKey.ed25519(try Ed25519.PrivateKey().publicKey)
@@ -187,7 +190,7 @@ struct PersistenceTests {
     }
 
     @Test
-    func `A relay still has all of its 100,000 files after a restart`() async throws {
+    func `A file relay with 100,000 files still has all of them after a restart`() async throws {
         try await withFileRelay { relay in
             let key = AuthorizationKey.ed25519(try Ed25519.PrivateKey().publicKey)
             var bytes = Array("simplex-gateway file relay log 1\n".utf8)

@@ -62,7 +62,7 @@ struct CommandVectorTests {
     }
 
     @Test
-    func `Commands are encoded to the bytes of simplexmq and parsed from these bytes`() throws {
+    func `XFTP commands are encoded to the bytes of simplexmq and parsed from these bytes`() throws {
         let list = try vectors.list("commands")
         #expect(list.count == 8)
         for vector in list {
@@ -75,7 +75,7 @@ struct CommandVectorTests {
     }
 
     @Test
-    func `Answers are encoded to the bytes of simplexmq at every version`() throws {
+    func `XFTP answers are encoded to the bytes of simplexmq at every version`() throws {
         let list = try vectors.list("responses")
         #expect(list.count == 26)
         for vector in list {
@@ -96,7 +96,7 @@ struct CommandVectorTests {
     }
 
     @Test
-    func `Errors have the text of simplexmq`() throws {
+    func `XFTP errors have the text of simplexmq`() throws {
         var words: Set<String> = []
         for vector in try vectors.list("responses") where try vector.text("name") == "ERR" {
             let params = try vector.object("params")
@@ -108,7 +108,7 @@ struct CommandVectorTests {
     }
 
     @Test
-    func `Unknown and malformed commands and answers get the errors of simplexmq`() {
+    func `Unknown and malformed XFTP commands and answers cause the errors of simplexmq`() {
         for (text, error) in [
             ("FXXX", .unknown), ("", .unknown), ("FPUT x", .syntax), ("FNEW", .syntax), ("FADD \u{0}", .syntax),
             ("FGET ", .syntax),
@@ -123,7 +123,7 @@ struct CommandVectorTests {
     }
 
     @Test
-    func `Commands and answers with missing or unneeded credentials are refused`() throws {
+    func `XFTP commands and answers with missing or unneeded credentials are refused`() throws {
         let key = try X25519.PrivateKey().publicKey
         let file = ChunkInfo(senderKey: .ed25519(try Ed25519.PrivateKey().publicKey), size: 1, digest: [])
         let new = XFTPCommand.fnew(file, recipients: [], password: nil)

@@ -42,7 +42,7 @@ struct FileDescriptionTests {
     }
 
     @Test
-    func `A description is written as in simplexmq and read back`() throws {
+    func `A file description is written as in simplexmq and read back`() throws {
         for vector in try vectors.list("descriptions") {
             let made = try readDescription(vector.object("description"))
             #expect(try made.text == vector.text("yaml"))
@@ -51,7 +51,7 @@ struct FileDescriptionTests {
     }
 
     @Test
-    func `Descriptions are accepted or refused as in simplexmq`() throws {
+    func `File descriptions are accepted or refused as in simplexmq`() throws {
         for vector in try vectors.list("descriptionParsing") {
             let parsed = try? FileDescription(parsing: vector.text("yaml"))
             let result = try vector.object("result")
@@ -64,7 +64,7 @@ struct FileDescriptionTests {
     }
 
     @Test(arguments: [0, 1])
-    func `A description with a wrong total size or wrong chunk numbers is refused`(index: Int) throws {
+    func `A file description with a wrong total size or wrong chunk numbers is refused`(index: Int) throws {
         let vector = try vectors.list("invalidDescriptions")[index]
         let error: FileDescriptionError = index == 0 ? .totalSize : .chunkNumbers
         #expect(try vector.text("valid") == error.description)
@@ -73,7 +73,7 @@ struct FileDescriptionTests {
     }
 
     @Test
-    func `Links are parsed and written as in simplexmq`() throws {
+    func `Links to file descriptions are parsed and written as in simplexmq`() throws {
         let descriptions = Dictionary(
             uniqueKeysWithValues: try vectors.list("descriptions").map { (try $0.text("name"), $0) }
         )
@@ -91,12 +91,12 @@ struct FileDescriptionTests {
         "", "simplex:", "simplex:/file", "simplex:/file#/?", "simplex:/file#/?desc=", "simplex:/file#/?desc=%FF",
         "https:///file#/?desc=x", "http://a/file#/?desc=x",
     ])
-    func `A malformed link is refused`(text: String) {
+    func `A malformed link to a file description is refused`(text: String) {
         #expect(throws: FileDescriptionError.self) { try FileDescriptionURI(parsing: text) }
     }
 
     @Test
-    func `A link with a sender's description is refused`() throws {
+    func `A link that contains a sender's file description is refused`() throws {
         let sender = try readDescription(try vectors.list("descriptions")[1].object("description"))
         #expect(sender.party == .sender)
         #expect(throws: FileDescriptionError.party) {
@@ -105,7 +105,7 @@ struct FileDescriptionTests {
     }
 
     @Test
-    func `File sizes are written and parsed as in simplexmq`() throws {
+    func `File sizes in file descriptions are written and parsed as in simplexmq`() throws {
         for vector in try vectors.list("fileSizes") {
             #expect(FileSizeText.format(Int64(try vector.int("bytes"))) == (try vector.text("str")))
         }
@@ -123,7 +123,7 @@ struct FileDescriptionTests {
     }
 
     @Test
-    func `A description that exceeds a limit is refused with the error of this limit`() throws {
+    func `A file description that exceeds a limit is refused with the error for this limit`() throws {
         func error(_ change: (inout FileDescription) throws -> Void) throws -> FileDescriptionError? {
             var description = try validDescription()
             try change(&description)
@@ -185,7 +185,7 @@ struct FileDescriptionTests {
     }
 
     @Test
-    func `A description in another valid YAML form is read, and malformed YAML is refused`() throws {
+    func `A file description in an unusual valid YAML form is read, and malformed YAML is refused`() throws {
         let text = try validDescription().text
         let size = "size: 8512kb"
         for (from, to) in [
@@ -221,7 +221,7 @@ struct FileDescriptionTests {
     }
 
     @Test
-    func `A changed description or link causes an error, or is parsed to a value that can be written`() throws {
+    func `A changed file description or link causes an error, or is parsed to a value that can be written`() throws {
         let seeds =
             try vectors.list("descriptions").map { Array(try $0.text("yaml").utf8) } + [
                 Array("a:\n- b\n- - c\n  d: 'e'\n".utf8)

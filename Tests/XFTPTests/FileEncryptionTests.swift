@@ -12,7 +12,7 @@ struct FileEncryptionTests {
     init() throws { vectors = try Vector.readFile("xftp") }
 
     @Test
-    func `Files are split into chunks as in simplexmq`() throws {
+    func `The sizes of a file's chunks are chosen as in simplexmq`() throws {
         for vector in try vectors.list("chunkSizes") {
             let payload = Int64(try vector.int("payloadSize"))
             let runs = (vector.value["chunks"]?.arrayValue ?? []).compactMap { run in
@@ -34,7 +34,7 @@ struct FileEncryptionTests {
     }
 
     @Test
-    func `File headers are encoded as in simplexmq`() throws {
+    func `Headers of encrypted files are encoded as in simplexmq`() throws {
         for vector in try vectors.list("fileHeaders") {
             let header = FileHeader(name: try vector.text("fileName"), extra: vector.optionalText("fileExtra"))
             #expect(try header.smpEncoded().hex == vector.text("hex"))
@@ -95,7 +95,8 @@ struct FileEncryptionTests {
     }
 
     @Test(arguments: [1, 7, 64, 1 << 20])
-    func `Files that are processed in parts of any size are encrypted as in simplexmq`(parts: Int) throws {
+    func `Files are encrypted as in simplexmq, whatever the size of the parts in which they are read`(parts: Int) throws
+    {
         for vector in try vectors.list("fileEncryption") {
             let header = try FileHeader(smpEncoded: vector.bytes("header"))
             let body =
@@ -116,7 +117,7 @@ struct FileEncryptionTests {
     }
 
     @Test(arguments: [0, 1, 65_500, 65_536, 200_000, 800_000, 5_000_000])
-    func `A file of any size is decrypted to its contents`(size: Int) throws {
+    func `An encrypted file of any size is decrypted to its contents`(size: Int) throws {
         let sample = try SampleFile(body: RandomBytes.make(count: size))
         let encrypted = try sample.encrypt(parts: 100_000)
         #expect(encrypted.count == sample.layout.chunkSizes.reduce(0, +))
@@ -125,7 +126,7 @@ struct FileEncryptionTests {
     }
 
     @Test
-    func `A file that is changed, truncated or longer than declared is refused`() throws {
+    func `Decrypting a file that is changed, truncated or longer than declared fails`() throws {
         let sample = try SampleFile(body: RandomBytes.make(count: 1000))
         let encrypted = try sample.encrypt(parts: 4096)
         for index in [0, 7, 8, 20, 500, 2000, 60_000, encrypted.count - 16, encrypted.count - 1] {
@@ -147,7 +148,7 @@ struct FileEncryptionTests {
     }
 
     @Test
-    func `A declared length or header beyond the end of the contents causes an error`() throws {
+    func `Decrypting a file whose declared length or header exceeds its contents causes an error`() throws {
         for (length, header) in [
             (Int64.max, [0, 0x30]), (-1, [0, 0x30]), (60_000, [0, 0x30]), (0, [0, 0x30]), (1, [0, 0x30]), (20, [200]),
             (20, [0, 0x32]), (5, [4, 1, 2, 3, 4, 0x30]),
@@ -164,7 +165,7 @@ struct FileEncryptionTests {
     }
 
     @Test
-    func `A file that is too large or has a negative size has no layout`() {
+    func `A file that is too large or has a negative size cannot be divided into chunks`() {
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: 5 << 30) == nil)
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: -1) == nil)
         #expect(FileLayout(header: FileHeader(name: ""), contentsSize: 1 << 22, isSingle: true) == nil)

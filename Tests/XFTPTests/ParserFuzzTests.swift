@@ -13,7 +13,7 @@ struct ParserFuzzTests {
     }
 
     @Test
-    func `Every accepted command can be encoded and parsed to the same command`() throws {
+    func `Every XFTP command that the parser accepts can be encoded and parsed to the same command`() throws {
         for input in Self.makeInputs(try Vector.readFile("xftp").list("commands").map { try $0.bytes("hex") }) {
             guard let command = try? XFTPCommand(parsing: input[...]) else { continue }
             var writer = ByteWriter()
@@ -24,7 +24,7 @@ struct ParserFuzzTests {
     }
 
     @Test
-    func `Every accepted answer can be encoded and parsed to the same answer`() throws {
+    func `Every XFTP answer that the parser accepts can be encoded and parsed to the same answer`() throws {
         let seeds = try Vector.readFile("xftp").list("responses").flatMap {
             try $0.list("encodings").map { try $0.bytes("hex") }
         }
@@ -37,7 +37,7 @@ struct ParserFuzzTests {
     }
 
     @Test
-    func `A random or changed hello does not crash either side of the handshake`() throws {
+    func `A random or changed XFTP hello does not crash either side of the handshake`() throws {
         let vector = try Vector.readFile("xftp").object("handshake")
         let hello = try vector.bytes("server")
         let client = XFTPClientHandshake(sessionID: [1], keyHash: [2], leafCertificate: nil)
@@ -55,7 +55,7 @@ struct ParserFuzzTests {
     }
 
     @Test
-    func `Random bytes do not crash the parsers of blocks and chunks`() throws {
+    func `Random bytes do not crash the parsers of XFTP blocks and chunks`() throws {
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 3])
         let command = try XFTPBlock.unpad(
             session.encodeBlock(.fput, entityID: [5], key: .ed25519(try Ed25519.PrivateKey()))

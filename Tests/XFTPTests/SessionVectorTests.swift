@@ -19,7 +19,7 @@ struct SessionVectorTests {
     }
 
     @Test
-    func `Both sides send the bytes of simplexmq in the handshake`() throws {
+    func `Client and file server send the bytes of simplexmq in the XFTP handshake`() throws {
         let vector = try vectors.object("handshake")
         let chain = try vector.object("certificates")
         let leaf = try SignaturePrivateKey(pkcs8: chain.object("leafKey").bytes("privatePkcs8"))
@@ -49,7 +49,7 @@ struct SessionVectorTests {
     }
 
     @Test
-    func `Each invalid hello causes a specific error`() throws {
+    func `Each kind of invalid XFTP hello causes its specific error`() throws {
         let vector = try vectors.object("handshake")
         let hello = try vector.bytes("server")
         let certificates = try vector.object("certificates")
@@ -89,7 +89,7 @@ struct SessionVectorTests {
     }
 
     @Test
-    func `A client hello for another server, or of an unsupported version, is refused`() throws {
+    func `A client hello for another file server, or of an unsupported version, is refused`() throws {
         let vector = try vectors.object("handshake")
         let key = try XFTPServerHello(smpEncoded: vector.bytes("server")).key
         let server = XFTPServerHandshake(sessionID: [1], keyHash: [2], certificateKey: key)
@@ -105,7 +105,7 @@ struct SessionVectorTests {
     }
 
     @Test
-    func `Commands are signed as in simplexmq, and sent with the session id`() throws {
+    func `XFTP commands are signed as in simplexmq, and sent with the session id`() throws {
         let keys = try vectors.object("transmissionKeys")
         let list = try vectors.list("transmissions")
         #expect(list.count == 4)
@@ -142,7 +142,7 @@ struct SessionVectorTests {
     }
 
     @Test
-    func `PING is sent without a signature`() throws {
+    func `The XFTP command PING is sent without a signature`() throws {
         let sessionID: [UInt8] = [7, 8, 9]
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: sessionID)
         var expected = try vectors.bytes("pingBlock")
@@ -154,7 +154,7 @@ struct SessionVectorTests {
     }
 
     @Test
-    func `An answer of another session or without its entity id is refused`() throws {
+    func `An XFTP answer with another session's id or without its entity id is refused`() throws {
         let session = XFTPSessionParameters(version: XFTPVersion(3), sessionID: [1, 2, 3])
         let block = try session.encodeBlock(.ok, entityID: [5], corrID: [])
         #expect(try session.parseResponse(in: block) == .ok)
@@ -168,7 +168,7 @@ struct SessionVectorTests {
     }
 
     @Test
-    func `Chunks are encrypted for transport as in simplexmq, and changed chunks are refused`() throws {
+    func `File chunks are encrypted for transport as in simplexmq, and changed chunks are refused`() throws {
         let vector = try vectors.object("chunkTransportEncryption")
         let cases = try vector.list("cases")
         #expect(cases.count == 2)

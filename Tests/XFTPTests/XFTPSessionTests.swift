@@ -67,7 +67,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A session uses the highest common version`() async throws {
+    func `An XFTP session uses the highest version that client and server support`() async throws {
         for highest in 1...3 as ClosedRange<UInt16> {
             var configuration = FileServer.Configuration()
             configuration.versions = ProtocolVersionRange(SMPVersion(1), SMPVersion(highest))
@@ -98,7 +98,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `Concurrent commands of one session are all answered`() async throws {
+    func `Concurrent commands of one XFTP session are all answered`() async throws {
         let server = try await FileServer()
         let session = try await Self.connect(server.server)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -128,7 +128,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A refusal of the server is thrown as the server's error`() async throws {
+    func `A refusal by a file server is thrown as the error that the server sent`() async throws {
         var configuration = FileServer.Configuration()
         configuration.password = "secret"
         configuration.quota = 65536
@@ -183,7 +183,7 @@ import XFTPTestSupport
             (.floodsFrames(HTTP2Bytes.informationalHeaders), .network(.failed)),
         ] as [(FileServer.Fault, SMPBrokerError)]
     )
-    func `A connection to a server with a faulty handshake fails with the error of the fault`(
+    func `A connection to a file server with a faulty handshake fails with an error for the kind of fault`(
         fault: FileServer.Fault,
         error: SMPBrokerError
     ) async throws {
@@ -199,7 +199,7 @@ import XFTPTestSupport
             (.ignores("PING"), .timeout),
         ] as [(FileServer.Fault, SMPBrokerError)]
     )
-    func `A malformed, unexpected or missing answer causes a specific error`(
+    func `Each kind of malformed, unexpected or missing answer of a file server causes its specific error`(
         fault: FileServer.Fault,
         error: SMPBrokerError
     ) async throws {
@@ -220,7 +220,7 @@ import XFTPTestSupport
         ]
             as [(FileServer.Fault, String)]
     )
-    func `A downloaded chunk that differs from the uploaded chunk is refused`(
+    func `A downloaded chunk that differs from the uploaded chunk is refused by the client`(
         fault: FileServer.Fault,
         error: String
     ) async throws {
@@ -239,7 +239,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A connection to a server with another identity or without an answer fails`() async throws {
+    func `A connection to a file server with a wrong identity or without an answer fails`() async throws {
         let server = try await FileServer()
         var foreign = server.server
         foreign.keyHash[0] ^= 1
@@ -264,7 +264,7 @@ import XFTPTestSupport
     }
 
     @Test(arguments: [300, 1500, 3000, 20_000, 40_000, 90_000])
-    func `A command fails if its connection breaks`(bytes: Int) async throws {
+    func `An XFTP command fails if its connection breaks`(bytes: Int) async throws {
         let server = try await FileServer()
         let proxy = try await CuttingProxy(to: server.server, cuts: [bytes])
         let upload = try Upload()
@@ -288,7 +288,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A command to a closed session fails`() async throws {
+    func `An XFTP command to a closed session fails`() async throws {
         let server = try await FileServer()
         let session = try await Self.connect(server.server)
         await session.close()
@@ -297,7 +297,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `The server is reached through the SOCKS proxy by its onion name`() async throws {
+    func `A file server is reached by its onion name through the SOCKS proxy`() async throws {
         let (server, socks) = (try await FileServer(), try await SOCKSServer.start())
         var named = server.server
         named.hosts = [.domain("files.example"), .onion("abc234.onion")]
