@@ -92,7 +92,7 @@ import Transport
     }
 
     @Test
-    func `Concurrent requests with and without files are answered`() async throws {
+    func `A remote host answers concurrent requests with and without files`() async throws {
         let pair = try await makeConnectedDevices()
         let cipher = pair.hostCipher
         let contents = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -156,7 +156,7 @@ import Transport
     }
 
     @Test
-    func `A controller is refused if its certificate is not the certificate in the invitation`() async throws {
+    func `A host refuses a controller whose certificate is not the certificate in the invitation`() async throws {
         let listener = try await startListener(.generate())
         await #expect(throws: XRCPError.identity) {
             try await DeviceConnection.connect(
@@ -172,7 +172,7 @@ import Transport
     }
 
     @Test
-    func `A controller accepts only the host with the known certificate, and only one connection of this host`()
+    func `A controller accepts only one connection, from the host with the known certificate`()
         async throws
     {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
@@ -212,7 +212,8 @@ import Transport
     }
 
     @Test
-    func `A host can connect although silent connections have reached the limit`() async throws {
+    func `A remote host can connect to its controller even if silent connections have reached the limit`() async throws
+    {
         let own = try DeviceAuthority.generate()
         let listener = try await startListener(own)
         var silent: [any Channel] = []
@@ -244,7 +245,7 @@ import Transport
     }
 
     @Test
-    func `A host that sends too much unread data is disconnected`() async throws {
+    func `A remote host that sends too much unread data is disconnected`() async throws {
         let (own, controllerOwn) = (try DeviceAuthority.generate(), try DeviceAuthority.generate())
         let listener = try await startListener(controllerOwn)
         let (host, arrived) = try await connectDevices(listener, authority: controllerOwn.fingerprint, as: own)
@@ -273,7 +274,7 @@ import Transport
     /// Each device generates certificates, which takes long. So this test makes only a tenth of the connections that
     /// similar tests make.
     @Test
-    func `Handlers of broken connections are released from memory`() async throws {
+    func `Request handlers of broken connections between host and controller are released from memory`() async throws {
         final class Token: Sendable {}
         weak var held: Token?
         do {
@@ -300,7 +301,7 @@ import Transport
     }
 
     @Test(arguments: [HTTP2Bytes.windowUpdateFrame, HTTP2Bytes.settingsFrame, HTTP2Bytes.makeFrame(0xFF)])
-    func `A flood of HTTP/2 frames ends its connection`(frame: [UInt8]) async throws {
+    func `A flood of HTTP/2 frames from the controller ends the host's connection`(frame: [UInt8]) async throws {
         let (host, controller) = try await connectServingHost { _ in }
         try? await controller.sendBlock(HTTP2Bytes.preface + (0..<20_000).flatMap { _ in frame })
         await host.waitUntilClosed()

@@ -20,7 +20,7 @@ struct InvitationTests {
     }
 
     @Test
-    func `Invitations are written and signed as in simplexmq, and read back`() throws {
+    func `Remote control invitations are written and signed as in simplexmq, and read back`() throws {
         let (session, identity, dh) = try Self.readKeys()
         for vector in try Vector.readFile("xrcp").list("invitations") {
             let range = try #require(vector.value["versionRange"]?.arrayValue?.compactMap { $0.integerValue })
@@ -47,7 +47,7 @@ struct InvitationTests {
     }
 
     @Test
-    func `Invitations are accepted or refused as in simplexmq`() throws {
+    func `Remote control invitations are accepted or refused as in simplexmq`() throws {
         for vector in try Vector.readFile("xrcp").list("invitationParsing") {
             let result = try vector.text("result")
             let uri = try vector.text("uri")
@@ -62,7 +62,7 @@ struct InvitationTests {
     }
 
     @Test
-    func `An invitation with a changed byte is never accepted as another invitation`() throws {
+    func `A remote control invitation with a changed byte is never accepted as a different invitation`() throws {
         let link = Array(try Vector.readFile("xrcp").list("invitations")[0].text("signedUri").utf8)
         let whole = try Invitation(verifying: String(decoding: link, as: UTF8.self))
         var accepted = 0
@@ -77,7 +77,7 @@ struct InvitationTests {
     }
 
     @Test
-    func `A random or changed invitation is read or refused without a crash`() throws {
+    func `A random or changed remote control invitation is read or refused without a crash`() throws {
         let seed = Array(try Vector.readFile("xrcp").list("invitations")[0].text("signedUri").utf8)
         for bytes in makeMutations(of: seed, count: 1500) {
             _ = try? Invitation(verifying: String(decoding: bytes, as: UTF8.self))
@@ -92,7 +92,7 @@ struct InvitationTests {
     }
 
     @Test
-    func `Announcements equal the announcements of simplexmq`() throws {
+    func `Multicast announcements of controllers equal the announcements of simplexmq`() throws {
         let (_, _, dh) = try Self.readKeys()
         let vector = try Vector.readFile("xrcp").object("announcement")
         let host = try X25519.PrivateKey(rawRepresentation: vector.object("knownHostDhKey").bytes("private"))

@@ -16,7 +16,7 @@ import Transport
     }
 
     @Test
-    func `An announcement from the loopback interface reaches a listener on the same machine`() async throws {
+    func `A controller's announcement on the loopback interface reaches a listener on the same machine`() async throws {
         let loops = MultiThreadedEventLoopGroup.singleton
         let port = try await findFreePort(loops)
         async let found = Multicast.receiveDatagrams(within: .seconds(60), port: port, group: loops) { host, bytes in

@@ -37,7 +37,7 @@ struct SessionTests {
     }
 
     @Test
-    func `The host's hello has the same bytes as in simplexmq`() throws {
+    func `The remote host's hello has the bytes of simplexmq`() throws {
         let vector = try requireFile().object("hostHello")
         let handshake = try makeHostHandshake()
         #expect(try Digest.sha256(PacketBlock.unpad(handshake.helloBlock)).hex == vector.text("packetSha256"))
@@ -46,7 +46,7 @@ struct SessionTests {
     }
 
     @Test
-    func `The controller's hello and the keys derived after it equal those of simplexmq`() throws {
+    func `The controller's hello and the session keys derived after it equal those of simplexmq`() throws {
         let vector = try requireFile().object("controllerHello")
         let host = try makeHostHandshake()
         let ciphertext = try SNTRUP761.Ciphertext(rawRepresentation: vector.bytes("kemCiphertext"))
@@ -78,7 +78,7 @@ struct SessionTests {
     }
 
     @Test
-    func `The host decrypts the reason for the controller's refusal`() throws {
+    func `The remote host decrypts the reason with which the controller refuses the session`() throws {
         let vector = try requireFile().object("controllerError")
         let host = try makeHostHandshake()
         let error = try ControllerHello(
@@ -95,7 +95,7 @@ struct SessionTests {
     }
 
     @Test
-    func `A host is refused if the certificate in its hello differs from its TLS certificate`() throws {
+    func `A remote host is refused if the certificate in its hello differs from its TLS certificate`() throws {
         #expect(throws: XRCPError.identity) {
             try ControllerHandshake(
                 makeHostHandshake().helloBlock,
@@ -108,7 +108,7 @@ struct SessionTests {
     }
 
     @Test
-    func `A changed or random hello is refused without a crash`() throws {
+    func `A changed or random hello of a remote host is refused without a crash`() throws {
         let host = try makeHostHandshake()
         let (key, session, identity) = (
             try readDHKey("controllerDhKey"), try readSigningKey("sessionKey"), try readSigningKey("identityKey")
@@ -173,7 +173,7 @@ struct SessionTests {
     }
 
     @Test
-    func `Encrypted commands and answers have the same bytes as in simplex-chat`() throws {
+    func `Encrypted commands to a remote host and its answers have the same bytes as in simplex-chat`() throws {
         let (controller, host, vector) = try makeCiphers()
         for step in try vector.list("controllerToHost") {
             let json = Array(try step.text("json").utf8)
@@ -190,7 +190,7 @@ struct SessionTests {
     }
 
     @Test
-    func `Each encrypted body is accepted once, in any order within a limit`() throws {
+    func `Each encrypted request to a remote host is accepted once, in any order within a limit`() throws {
         let (controller, host, _) = try makeCiphers()
         let bodies = try (0..<300).map { try controller.sealBody([UInt8($0 & 255)]).body }
         for index in [4, 2, 0, 3, 1] { #expect(try openBody(bodies[index], host) == [UInt8(index)]) }
@@ -202,7 +202,7 @@ struct SessionTests {
     }
 
     @Test
-    func `A changed or unsigned body is refused, and the valid body is still accepted`() throws {
+    func `A changed or unsigned request to a remote host is refused, and its valid form is still accepted`() throws {
         let (controller, host, vector) = try makeCiphers()
         let body = try controller.sealBody(Array("{}".utf8)).body
         for place in body.indices where !(4..<8).contains(place) {

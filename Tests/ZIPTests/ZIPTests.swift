@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `A written archive is read back with and without compression`(compressed: Bool) throws {
+    func `A written ZIP archive is read back with and without compression`(compressed: Bool) throws {
         try withFolder { folder in
             let path = try makeArchive(in: folder, compressed: compressed)
             #expect((try Data(contentsOf: URL(filePath: path)).count < 2000) == compressed)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test
-    func `Writing an archive fails if its path is used or its source is missing`() throws {
+    func `Writing a ZIP archive fails if its path is used or its source file is missing`() throws {
         try withFolder { folder in
             let path = try makeArchive(in: folder)
             #expect(throws: ZIPError.fileNotOpened(code: EEXIST)) {
@@ -64,7 +64,7 @@ import Testing
         "../a", "a/../b", "/a", "a//b", ".", "a/.", "", "a\\b", "a\u{0}b", "a\nb",
         String(repeating: "x", count: 300),
     ])
-    func `An unsafe name is not written to an archive`(name: String) throws {
+    func `A file with an unsafe name is not written to a ZIP archive`(name: String) throws {
         #expect(!ZIPReader.isSafeName(name))
         #expect(throws: ZIPError.unsafeName(name)) {
             try ZIPWriter.writeDirectly([.init(path: "/dev/null", name: name)], to: "/nothing", compressed: true)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test
-    func `An archive with an unsafe name is refused`() throws {
+    func `Reading a ZIP archive with an unsafe file name is refused`() throws {
         try withFolder { folder in
             let path = try makeArchive(in: folder)
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test
-    func `An archive that would unpack to many times its size is refused`() throws {
+    func `A ZIP archive that would unpack to many times its size is refused`() throws {
         try withFolder { folder in
             let zeros = folder + "/zeros"
             _ = FileManager.default.createFile(atPath: zeros, contents: nil)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test
-    func `Stopped writing or unpacking leaves no file`() throws {
+    func `Writing or unpacking a ZIP archive that the caller stops leaves no file`() throws {
         try withFolder { folder in
             let zeros = folder + "/zeros"
             _ = FileManager.default.createFile(atPath: zeros, contents: nil)
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test
-    func `An archive with a directory that is too large is refused`() throws {
+    func `A ZIP archive with a central directory that is too large is refused`() throws {
         try withFolder { folder in
             let path = try makeArchive(in: folder)
             var limits = ZIPLimits()
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test
-    func `An archive with more entries than permitted is refused even if it declares fewer`() throws {
+    func `A ZIP archive with more entries than permitted is refused even if it declares fewer`() throws {
         try withFolder { folder in
             let path = try makeArchive(in: folder)
             var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test
-    func `A ZIP64 archive with a directory that is too large is refused`() throws {
+    func `A ZIP64 archive with a central directory that is too large is refused`() throws {
         try withFolder { folder in
             func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
                 (0..<count).map { UInt8(truncatingIfNeeded: $0 < 8 ? number >> (8 * $0) : number) }
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test
-    func `A truncated archive is refused`() throws {
+    func `A truncated ZIP archive is refused`() throws {
         try withFolder { folder in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: try makeArchive(in: folder))))
             for length in stride(from: 0, to: bytes.count, by: 7) {
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test
-    func `A damaged archive causes an error, or is unpacked to entries of the declared size`() throws {
+    func `A damaged ZIP archive causes an error, or is unpacked to entries of the declared size`() throws {
         try withFolder { folder in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: try makeArchive(in: folder))))
             for index in bytes.indices {
@@ -251,7 +251,7 @@ import Testing
     }
 
     @Test
-    func `An entry of 10 GB is refused if it is above the limit or has too few stored bytes`() throws {
+    func `A ZIP entry of 10 GB is refused if it is above the limit or has too few stored bytes`() throws {
         try withFolder { folder in
             let tenGB: UInt64 = 10 << 30
             var limits = ZIPLimits()
