@@ -6,7 +6,7 @@ import Testing
 /// Tests that an accepted contact request stays accepted, even if the process is killed before the network answers.
 @Suite(.socketTimeLimit, .faultTests) struct AcceptanceKillTests {
     @Test
-    func `A contact is connected once if the gateway is killed after the acceptance and before the relay answers`()
+    func `A contact is connected once if the gateway is killed after it accepts and before the relay answers`()
         async throws
     {
         try await withNodes { asking, owner, request in
@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test
-    func `A contact is connected once if the gateway is killed at any moment of a repeated acceptance`() async throws {
+    func `A contact is connected once if the gateway is killed at any moment of accepting the request again`()
+        async throws
+    {
         let chance = SharedRandom()
         try await withNodes { asking, owner, request in
             for round in 1...4 {

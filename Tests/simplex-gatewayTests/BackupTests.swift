@@ -88,8 +88,7 @@ import Testing
     }
 
     @Test
-    func `A backup with the key of another gateway fails, and the error names the called URL and '--url'`() async throws
-    {
+    func `The backup command fails with the API key of another gateway, and names the URL and '--url'`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             let (url, key) = (try await node.waitUntilRunning().url, folder.path + "/other.key")
@@ -101,7 +100,7 @@ import Testing
     }
 
     @Test
-    func `A backup is refused at an existing path, in the data folder, and with a key without full rights`()
+    func `The backup command refuses an existing path, a path in the data folder, and a key without full rights`()
         async throws
     {
         try await Folder.withNewFolder { folder in

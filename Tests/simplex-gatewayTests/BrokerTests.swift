@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test
-    func `The Redis stream of a tenant contains exactly the events of the tenant's stores, in order for each store`()
+    func `The Redis stream of a tenant has exactly the events of the tenant's stores, in order for each store`()
         async throws
     {
         try await World.run { world in
@@ -178,8 +178,9 @@ import Testing
     }
 
     @Test(arguments: ["killed", "stopped", "full", "emptied"])
-    func `All events are in Redis again after Redis was killed, stopped, full or emptied`(_ defect: String) async throws
-    {
+    func `After Redis was killed, stopped, full or emptied, its stream contains all events of the store again`(
+        _ defect: String
+    ) async throws {
         try await World.run { world in
             let node = world.makeNode()
             let store = try await makeStore(node, "acme")
@@ -224,7 +225,7 @@ import Testing
     }
 
     @Test
-    func `The Redis stream has a gap for events that the journal deletes before Redis gets these events`() async throws
+    func `The Redis stream has an entry 'gap' for events that the journal deleted before Redis got them`() async throws
     {
         try await World.run { world in
             let node = world.makeNode(["--journal-size", "1"])
@@ -304,7 +305,8 @@ import Testing
     }
 
     @Test
-    func `Wrong options for Redis end the program with 2, and the check reports an unreachable Redis`() async throws {
+    func `Wrong Redis options end the program with exit code 2, and 'check' reports an unreachable Redis`() async throws
+    {
         try await World.run { world in
             let wrong = try world.folder.writeFile("wrong", "http://secret-word\n")
             for (arguments, word) in [

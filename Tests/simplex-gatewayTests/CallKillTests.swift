@@ -38,7 +38,8 @@ import Testing
     ]
 
     @Test
-    func `A call continues, with one event for each step, even if both gateways are killed at every step`() async throws
+    func `A call between users continues, with one event for each step, if both gateways are killed at each step`()
+        async throws
     {
         let chance = SharedRandom()
         try await Folder.withNewFolder { folder in

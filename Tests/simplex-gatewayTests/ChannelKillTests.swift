@@ -8,7 +8,7 @@ import Testing
     private static let subscriberCount = 3
 
     @Test(arguments: [1, 2])
-    func `Each subscriber gets every post once and in order, even if the chat relays are killed at any moment`(
+    func `Each channel subscriber gets every post once and in order, even if chat relays are killed at any moment`(
         relays count: Int
     ) async throws {
         let chance = SharedRandom()

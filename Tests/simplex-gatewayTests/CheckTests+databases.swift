@@ -6,7 +6,7 @@ import Testing
 /// Tests of `check` for the databases and keys of the data folder.
 extension CheckTests {
     @Test
-    func `'check' changes no database file of a killed gateway, and no empty database`() async throws {
+    func `The command 'check' changes no database file of a killed gateway, and no empty database`() async throws {
         try await Folder.withNewFolder { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -39,7 +39,8 @@ extension CheckTests {
     }
 
     @Test
-    func `'check' and 'serve' fail if the two databases of a store are from different times`() async throws {
+    func `The commands 'check' and 'serve' fail if the two databases of a store are from different times`() async throws
+    {
         try await Folder.withNewFolder { folder in
             let data = folder.path + "/data"
             func node() -> Node { Node(folder: data, ["--relay-port", "0"]) }
@@ -90,7 +91,7 @@ extension CheckTests {
     }
 
     @Test
-    func `'check' reports a missing or truncated database of a store with a passphrase`() async throws {
+    func `The command 'check' reports a missing or truncated database of a store with a passphrase`() async throws {
         try await Folder.withNewFolder { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -114,7 +115,7 @@ extension CheckTests {
     }
 
     @Test(arguments: [false, true])
-    func `The check and 'serve' fail if the databases of the first store are missing or empty`(
+    func `The commands 'check' and 'serve' fail if the databases of the first store are missing or empty`(
         emptied: Bool
     ) async throws {
         try await Folder.withNewFolder { folder in
@@ -134,7 +135,9 @@ extension CheckTests {
     }
 
     @Test
-    func `If keys.json is missing, 'check' fails, and the next start warns and creates a new key`() async throws {
+    func `If keys.json is missing, the command 'check' fails, and the next start warns and creates a new API key`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -163,7 +166,7 @@ extension CheckTests {
     }
 
     @Test
-    func `'check' and 'serve' refuse the copy of one store as a data folder`() async throws {
+    func `The commands 'check' and 'serve' refuse a copy of only one store as a data folder`() async throws {
         try await Folder.withNewFolder { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -224,7 +227,7 @@ extension CheckTests {
     }
 
     @Test(arguments: ["chat", "agent"])
-    func `The check reports databases of a later version, and 'serve' leaves these databases unchanged`(
+    func `The command 'check' reports databases of a later version, and 'serve' leaves them unchanged`(
         name: String
     ) async throws {
         try await Folder.withNewFolder { folder in
@@ -247,7 +250,9 @@ extension CheckTests {
     }
 
     @Test
-    func `With --migrations ask, databases of an earlier version are neither opened nor changed`() async throws {
+    func `With the option '--migrations ask', databases of an earlier version are neither opened nor changed`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -271,7 +276,7 @@ extension CheckTests {
     }
 
     @Test(arguments: ["chat", "agent"])
-    func `A store that a later version has changed is reported and not opened, and the first store is served`(
+    func `A store that a later program version has changed is not opened, and the first store is served`(
         name: String
     ) async throws {
         try await Folder.withNewFolder { folder in
@@ -299,7 +304,7 @@ extension CheckTests {
     }
 
     @Test
-    func `'check' reports a database with changed pages`() async throws {
+    func `The command 'check' reports a database with changed pages`() async throws {
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let path = folder.path + "/data/simplex_v1_chat.db"

@@ -10,7 +10,7 @@ extension CheckTests {
         ("file-relay/server.key", true), ("file-relay/files.log", true),
         ("relay/ca.key", false), ("file-relay/fingerprint", false),
     ])
-    func `The check reports a damaged file of a relay, even if 'serve' does not need this file`(
+    func `The command 'check' reports a damaged file of a relay, even if 'serve' does not need this file`(
         file: String,
         serveNeedsIt: Bool
     ) async throws {
@@ -36,7 +36,7 @@ extension CheckTests {
     }
 
     @Test(arguments: ["gone", "empty", "swapped", "another port"])
-    func `The check reports that the relay of existing queues is missing, replaced or on another port`(
+    func `The command 'check' reports that the relay of existing queues is missing, replaced or on another port`(
         how: String
     ) async throws {
         try await Folder.withNewFolder { folder in
@@ -84,7 +84,7 @@ extension CheckTests {
     }
 
     @Test(arguments: ["removed", "emptied", "earlier", "damaged"])
-    func `The check reports queues that are missing in the relay's log`(how: String) async throws {
+    func `The command 'check' reports queues of stores that are missing in the relay's log`(how: String) async throws {
         try await Folder.withNewFolder { folder in
             let (data, port) = (folder.path + "/data", "\(TestPort.takeUnused())")
             let options = ["--relay-port", port, "--file-relay-port", "0"]
@@ -127,7 +127,8 @@ extension CheckTests {
     }
 
     @Test
-    func `'check' reports a configured relay that is unreachable or has another fingerprint`() async throws {
+    func `The command 'check' reports a configured relay that is unreachable or has another fingerprint`() async throws
+    {
         try await Folder.withNewFolder { folder in
             let relay = try Program(["relay", "--data", folder.path + "/relay", "--port", "0"])
             let address = try await relay.waitForLine("Relay:")

@@ -24,7 +24,9 @@ import Testing
     }
 
     @Test
-    func `'check' succeeds for a missing, an intact and a used data folder, and changes no database`() async throws {
+    func `The command 'check' succeeds for a missing, an intact and a used data folder, and changes no database`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             let none = try await runCheck(folder)
             #expect(none.exitCode == 0 && none.output.contains("note:  there is no folder"), "\(none)")
@@ -61,7 +63,9 @@ import Testing
     }
 
     @Test
-    func `The exit code of 'check' depends on the fault: configuration, database key or data folder`() async throws {
+    func `The exit code of 'check' tells a fault of the configuration, the database key or the data folder`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -100,7 +104,7 @@ import Testing
     }
 
     @Test
-    func `'check' notes each file with secrets that other users can read`() async throws {
+    func `The command 'check' reports each file with secrets that other users can read`() async throws {
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -126,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: ["keys.json", "database.key"])
-    func `A named pipe instead of a file of the data folder does not block the check`(name: String) async throws {
+    func `The command 'check' ends even if a file of the data folder is a named pipe`(name: String) async throws {
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let path = folder.path + "/data/" + name
@@ -137,7 +141,9 @@ import Testing
     }
 
     @Test
-    func `'check' reports a file whose name is not UTF-8, since no backup can contain it`() async throws {
+    func `The command 'check' reports a file name that is not UTF-8, since no backup can contain the file`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let path =
@@ -159,7 +165,7 @@ import Testing
     }
 
     @Test
-    func `'check' notes that the data folder has more stores than can be open at the same time`() async throws {
+    func `The command 'check' reports that there are more stores than can be open at the same time`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             _ = try await node.callForObject("POST", "/v1/stores", ["name": "Bob"])
@@ -175,7 +181,9 @@ import Testing
     }
 
     @Test
-    func `'check' reports each fault once, and names the port of a server that refuses connections`() async throws {
+    func `The command 'check' reports each fault once, and names the port of a server that refuses connections`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             let port = try await Program.run([
                 "check", "--data", folder.path, "--port", "0", "--relay-port", "70000", "--offline",
@@ -222,7 +230,10 @@ import Testing
             ("keys.json", "keys.json: Permission denied"), ("database.key", "database.key: Permission denied"),
         ]
     )
-    func `The check and 'serve' report files that belong to another user`(file: String, words: String) async throws {
+    func `The commands 'check' and 'serve' report files in the data folder that belong to another user`(
+        file: String,
+        words: String
+    ) async throws {
         // The folder of the tests is closed to other users, so this folder is outside of it.
         var template = Array("/tmp/sxgw-rights-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
         try #require(mkdtemp(&template) != nil)
@@ -256,7 +267,9 @@ import Testing
     }
 
     @Test
-    func `'check' accepts a port in use if the socket unit of the stopped service listens on this port`() async throws {
+    func `The command 'check' accepts a port that only the systemd socket of the stopped service listens on`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/other", ["--relay-port", "0"])
             let port = try #require(try await node.waitUntilRunning().url.split(separator: ":").last.map(String.init))
@@ -287,7 +300,9 @@ import Testing
     }
 
     @Test
-    func `'check' fails for an expired certificate, and warns about a certificate that expires soon`() async throws {
+    func `The command 'check' fails for an expired TLS certificate, and warns if a certificate expires soon`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
             for (days, code, word) in [

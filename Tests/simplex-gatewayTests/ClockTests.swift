@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Changes of the system clock", .socketTimeLimit) struct ClockTests {
     @Test(arguments: [false, true])
-    func `A refused event is sent to its webhook again, even if the system clock is set back by hours`(
+    func `An event that a webhook refused is sent to it again, even if the system clock is set back by hours`(
         isKilled: Bool
     ) async throws {
         let isRefusing = Mutex(true)

@@ -11,7 +11,10 @@ import Testing
             ("preset=full,registers=none", true),
         ] as [(String?, Bool)]
     )
-    func `A crash report is written only if its settings exclude the registers`(text: String?, isAllowed: Bool) {
+    func `A crash report is written only if the settings for backtraces exclude the CPU registers`(
+        text: String?,
+        isAllowed: Bool
+    ) {
         #expect(CrashReports.hasNoRegisters(text) == isAllowed)
     }
 }

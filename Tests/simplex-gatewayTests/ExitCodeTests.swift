@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test
-    func `A wrong configuration ends the program with 2 and one line with the reason`() async throws {
+    func `A wrong configuration ends the program with exit code 2 and one line with the reason`() async throws {
         try await Folder.withNewFolder { folder in
             let notJSON = try folder.writeFile("wrong.json", "{")
             let notPEM = try folder.writeFile("wrong.pem", "no certificate\n")
@@ -52,7 +52,7 @@ import Testing
         ("journal-size", "256MB"), ("store-items", "10k"), ("close-idle-stores", "5m"), ("store-file-size", "1.5"),
         ("requests-per-key", "10/s"),
     ])
-    func `A number with a unit or a fraction ends the program with 2, wherever the option is set`(
+    func `A number with a unit or a fraction ends the program with exit code 2, wherever the option is set`(
         option: String,
         value: String
     ) async throws {
@@ -76,7 +76,9 @@ import Testing
     }
 
     @Test
-    func `A negative value of an option ends the program with 2, and the error names the option`() async throws {
+    func `A negative value of an option ends the program with exit code 2 and an error that names the option`()
+        async throws
+    {
         for arguments in [["serve", "--store-items", "-5"], ["serve", "--store-items=-5"]] {
             let ending = try await Program.run(arguments)
             #expect(
@@ -87,7 +89,7 @@ import Testing
     }
 
     @Test
-    func `A configuration file that names another configuration file is refused`() async throws {
+    func `A configuration file that names a second configuration file is refused`() async throws {
         try await Folder.withNewFolder { folder in
             let ending = try await runServe(
                 folder,
@@ -101,7 +103,7 @@ import Testing
     }
 
     @Test
-    func `An unknown environment variable ends the program with 2, and the error names the nearest variable`()
+    func `An unknown environment variable ends the program with exit code 2 and names the nearest known one`()
         async throws
     {
         try await Folder.withNewFolder { folder in
@@ -115,7 +117,7 @@ import Testing
     }
 
     @Test
-    func `The gateway warns at its start if other machines can reach HTTP but not the relay`() async throws {
+    func `The gateway warns at its start if other machines can reach its HTTP port but not its relay`() async throws {
         try await Folder.withNewFolder { folder in
             for (more, isWarned) in [
                 ([], true), (["--relay-host", "0.0.0.0", "--relay-public-host", "relay.example.org"], false),
@@ -138,7 +140,7 @@ import Testing
     }
 
     @Test
-    func `A relay with a changed port is reported in the log, by '/readyz' and in metrics`() async throws {
+    func `A change of the relay's port is reported in the log, by '/readyz' and in metrics`() async throws {
         try await Folder.withNewFolder { folder in
             let ports = (TestPort.takeUnused(), TestPort.takeUnused())
             for (port, isMoved) in [(ports.0, false), (ports.1, true), (ports.0, false)] {
@@ -176,7 +178,7 @@ import Testing
         ["serve", "--colour"], ["serve", "--port", "many"], ["serve", "--port"], ["sing"], ["key", "remove"],
         ["relay", "--port", "x"],
     ])
-    func `--help and --version print their texts, and invalid arguments end the program with 2`(
+    func `The options --help and --version print their texts, and invalid arguments end with exit code 2`(
         _ arguments: [String]
     ) async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -192,7 +194,8 @@ import Testing
     }
 
     @Test
-    func `A wrong database key or a lost key file ends the program with 3, and changes no file`() async throws {
+    func `A wrong database key or a lost key file ends the program with exit code 3, and changes no file`() async throws
+    {
         try await Folder.withNewFolder { folder in
             try await Node.runOnce(in: folder)
             let data = folder.path + "/data"
@@ -216,7 +219,7 @@ import Testing
     }
 
     @Test
-    func `The program ends with 4 if another process uses the data folder or a port`() async throws {
+    func `The program ends with exit code 4 if another process uses the data folder or a port`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()
@@ -252,7 +255,7 @@ import Testing
     }
 
     @Test
-    func `An option on the command line overrides the environment, and the environment overrides the file`()
+    func `An option on the command line overrides the environment, which overrides the configuration file`()
         async throws
     {
         try await Folder.withNewFolder { folder in

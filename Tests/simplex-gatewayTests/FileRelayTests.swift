@@ -47,7 +47,7 @@ import XFTP
     }
 
     @Test
-    func `The embedded file relay serves new profiles, and keeps its address and its files after a restart`()
+    func `The file relay of the gateway serves new profiles, and keeps its address and files after a restart`()
         async throws
     {
         try await Folder.withNewFolder { folder in
@@ -78,7 +78,7 @@ import XFTP
     }
 
     @Test
-    func `An option for another type of relay and an address of another protocol are refused`() async throws {
+    func `An option for the other type of relay, or a server address of another protocol, is refused`() async throws {
         try await Folder.withNewFolder { folder in
             let address = "xftp://\(Base64URL.encode([UInt8](repeating: 1, count: 32)))@localhost"
             let nonsense = try folder.writeFile("nonsense.pem", "nonsense")
@@ -103,7 +103,7 @@ import XFTP
     }
 
     @Test(arguments: [false, true])
-    func `A file relay has a separate certificate for browsers, and reads this certificate again at SIGHUP`(
+    func `A file relay has a separate certificate for browsers, and reads its file again at SIGHUP`(
         isEmbedded: Bool
     ) async throws {
         try await Folder.withNewFolder { folder in
@@ -152,7 +152,7 @@ import XFTP
     }
 
     @Test
-    func `A standalone file relay has all confirmed files after repeated kills`() async throws {
+    func `A standalone file relay still has all files that it confirmed after repeated kills`() async throws {
         try await Folder.withNewFolder { folder in
             let port = String(TestPort.takeUnused())
             func start() throws -> Program {

@@ -90,7 +90,9 @@ import Testing
     }
 
     @Test
-    func `Many silent or incomplete connections do not use up the descriptors, and clients get answers`() async throws {
+    func `Many silent or incomplete connections do not use up the file descriptors, and other clients are served`()
+        async throws
+    {
         try await withNode { node, running, contacts in
             let relay = "tcp:" + (running.relay?.split(separator: ":").last ?? "")
             let client = try TCPConnection(url: running.url)
@@ -117,7 +119,7 @@ import Testing
     }
 
     @Test
-    func `Many abandoned long polls release their descriptors, and clients get answers`() async throws {
+    func `Many abandoned long polls release their file descriptors, and other clients are served`() async throws {
         try await withNode { node, running, contacts in
             let client = try TCPConnection(url: running.url)
             for number in 0..<400 {
@@ -136,7 +138,8 @@ import Testing
     }
 
     @Test
-    func `A limit of descriptors that is too low for the options ends the program with 2`() async throws {
+    func `A limit of file descriptors that is too low for the options ends the program with exit code 2`() async throws
+    {
         try await Folder.withNewFolder { folder in
             let serve = ["serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0"]
             for (arguments, limit, words) in [

@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `On a full disk, each change of messages, settings, tags or users is done or refused without an effect`()
+    func `On a full disk, each change of messages, settings, tags or users is complete or has no effect`()
         async throws
     {
         try await FullDiskWorld.run { world, node in
@@ -162,7 +162,9 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `A connection that was begun on a full disk is completed when the disk has free space again`() async throws {
+    func `A connection to a contact that was begun on a full disk is completed when the disk has free space`()
+        async throws
+    {
         try await FullDiskWorld.run { world, node in
             for name in ["alice", "bob"] {
                 _ = try await node.callForObject(

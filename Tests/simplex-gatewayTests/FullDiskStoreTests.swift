@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `A key change, export or import on a full disk leaves the store intact`() async throws {
+    func `A database key change, export or import on a full disk leaves the store intact`() async throws {
         try await FullDiskWorld.run { world, node in
             try await world.connectUsers()
             _ = try await node.callForObject("POST", "/v1/core/stop")
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `Creating, locking, unlocking or deleting a store on a full disk is done completely or not at all`()
+    func `Creating, locking, unlocking or deleting a store on a full disk is complete or has no effect`()
         async throws
     {
         try await FullDiskWorld.run { world, node in
@@ -221,7 +221,8 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(30)))
-    func `A first start that failed on a full disk succeeds when the disk has free space`() async throws {
+    func `A first start of the gateway that failed on a full disk succeeds when the disk has free space`() async throws
+    {
         try await Folder.withNewFolder { folder in
             let disk = try await FullDisk(of: folder.path + "/data", controlFolder: folder.path)
             func begin(_ name: String) throws -> Program {

@@ -4,7 +4,9 @@ import Testing
 
 @Suite(.socketTimeLimit, .faultTests) struct FullDiskTests {
     @Test
-    func `If files cannot grow, writes are refused, reads continue, and no answered message is lost`() async throws {
+    func `If files cannot grow, requests that write are refused, and no message that was answered is lost`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             let reader = Node(folder: folder.path + "/reader", ["--relay-port", "0"])
             let relay = try #require(try await reader.waitUntilRunning().relay)

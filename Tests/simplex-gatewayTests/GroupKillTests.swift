@@ -190,7 +190,7 @@ import Testing
         .timeLimit(.minutes(30)),
         arguments: KilledSide.allCases
     )
-    func `All members have the same state of a group after a kill during a join, a role change or a removal`(
+    func `After a kill during a join, role change or removal, all members see the same state of the group`(
         side: KilledSide
     ) async throws {
         try await Folder.withNewFolder { folder in

@@ -18,7 +18,7 @@ import ZIP
     }
 
     @Test
-    func `A kill at any moment of a restoration leaves the complete store or no store`() async throws {
+    func `A kill at any moment of restoring a backup leaves the complete store or no store`() async throws {
         try await Folder.withNewFolder { folder in
             let (data, copy) = (folder.path + "/data", folder.path + "/bob")
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -64,7 +64,7 @@ import ZIP
     }
 
     @Test
-    func `The import of a large archive needs less than 64 MB of additional memory`() async throws {
+    func `The import of a large archive into a store needs less than 64 MB of additional memory`() async throws {
         try await Folder.withNewFolder { folder in
             var sources: [ZIPWriter.SourceFile] = []
             for name in ["chat", "agent"] {

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test
-    func `A connection to the service manager's socket starts the gateway, at first and again after a stop`()
+    func `A connection to the socket of systemd starts the gateway, at first and again after a stop`()
         async throws
     {
         try await Folder.withNewFolder { folder in
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `If the program does not get exactly one listening socket, it ends with 2`() async throws {
+    func `If systemd does not pass exactly one listening socket, the program ends with exit code 2`() async throws {
         try await Folder.withNewFolder { folder in
             let serve = [
                 "serve", "--data", folder.path + "/data", "--port", "0", "--relay-port", "0", "--file-relay-port", "0",

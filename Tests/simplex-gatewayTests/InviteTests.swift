@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test
-    func `The invite command prints an invitation of the active profile as a QR code and a link`() async throws {
+    func `The invite command prints an invitation link of the active profile, also as a QR code`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test
-    func `The invite command fails for an unknown profile, with a wrong key, and without a running gateway`()
+    func `The invite command fails for an unknown profile, with a wrong API key, or without a running gateway`()
         async throws
     {
         try await Folder.withNewFolder { folder in
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test
-    func `The invite command fails if the server closes the connection without an answer`() async throws {
+    func `The invite command fails if the gateway closes the connection without an answer`() async throws {
         try await Folder.withNewFolder { folder in
             let group = MultiThreadedEventLoopGroup.singleton
             let listening = try await ServerBootstrap(group: group).childChannelInitializer { $0.close() }.bind(
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test
-    func `The invite command accepts a URL with the IPv6 loopback address`() async throws {
+    func `The invite command accepts a gateway URL with the IPv6 loopback address`() async throws {
         try await Folder.withNewFolder { folder in
             let ending = try await Program.run([
                 "invite", "--url", "http://[::1]:1/", "--key-file", try folder.writeFile("key", "sxgw_key\n"),
@@ -125,7 +125,8 @@ import Testing
     }
 
     @Test
-    func `The commands 'invite' and 'key' use the environment and the configuration file of 'serve'`() async throws {
+    func `The commands 'invite' and 'key' read the environment and configuration file that 'serve' reads`() async throws
+    {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()

@@ -4,7 +4,9 @@ import Testing
 
 @Suite(.socketTimeLimit) struct KeyCommandTests {
     @Test
-    func `A key that the key command adds or revokes becomes valid or invalid in the running gateway`() async throws {
+    func `An API key that the key command adds or revokes becomes valid or invalid in the running gateway`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()
@@ -27,7 +29,7 @@ import Testing
     }
 
     @Test
-    func `The key command refuses an invalid key name, an unknown profile and an unknown phone`() async throws {
+    func `The key command refuses an invalid key name, an unknown profile and an unknown linked phone`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.callForObject(
@@ -57,7 +59,7 @@ import Testing
     }
 
     @Test
-    func `The revocation of the last administrator key causes a warning`() async throws {
+    func `Revoking the last administrator key with the key command causes a warning`() async throws {
         try await Folder.withNewFolder { folder in
             #expect(
                 try await Program.run(["key", "add", "boss", "--scope", "admin", "--data", folder.path]).exitCode == 0
@@ -78,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `A key can be added with a lifetime in days, and the list shows the expiry`() async throws {
+    func `The key command adds an API key with a lifetime in days, and its list shows the expiry`() async throws {
         try await Folder.withNewFolder { folder in
             #expect(try await Program.run(["key", "add", "soon", "--data", folder.path, "--days", "2"]).exitCode == 0)
             let line = try await Program.run(["key", "list", "--data", folder.path]).output
@@ -94,7 +96,7 @@ import Testing
     }
 
     @Test
-    func `The key command manages the keys of another store by the store's id`() async throws {
+    func `The key command manages the API keys of any store that is given by its id`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()

@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test
-    func `With the log format 'json', a fatal error and a warning are each a JSON object on one line`() async throws {
+    func `With the log format 'json', a fatal error and a warning are each written as one JSON line`() async throws {
         try await Folder.withNewFolder { folder in
             let ending = try await Program.run([
                 "serve", "--data", folder.path, "--port", "0", "--relay-port", "0", "--log-format", "json",
@@ -191,7 +191,7 @@ import Testing
     }
 
     @Test
-    func `An unknown log format ends the program with 2`() async throws {
+    func `An unknown log format ends the program with exit code 2`() async throws {
         try await Folder.withNewFolder { folder in
             let ending = try await Program.run(["serve", "--data", folder.path, "--log-format", "xml"])
             #expect(ending.exitCode == 2 && ending.errors.contains("text or json"))
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test
-    func `Received texts can neither end a log line nor add a field`() throws {
+    func `Texts received from clients and peers can neither end a log line nor add a field to it`() throws {
         let hostile = "a b=\"c\"\nINFO forged=1 \u{1B}[2J\u{9B}\\"
         let line = LogLine(
             time: "t",
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test
-    func `The log drops and counts lines that a slow reader does not read in time`() async throws {
+    func `The gateway drops and counts log lines that a slow reader does not read in time`() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let output = LogOutput(descriptor: ends[1], capacity: 100_000)

@@ -90,7 +90,7 @@ import Testing
         .timeLimit(.minutes(30)),
         arguments: Fault.allCases
     )
-    func `A fault at any moment of a migration to another device leaves all profiles on this device`(
+    func `A fault at any moment of a migration to another device keeps all profiles on this device`(
         fault: Fault
     ) async throws {
         try await withWorld { stage in
@@ -130,7 +130,7 @@ import Testing
         .timeLimit(.minutes(30)),
         arguments: Fault.allCases
     )
-    func `A fault at any moment of a migration from another device leaves all profiles with settings, or none`(
+    func `A fault in a migration from another device leaves all profiles with their settings, or no profile`(
         fault: Fault
     ) async throws {
         try await withWorld { stage in

@@ -13,7 +13,9 @@ import Testing
     private func parseName(_ text: String) throws -> NameDomain { try NameDomain(parsing: text.utf8) }
 
     @Test
-    func `A standalone relay resolves the names of its file, and asks its resolver for all others`() async throws {
+    func `A standalone relay resolves SimpleX names of its file, and asks its resolver for all other names`()
+        async throws
+    {
         let zero = "0x0000000000000000000000000000000000000000"
         let record =
             #"{"name":"bob.simplex","nickname":"Bob","website":"","location":"","simplexContact":[],"simplexChannel":[],"eth":null,"btc":null,"xmr":null,"dot":null,"owner":"\#(zero)","resolver":"\#(zero)"}"#
@@ -50,7 +52,7 @@ import Testing
     }
 
     @Test
-    func `If its resolver is unreachable, a relay starts with a warning, and requests for names get an error`()
+    func `If its name resolver is unreachable, a relay starts with a warning, and name requests get an error`()
         async throws
     {
         try await Folder.withNewFolder { folder in

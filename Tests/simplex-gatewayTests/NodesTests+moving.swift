@@ -96,7 +96,7 @@ extension NodesTests {
     }
 
     @Test
-    func `If a store moves while it is used, each message arrives once, and streams continue at the new node`()
+    func `If a store in use moves to another node, each message arrives once, and streams continue there`()
         async throws
     {
         try await World.run { world in
@@ -188,7 +188,7 @@ extension NodesTests {
     }
 
     @Test
-    func `If a store has moved, a request that is repeated at the new node is executed once`() async throws {
+    func `If a store has moved to another node, a request that is repeated there is executed once`() async throws {
         try await World.run { world in
             let (one, two) = (world.makeNode("one", lease: 20), world.makeNode("two", lease: 20))
             let (id, key) = try await makeStore(one)
@@ -222,7 +222,9 @@ extension NodesTests {
     }
 
     @Test
-    func `A store is not moved to a node at its limit, and the first node continues to serve the store`() async throws {
+    func `A store is not moved to a node at its limit of stores, and its present node continues to serve it`()
+        async throws
+    {
         try await World.run { world in
             // The limit of the second node allows its first store and one more store.
             let (one, two) = (
@@ -258,7 +260,7 @@ extension NodesTests {
     }
 
     @Test
-    func `If a store moves to a node with a full disk, the first node serves the store again`() async throws {
+    func `If a store moves to a node with a full disk, its former node serves the store again`() async throws {
         try await World.run { world in
             let disk = try await FullDisk(of: world.folder.path + "/stores", controlFolder: world.folder.path)
             let (one, two) = (

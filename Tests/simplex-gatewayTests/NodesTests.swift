@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test
-    func `A node that was paused until its lease ended cannot write to a store that another node has taken`()
+    func `A node that was paused until its lease ended cannot write to a store that another node has opened`()
         async throws
     {
         try await World.run { world in
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test
-    func `Another node opens the stores of a killed node after the end of the lease`() async throws {
+    func `After the end of a killed node's lease, another node opens the stores of this node`() async throws {
         try await World.run { world in
             // The lease is longer than the delay of its renewal on a busy machine, so that the node does not lose it.
             let one = world.makeNode("one", lease: 5)
@@ -170,7 +170,8 @@ import Testing
     }
 
     @Test(arguments: ["chat", "agent"])
-    func `A node does not open or change a store that a later version has changed`(name: String) async throws {
+    func `A node neither opens nor changes a store that a later program version has changed`(name: String) async throws
+    {
         try await World.run { world in
             let (one, two) = (world.makeNode("one"), world.makeNode("two"))
             let (id, key) = try await makeStore(one)
@@ -229,7 +230,7 @@ import Testing
     }
 
     @Test
-    func `Without PostgreSQL, a node serves only its first store until PostgreSQL is back`() async throws {
+    func `While PostgreSQL is unreachable, a node serves only its first store`() async throws {
         try await World.run { world in
             let one = world.makeNode("one")
             let (_, key) = try await makeStore(one)
@@ -246,7 +247,7 @@ import Testing
     }
 
     @Test(arguments: ["slow", "emptied", "without tables"])
-    func `A node serves its stores again, with all answered writes, after PostgreSQL was silent or emptied`(
+    func `After PostgreSQL was silent or emptied, a node serves its stores again, with all answered writes`(
         _ defect: String
     ) async throws {
         try await World.run { world in
@@ -287,7 +288,7 @@ import Testing
     }
 
     @Test
-    func `A node refuses requests for a store that another node has taken, and the answer names the other node`()
+    func `A node refuses requests for a store that is open on another node, and names this node in its answer`()
         async throws
     {
         try await World.run { world in
@@ -308,7 +309,7 @@ import Testing
     }
 
     @Test
-    func `A backup of a node can be restored for a node and for a gateway without nodes`() async throws {
+    func `A backup of a node can be restored as a node and as a gateway without nodes`() async throws {
         try await World.run { world in
             let (one, two) = (world.makeNode("one", lease: 20), world.makeNode("two", lease: 20))
             let (open, openKey) = try await makeStore(one)
@@ -386,7 +387,7 @@ import Testing
     }
 
     @Test
-    func `The check reports faults of a node's name, folder, PostgreSQL and stores`() async throws {
+    func `The command 'check' reports faults of a node's name, folder, PostgreSQL and stores`() async throws {
         try await World.run { world in
             func check(_ name: String, _ more: [String] = []) async throws -> Program.ProgramEnding {
                 try await Program.run(

@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test
-    func `A file in the bucket is read completely and in parts, and gets 503 while the bucket is unreachable`()
+    func `A file in the bucket is sent completely or in parts, and with 503 while the bucket is unreachable`()
         async throws
     {
         try await World.run { world in
@@ -146,7 +146,9 @@ import Testing
     }
 
     @Test
-    func `A repeatedly killed gateway loses no file, and leaves no unknown object in the bucket`() async throws {
+    func `A repeatedly killed gateway loses no file, and leaves no object in the bucket that belongs to no file`()
+        async throws
+    {
         try await World.run { world in
             let node = world.makeNode()
             try await makeUser(node)
@@ -178,7 +180,7 @@ import Testing
     }
 
     @Test
-    func `If the bucket refuses the credentials, files stay on the disk and can be read`() async throws {
+    func `If the bucket refuses the credentials, files stay on the local disk and can be read`() async throws {
         try await World.run { world in
             _ = try world.folder.writeFile("bucket", world.server.url(secret: "wrong-word") + "\n")
             let node = world.makeNode()
@@ -194,7 +196,9 @@ import Testing
     }
 
     @Test
-    func `The objects of a deleted store are removed, even if the bucket is unreachable at first`() async throws {
+    func `The bucket's objects of a deleted store are removed, even if the bucket is unreachable at first`()
+        async throws
+    {
         try await World.run { world in
             let node = world.makeNode()
             _ = try await node.waitUntilRunning()
@@ -231,7 +235,7 @@ import Testing
     }
 
     @Test(.enabled(if: PostgresServer.isInstalled, "PostgreSQL is not installed"))
-    func `The files of a store that moves to another node can be read there from the bucket`() async throws {
+    func `The bucket's files of a store that moves to another node can be read at the new node`() async throws {
         try await World.run { world in
             try await NodesTests.World.run { nodes in
                 let both = [
@@ -258,7 +262,8 @@ import Testing
     }
 
     @Test
-    func `Wrong options for the bucket end the program with 2, and 'check' reports an unusable bucket`() async throws {
+    func `Wrong bucket options end the program with exit code 2, and 'check' reports an unusable bucket`() async throws
+    {
         try await World.run { world in
             let wrong = try world.folder.writeFile("wrong", "https://key:secret-word@example.org/bucket\n")
             let remote = try world.folder.writeFile("remote", "s3+http://key:secret-word@10.1.2.3/bucket\n")

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test
-    func `All stores open after the process was killed several times right after its start`() async throws {
+    func `All stores are opened even if the process was killed several times right after its start`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path + "/data", ["--relay-port", "0"])
             _ = try await node.callForObject("POST", "/v1/stores", ["name": "other"])
@@ -34,7 +34,8 @@ import Testing
     }
 
     @Test
-    func `A store stays closed after two crashes during its opening, and other stores are opened`() async throws {
+    func `A store whose opening has crashed the process twice stays closed, and other stores are opened`() async throws
+    {
         try await Folder.withNewFolder { folder in
             let data = folder.path + "/data"
             let node = Node(folder: data, ["--relay-port", "0"])

@@ -51,7 +51,7 @@ import Testing
             "/etc/hostname has no certificate"
         ),
     ])
-    func `A wrong option creates no data folder, and the check reports the same error as 'serve'`(
+    func `A wrong option creates no data folder, and the command 'check' reports the same error as 'serve'`(
         arguments: [String],
         words: String
     ) async throws {
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: ["host", "data", "node", "config", "journal-size", "no-relay", "events-redis"])
-    func `An empty value of an option in the environment or the configuration file is reported`(
+    func `An option that is empty in the environment or the configuration file is reported as an error`(
         option: String
     ) async throws {
         try await Folder.withNewFolder { folder in
@@ -106,7 +106,9 @@ import Testing
         "smp://AAAA:word-of-secret@local host", "smp://AAAA:word-of-secret",
         "smp://AAAA:p@word-of/secret@localhost", "smp://AAAA:word-of-secret@",
     ])
-    func `The error for an invalid server address contains no part of its password`(address: String) async throws {
+    func `The error for an invalid server address contains no part of the address's password`(
+        address: String
+    ) async throws {
         try await Folder.withNewFolder { folder in
             for command in ["check", "serve"] {
                 let ending = try await runProgram(command, folder, ["--smp-server", address])
@@ -117,7 +119,9 @@ import Testing
     }
 
     @Test(arguments: ["two words", "p@ss", "a:b", "a/b"])
-    func `A relay does not start with a password that no address can contain`(password: String) async throws {
+    func `A relay does not start with a password that cannot be written in a server address`(
+        password: String
+    ) async throws {
         try await Folder.withNewFolder { folder in
             let file = try folder.writeFile("password", password + "\n")
             for arguments in [
@@ -137,7 +141,7 @@ import Testing
     }
 
     @Test
-    func `A file that begins with a byte order mark is refused with this reason`() async throws {
+    func `An option's file that begins with a byte order mark is refused with this reason`() async throws {
         try await Folder.withNewFolder { folder in
             let file = try folder.writeFile("file", "\u{FEFF}{}")
             for option in ["--config", "--relay-password-file", "--events-redis"] {
@@ -151,7 +155,7 @@ import Testing
     }
 
     @Test
-    func `'check' fails for a data folder that 'serve' cannot create`() async throws {
+    func `The command 'check' fails for a data folder that 'serve' cannot create`() async throws {
         try await Folder.withNewFolder { folder in
             let file = try folder.writeFile("file", "x")
             for path in [file, file + "/data", folder.path + "/dangling"] {

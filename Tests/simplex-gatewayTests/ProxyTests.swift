@@ -68,7 +68,7 @@ private let haproxyPath = "/usr/sbin/haproxy"
     }
 
     @Test
-    func `HAProxy sends each request to the node that serves the store, even after a move or a kill of the node`()
+    func `HAProxy sends each request to the node that serves the store, even after a move or a kill of a node`()
         async throws
     {
         try await NodesTests.World.run { world in

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test
-    func `After SIGHUP, new connections get the new certificate, and open connections continue`() async throws {
+    func `After SIGHUP, new TLS connections get the new certificate, and open connections continue`() async throws {
         try await Folder.withNewFolder { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
             try await makeCertificate("one", certificate, key)
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test
-    func `A renewed certificate is used without a signal`() async throws {
+    func `A renewed TLS certificate is read from its file and used without a signal`() async throws {
         try await Folder.withNewFolder { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
             try await makeCertificate("one", certificate, key)

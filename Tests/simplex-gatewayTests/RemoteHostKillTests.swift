@@ -12,7 +12,8 @@ import Testing
     }
 
     @Test
-    func `After a kill of desktop or phone during a session, both have no session, and can connect again`() async throws
+    func `After a kill of the desktop's or phone's gateway, both end their remote session, and can start a new one`()
+        async throws
     {
         try await withNodes { desk, phone in
             // Before the pairing is complete, nothing of the session is kept.

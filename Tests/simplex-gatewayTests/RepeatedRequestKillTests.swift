@@ -56,7 +56,8 @@ import Testing
     }
 
     @Test
-    func `A user and an address are created once, even after a kill at any write and a repeated request`() async throws
+    func `A user and an address are created once, even if the request is repeated after a kill at any write`()
+        async throws
     {
         try await FullDiskWorld.run { world, node in
             try await callAtEveryMoment(world, { _ in "/v1/users" }, { makeUser($0) }, 201) { number, answer in
@@ -85,7 +86,8 @@ import Testing
     }
 
     @Test
-    func `Invitations, connections and messages are made once, even after a kill and a repeated request`() async throws
+    func `Invitations, connections and messages are made once if their requests are repeated after a kill`()
+        async throws
     {
         try await FullDiskWorld.run { world, node in
             try await world.connectUsers()
@@ -149,7 +151,8 @@ import Testing
     }
 
     @Test
-    func `A scheduled message and a broadcast are sent once, even after a kill and a repeated request`() async throws {
+    func `A scheduled message and a broadcast are sent once if their requests are repeated after a kill`() async throws
+    {
         try await FullDiskWorld.run { world, _ in
             try await world.connectUsers()
             let contact = try #require(world.chatPath(0).split(separator: "/").last.flatMap { Int64($0) })
@@ -170,7 +173,7 @@ import Testing
     }
 
     @Test
-    func `A notice of another program is sent once, even after a kill and a repeated request`() async throws {
+    func `A notice of another program is sent once if its request is repeated after a kill`() async throws {
         try await FullDiskWorld.run { world, _ in
             try await world.connectUsers()
             let contact = try #require(world.chatPath(0).split(separator: "/").last)

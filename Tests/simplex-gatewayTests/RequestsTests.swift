@@ -5,7 +5,8 @@ import Testing
 /// Tests of rate limits of keys, and of their log lines.
 @Suite(.socketTimeLimit) struct RequestsTests {
     @Test
-    func `Requests above the rate limit of a key get 429, and requests of other keys are answered`() async throws {
+    func `Requests above the rate limit of an API key get 429, and requests with other keys are answered`() async throws
+    {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--requests-per-key", "1"])
             let running = try await node.waitUntilRunning()
@@ -33,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `The trace id of a request is in its log line`() async throws {
+    func `The trace id of an HTTP request is in its log line`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0", "--log-level", "info"])
             let running = try await node.waitUntilRunning()

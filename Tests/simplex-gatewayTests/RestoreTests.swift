@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test
-    func `The restoration of an unusable copy, or of a copy without its key, creates no data folder`() async throws {
+    func `Restoring an unusable backup copy, or a backup copy without its key, creates no data folder`() async throws {
         try await Folder.withNewFolder { folder in
             let (copy, target) = (try await makeCopy(folder), folder.path + "/target")
             func restore(_ source: String, _ more: [String] = []) async throws -> Program.ProgramEnding {
@@ -105,7 +105,7 @@ import Testing
         ("keys.json", false), ("relay/server.key", false), ("relay/queues.log", false),
         ("file-relay/ca.crt", false), ("file-relay/files.log", false),
     ])
-    func `A copy with a missing or changed file is refused if the copy has a list of checksums`(
+    func `A backup copy with a list of checksums is refused if one of its files is missing or changed`(
         file: String,
         isRemoved: Bool
     ) async throws {
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: ["keys.json", "store.json"])
-    func `An unusable store in a copy is reported, and is restored without changes`(file: String) async throws {
+    func `An unusable store in a backup copy is reported, and is restored unchanged`(file: String) async throws {
         try await Folder.withNewFolder { folder in
             let (data, copy, target) = (folder.path + "/data", folder.path + "/copy", folder.path + "/target")
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test
-    func `A file or folder that is not a copy is refused with this reason`() async throws {
+    func `The restore command refuses a file or folder that is not a backup copy, with this reason`() async throws {
         try await Folder.withNewFolder { folder in
             let file = try folder.writeFile("file", "no copy")
             for (path, words) in [
@@ -187,7 +187,9 @@ import Testing
     }
 
     @Test
-    func `If an encrypted copy is cut off, the keys that were extracted are overwritten and removed`() async throws {
+    func `If unpacking an encrypted backup copy stops, the keys unpacked before are overwritten and removed`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             let (data, copy, target) = (folder.path + "/data", folder.path + "/copy", folder.path + "/target")
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -228,7 +230,7 @@ import Testing
     }
 
     @Test
-    func `A killed restoration leaves no data folder, and can be repeated`() async throws {
+    func `A restoration of a backup that is killed leaves no data folder, and can be repeated`() async throws {
         try await Folder.withNewFolder { folder in
             let (copy, target) = (try await makeCopy(folder), folder.path + "/target")
             // The copy gets a large file, so that copying takes long enough for the kill.

@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `The service manager gets READY, watchdog and STOPPING messages`(isAbstract: Bool) async throws {
+    func `The gateway sends READY, watchdog and STOPPING messages to systemd`(isAbstract: Bool) async throws {
         try await Folder.withNewFolder { folder in
             let name = isAbstract ? "@" + folder.path : folder.path + "/notify"
             let manager = try ManagerSocket(name)
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["", "nowhere", "/", "@", String(repeating: "/x", count: 90)])
-    func `The gateway starts despite an invalid notify socket and watchdog settings of another process`(
+    func `The gateway starts despite an invalid notify socket and systemd watchdog settings of another process`(
         name: String
     ) async throws {
         try await Folder.withNewFolder { folder in
@@ -74,8 +74,7 @@ import Testing
     }
 
     @Test
-    func `A credential of the service manager sets the option of the same name, unless the option is set`() async throws
-    {
+    func `A systemd credential sets the option of the same name, unless the option is set`() async throws {
         try await Folder.withNewFolder { folder in
             let credentials = folder.path + "/credentials"
             try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: false)

@@ -9,7 +9,9 @@ import Testing
 /// Tests of the spans that `serve` sends to a collector.
 @Suite(.socketTimeLimit) struct SpansTests {
     @Test
-    func `The gateway sends its last spans before it ends, with the headers from the configured file`() async throws {
+    func `The gateway sends its last trace spans before it ends, with the headers from the configured file`()
+        async throws
+    {
         let collector = try await HTTPReceiver.start { _ in .status(200) }
         try await Folder.withNewFolder { folder in
             let headers = try folder.writeFile("headers", "Authorization: Bearer secret-token\n\nX-Tenant:  one \n")
@@ -42,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `The span of a request has a link to the trace of its message, and no span contains a text or a name`()
+    func `The trace span of a request is linked to the trace of its message, and no span contains a text or name`()
         async throws
     {
         let collector = try await HTTPReceiver.start { _ in .status(200) }
@@ -94,7 +96,7 @@ import Testing
     }
 
     @Test
-    func `The check reports a collector that refuses spans, and an offline check sends no request to the collector`()
+    func `The command 'check' reports a trace collector that refuses spans, and sends nothing to it if offline`()
         async throws
     {
         let collector = try await HTTPReceiver.start { $0.text.contains("resourceSpans") ? .status(401) : .status(200) }
@@ -119,7 +121,7 @@ import Testing
     @Test(arguments: [
         "Authorization: Bearer a", "x-key:1", "A:  spaced value  ",
     ])
-    func `A header line for the collector is split into a name and a value`(line: String) throws {
+    func `A configured header line for the trace collector is split into a name and a value`(line: String) throws {
         let header = try #require(SpanOptions.parseHeader(line[...]))
         #expect(line.hasPrefix(header.name + ":") && !header.value.isEmpty)
         #expect(header.value.first?.isWhitespace == false && header.value.last?.isWhitespace == false)
@@ -129,7 +131,7 @@ import Testing
         "Authorization", ": a", "A:", "A: \u{7F}", "A B: c", "Ä: c", "A: ö", "Host: x", "Content-Length: 0",
         "content-type: text/plain",
     ])
-    func `A header line for the collector is refused if it is malformed or changes the request itself`(line: String) {
+    func `A header line for the trace collector is refused if it is malformed or sets a reserved header`(line: String) {
         #expect(SpanOptions.parseHeader(line[...]) == nil)
     }
 }

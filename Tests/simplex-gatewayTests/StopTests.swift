@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct StopTests {
     @Test
-    func `After SIGTERM, waiting requests are answered, and the program ends with 0`() async throws {
+    func `After SIGTERM, waiting HTTP requests are answered, and the program ends with exit code 0`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.callForObject(
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test
-    func `A second SIGTERM ends the program immediately`() async throws {
+    func `A second SIGTERM ends the program without waiting for running requests`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `An encrypted copy of everything or of one store is restored with its passphrase`() async throws {
+    func `An encrypted backup of the whole gateway or of one store is restored with its passphrase`() async throws {
         try await Folder.withNewFolder { folder in
             let (data, secret) = (folder.path + "/data", try folder.writeFile("secret", "correct horse battery\n"))
             let node = Node(folder: data, ["--relay-port", "0"])
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test
-    func `A kill during an encrypted backup leaves no unencrypted data outside the data folder`() async throws {
+    func `A kill during an encrypted backup leaves no unencrypted data outside of the data folder`() async throws {
         try await Folder.withNewFolder { folder in
             let (data, copies) = (folder.path + "/data", folder.path + "/copies")
             try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: false)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test
-    func `A kill during the restoration of a store leaves no store, and the next request restores the store`()
+    func `A kill during the restoration of a store leaves no store, and a repeated request restores the store`()
         async throws
     {
         try await Folder.withNewFolder { folder in

@@ -20,7 +20,7 @@ import ZIP
     }
 
     @Test
-    func `The program continues after a key change, a deletion and an import of the databases, and can be restarted`()
+    func `After a database key change, a deletion and an import of the databases, the gateway runs and restarts`()
         async throws
     {
         try await Folder.withNewFolder { folder in
@@ -73,7 +73,7 @@ import ZIP
     }
 
     @Test
-    func `A kill at any moment of a key change leaves an intact store that opens with the key in the file`()
+    func `A kill at any moment of a database key change leaves a store that opens with the key in the key file`()
         async throws
     {
         try await Folder.withNewFolder { folder in
@@ -104,7 +104,8 @@ import ZIP
     }
 
     @Test
-    func `A kill at any moment of an import or export leaves either the old or the imported store`() async throws {
+    func `A kill at any moment of a store's import or export leaves either the old or the imported store`() async throws
+    {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             func add(_ name: String) async throws {
@@ -138,7 +139,7 @@ import ZIP
     }
 
     @Test
-    func `A kill at any moment of the import of an app profile leaves either the old or the imported store`()
+    func `A kill at any moment of the import of an app's profile leaves either the old or the imported store`()
         async throws
     {
         try await Folder.withNewFolder { folder in
@@ -180,7 +181,7 @@ import ZIP
     }
 
     @Test
-    func `After a kill during an export, the next start removes the temporary files, and keeps foreign files`()
+    func `After a kill during an export, the next start removes temporary files, and keeps files of others`()
         async throws
     {
         try await Folder.withNewFolder { folder in
@@ -245,7 +246,7 @@ import ZIP
     }
 
     @Test
-    func `After a kill at any moment of the first start, the next start creates an intact store`() async throws {
+    func `After a kill at any moment of the first start, the next start creates an intact first store`() async throws {
         for _ in 0..<10 {
             try await Folder.withNewFolder { folder in
                 let program = try Program(["serve", "--data", folder.path, "--port", "0", "--relay-port", "0"])
@@ -265,8 +266,7 @@ import ZIP
     }
 
     @Test
-    func `If files cannot grow, a key change, export or import is refused, and the store stays unchanged`() async throws
-    {
+    func `If files cannot grow, a database key change, export or import is refused and changes nothing`() async throws {
         try await Folder.withNewFolder { folder in
             var node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.callForObject(

@@ -75,7 +75,7 @@ import Testing
 
     /// Each part has new stores, so that the number of stores, which all open after each kill, stays small.
     @Test(arguments: 0..<3)
-    func `Kills during operations on stores leave no partial store, and lose no answered operation`(
+    func `Kills while stores are created, changed or deleted leave no partial store and undo nothing answered`(
         part: Int
     ) async throws {
         try await Folder.withNewFolder { folder in
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test
-    func `Kills during operations on the first store lose no answered operation`() async throws {
+    func `Kills during changes of the first store undo no change that was answered`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let own = "/v1/stores/default"

@@ -59,7 +59,7 @@ private func memmem(
     }
 
     @Test
-    func `The key of a store is in memory only while the store is unlocked`() async throws {
+    func `The database key of a store with a passphrase is in memory only while the store is unlocked`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let process = try await node.waitUntilRunning().program.processID
@@ -84,7 +84,7 @@ private func memmem(
     }
 
     @Test
-    func `The key of the first store is not in memory while the store is locked`() async throws {
+    func `The database key of the first store is not in memory while the store is locked`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let process = try await node.waitUntilRunning().program.processID
@@ -108,7 +108,7 @@ private func memmem(
     }
 
     @Test
-    func `The passphrases and passwords of requests are not in memory after the store was locked`() async throws {
+    func `Passphrases and passwords from HTTP requests are not in memory after the store was locked`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let process = try await node.waitUntilRunning().program.processID

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test
-    func `HTTP is served over TLS 1.2 and 1.3, and older versions and weak ciphers are refused`() async throws {
+    func `HTTP is served over TLS 1.2 and 1.3, and older TLS versions and weak ciphers are refused`() async throws {
         try await Folder.withNewFolder { folder in
             let (certificate, key) = (folder.path + "/cert.pem", folder.path + "/key.pem")
             let made = try await Program(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.socketTimeLimit) struct WebTests {
     @Test
-    func `The web command prints a link to the page with a key that has only the scope 'admin'`() async throws {
+    func `The web command prints a link with a ticket for an API key that has only the scope 'admin'`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()

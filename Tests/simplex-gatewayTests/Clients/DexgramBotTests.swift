@@ -32,7 +32,7 @@ struct DexgramBotTests {
     }
 
     @Test
-    func `A bot of dexgram-bot creates its address, accepts a contact, and answers messages, commands and buttons`()
+    func `A bot of the client dexgram-bot accepts a contact, and answers messages, commands and buttons`()
         async throws
     {
         try await withGateways { socket, alice, _ in
@@ -58,7 +58,7 @@ struct DexgramBotTests {
     }
 
     @Test
-    func `All calls of dexgram-bot's low-level client get the expected answers`() async throws {
+    func `All calls of the low-level client in dexgram-bot get the expected answers`() async throws {
         try await withGateways { socket, alice, _ in
             let invitation = try await alice.callForObject(
                 "POST",

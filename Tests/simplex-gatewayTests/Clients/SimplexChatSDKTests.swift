@@ -7,7 +7,7 @@ import Testing
 @Suite(.socketTimeLimit)
 struct SimplexChatSDKTests {
     @Test
-    func `A bot of the official Python library answers messages through libsimplex.so, even after a restart`()
+    func `A bot of the official Python library answers messages with libsimplex.so, even after a restart`()
         async throws
     {
         try await Folder.withNewFolder { folder in
