@@ -119,7 +119,7 @@ struct CommandTests {
     }
 
     @Test
-    func `An unsupported console command is refused with its name`() {
+    func `An unsupported console command is refused with an error that contains its name`() {
         #expect(throws: CommandParseError.unsupported("/set")) { try ChatCommand(parsing: "/set lamp") }
         #expect(throws: CommandParseError.unsupported("/r")) { try ChatCommand(parsing: "/r") }
         #expect(

@@ -33,7 +33,7 @@ import Testing
         "2026-11-21T03:14:05.1234567890123Z",
         "2026-11-21T24:00:00Z", "x026-11-21T03:14:05Z", "2026-11-21T03:14:05Z ",
     ])
-    func `An invalid time is refused`(text: String) {
+    func `An invalid ISO 8601 time is refused`(text: String) {
         #expect(Timestamp(parsing: text) == nil)
     }
 }

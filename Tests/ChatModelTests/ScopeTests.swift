@@ -116,7 +116,7 @@ struct ScopeTests {
     }
 
     @Test
-    func `The support count is the number of waiting members for moderators, and of unread messages for members`()
+    func `A group's support count is waiting members for moderators, and unread messages for members`()
         throws
     {
         var group = samples.groupInfo(1)

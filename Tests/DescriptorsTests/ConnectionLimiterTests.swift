@@ -18,8 +18,8 @@ import Testing
     }
 
     @Test
-    func `The limit of connections per address is applied to every address except loopback`() throws {
-        let limiter = ConnectionLimiter(limit: 10, perAddress: 3)
+    func `The limit of connections per client address is applied to every address except loopback`() throws {
+        let count = ConnectionCount(limit: 10, perAddress: 3)
         let (one, other, own) = (
             try parseAddress("192.0.2.1"), try parseAddress("192.0.2.2"), try parseAddress("127.0.0.1")
         )
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test
-    func `Open connections at the same time are admitted only up to the limit`() async throws {
+    func `Connections are admitted only up to the limit of open connections`() async throws {
         let address = try parseAddress("192.0.2.1")
         for _ in 0..<200 {
             let limiter = ConnectionLimiter(limit: 4, perAddress: 3)

@@ -120,7 +120,7 @@ import Testing
         "data:image/png;base64,AA", "javascript:alert(1)", "mailto:me@example.org", "file:///etc/passwd",
         "HTTP:path", "a+b.c-1:x",
     ])
-    func `A link of a page with another scheme than 'http://' or 'https://' is refused`(link: String) throws {
+    func `A link in a web page whose scheme is not 'http' or 'https' is refused`(link: String) throws {
         let page = try TargetURL("https://example.org/a/b")
         #expect(throws: TargetURL.Refusal.self) { try page.resolveLink(link) }
     }

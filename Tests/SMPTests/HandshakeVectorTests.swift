@@ -36,7 +36,7 @@ struct HandshakeVectorTests {
     }
 
     @Test
-    func `Both sides of each recorded handshake have the hellos and the result of the original`() throws {
+    func `Both sides of each recorded handshake send the hellos and reach the result of the original`() throws {
         let sessionID = try vectors.bytes("sessionId")
         let (serverKey, clientKey) = try (readSessionKey("serverSessionKey"), readSessionKey("clientSessionKey"))
         var count = 0

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test
-    func `During a long read its store stays open, and a request for a second store is refused after a time`()
+    func `If only one store can be open, a long read keeps it open, and a request for a second one is refused`()
         async throws
     {
         let clock = ManualClock()

@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test
-    func `All keys of a new database and of its copy are in the memory for keys`() async throws {
+    func `All keys of a new database and of its copy are stored in the locked memory for keys`() async throws {
         let (folder, key) = (try TemporaryFolder(), DatabaseKey.raw([UInt8](repeating: 7, count: 32)))
         let before = try findLockedOutside()
         let database = try await Database.open(at: folder.file("a.db"), key: key)

@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test
-    func `A read that waits when the permitted lending time ends gets a connection separate from the writer`()
+    func `A read that waits for the writer's connection gets a separate connection when the lending time ends`()
         async throws
     {
         let database = try await openDatabase(lendingTime: .nanoseconds(1))

@@ -5,7 +5,7 @@ import Testing
 /// Tests with the vectors of keys, key agreement and signatures in crypto.json.
 @Suite struct KeyVectorTests {
     @Test
-    func `Keys have the raw, SPKI and PKCS #8 forms of simplexmq`() throws {
+    func `Keys are encoded in raw, SPKI and PKCS #8 form as in simplexmq`() throws {
         for key in try Vector.readFile("crypto").list("keys") {
             let (secret, point) = (try key.bytes("private"), try key.bytes("public"))
             let (pkcs8, spki) = (try key.bytes("privatePkcs8"), try key.bytes("publicSpki"))

@@ -47,7 +47,7 @@ import XFTP
     }
 
     @Test
-    func `The file relay of the gateway serves new profiles, and keeps its address and files after a restart`()
+    func `New profiles use the gateway's own file relay, which keeps its address and files after a restart`()
         async throws
     {
         try await Folder.withNewFolder { folder in

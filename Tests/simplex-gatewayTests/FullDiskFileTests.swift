@@ -88,7 +88,7 @@ import XFTP
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func `A file relay on a full disk confirms only files that are stored`() async throws {
+    func `A file relay on a full disk confirms only uploads that are stored`() async throws {
         try await Folder.withNewFolder { folder in
             let disk = try await FullDisk(of: folder.path + "/relay", controlFolder: folder.path)
             let arguments = [

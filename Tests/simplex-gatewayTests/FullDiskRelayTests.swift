@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test
-    func `A backup gets 507 while the relay's disk is full, and succeeds when the disk has free space again`()
+    func `A backup request gets 507 while the relay's disk is full, and succeeds when the disk has space again`()
         async throws
     {
         try await Folder.withNewFolder { folder in

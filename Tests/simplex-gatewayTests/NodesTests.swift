@@ -288,7 +288,7 @@ import Testing
     }
 
     @Test
-    func `A node refuses requests for a store that is open on another node, and names this node in its answer`()
+    func `A node refuses requests for a store that is open on another node, and its answer names the other node`()
         async throws
     {
         try await World.run { world in

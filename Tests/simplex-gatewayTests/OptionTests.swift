@@ -77,7 +77,7 @@ import Testing
         ["--max-connections", "0"], ["--name-resolver", "ftp://x.org"],
         ["--files", "--name-resolver", "https://x.org"],
     ])
-    func `A wrong option of a standalone relay creates no data folder`(arguments: [String]) async throws {
+    func `A standalone relay with a wrong option creates no data folder`(arguments: [String]) async throws {
         try await Folder.withNewFolder { folder in
             let ending = try await Program.run(["relay", "--data", folder.path + "/data", "--port", "0"] + arguments)
             #expect(ending.exitCode == 2 && ending.errors.split(separator: "\n").count == 1, "\(ending)")

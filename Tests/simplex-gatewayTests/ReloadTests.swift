@@ -92,7 +92,9 @@ import Testing
     }
 
     @Test
-    func `SIGHUP during the start does not end the gateway, and changed files are read after the start`() async throws {
+    func `SIGHUP during the start does not end the gateway, and a changed configuration is read after the start`()
+        async throws
+    {
         try await Folder.withNewFolder { folder in
             let file = try folder.writeFile("file.json", #"{"log-level": "notice"}"#)
             let data = folder.path + "/data"

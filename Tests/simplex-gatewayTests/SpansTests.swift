@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test
-    func `The command 'check' reports a trace collector that refuses spans, and sends nothing to it if offline`()
+    func `The command 'check' reports a trace collector that refuses spans, and asks no collector with '--offline'`()
         async throws
     {
         let collector = try await HTTPReceiver.start { $0.text.contains("resourceSpans") ? .status(401) : .status(200) }

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test
-    func `A second SIGTERM ends the program without waiting for running requests`() async throws {
+    func `A second SIGTERM right after the first one ends the program`() async throws {
         try await Folder.withNewFolder { folder in
             let node = Node(folder: folder.path, ["--relay-port", "0"])
             let running = try await node.waitUntilRunning()

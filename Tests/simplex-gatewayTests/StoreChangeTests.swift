@@ -181,7 +181,7 @@ import ZIP
     }
 
     @Test
-    func `After a kill during an export, the next start removes temporary files, and keeps files of others`()
+    func `After a kill during an export, the next start removes its temporary files, and keeps all other files`()
         async throws
     {
         try await Folder.withNewFolder { folder in

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [QueueMode.messaging, .contact])
-    func `A queue moves to another relay, and the old queue is deleted`(mode: QueueMode) async throws {
+    func `A connection's queue moves to another relay, and the old queue is deleted`(mode: QueueMode) async throws {
         let pair = try await Pair(queueMode: mode)
         let other = try await TestRelay()
         let (here, there) = (pair.relay.address.withoutPassword.str, other.address.withoutPassword.str)

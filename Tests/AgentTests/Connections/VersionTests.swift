@@ -60,7 +60,9 @@ import Testing
     }
 
     @Test
-    func `Messages to a relay without support for forwarding are sent directly if the policy allows it`() async throws {
+    func `Messages to a relay without support for forwarding are sent directly if the proxy policy allows it`()
+        async throws
+    {
         let relays = (
             try await TestRelay(), try await TestRelay(versions: ProtocolVersionRange(SMPVersion(6), SMPVersion(7)))
         )

@@ -91,7 +91,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `Chunks are stored only on the file servers that the user permits for storage`() async throws {
+    func `Chunks of a sent file are stored only on the file servers that the user permits for storage`() async throws {
         let servers = [try await FileServer(), try await FileServer(), try await FileServer()]
         let alice = try await FileWorld.makeAgent()
         try await alice.setServers(files: [

@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test
-    func `Full and short links are recognized and written as in the original`() throws {
+    func `Full and short connection links are recognized and written as in the original`() throws {
         let file = try Vector.readFile("connection-links")
         for vector in try file.list("anyLinkParsing") {
             let input = try vector.text("input")

@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test
-    func `Messages arrive after each change of the session mode`() async throws {
+    func `Messages arrive after each change of the transport session mode`() async throws {
         let relay = try await TestRelay()
         let (alice, bob) = (try await TestAgent(relay.address), try await TestAgent(relay.address))
         let first = try await connect(alice, bob)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test
-    func `Sessions that the session mode separates have different SOCKS user names`() throws {
+    func `Relay sessions that the session mode keeps separate have different SOCKS user names`() throws {
         let (one, other) = (
             try ProtocolServer(parsing: "smp://q83vmA==@one.example"),
             try ProtocolServer(parsing: "smp://q83vmA==@other.example")

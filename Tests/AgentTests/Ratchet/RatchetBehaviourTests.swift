@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: [E2EVersion.x3dhKDF, .pqRatchet])
-    func `Both sides of a ratchet of version 2 or 3 reach version 3`(version: E2EVersion) throws {
+    func `Both sides of a ratchet that begins with version 2 or 3 reach version 3`(version: E2EVersion) throws {
         var (inviter, joiner) = try makeRatchetPair(version: version)
         for turn in 0..<3 {
             let there = try joiner.encrypt([UInt8(turn)], paddedLength: 64)
@@ -80,8 +80,9 @@ import Testing
     }
 
     @Test(arguments: [E2EVersion.x3dhKDF, .pqRatchet])
-    func `A genuine message is still read after changed and truncated messages were refused`(version: E2EVersion) throws
-    {
+    func `A genuine ratchet message is still read after changed and truncated messages were refused`(
+        version: E2EVersion
+    ) throws {
         var (inviter, joiner) = try makeRatchetPair(version: version)
         let first = try joiner.encrypt([1], paddedLength: 64)
         _ = try inviter.decrypt(first)

@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test
-    func `Stored keys and ratchets with a KEM are read back`() throws {
+    func `Stored ratchet keys and ratchets with a KEM are read back unchanged`() throws {
         #expect(try E2EPrivateKeys().storedForm.count == 224)
         let keys = try E2EPrivateKeys(kem: .propose)
         #expect(try E2EPrivateKeys(stored: keys.storedForm) == keys)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test
-    func `A stored ratchet from a version without KEM support is read`() throws {
+    func `A stored ratchet from a program version without KEM support is read`() throws {
         // The tag after the flags means that the ratchet has no KEM.
         let (_, joiner) = try makeRatchetPair()
         let stored = joiner.storedForm

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test
-    func `Acknowledged messages are deleted at the latest when the agent stops`() async throws {
+    func `Acknowledged messages are deleted from the database at the latest when the agent stops`() async throws {
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)

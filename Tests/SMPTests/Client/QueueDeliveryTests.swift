@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test
-    func `A relay's second message of a queue is a violation until the first message is acknowledged`() {
+    func `A second message of a queue is a protocol violation until the first message is acknowledged`() {
         var queue = QueueDelivery()
         expectVerdict([1], .new, &queue)
         expectVerdict([1], .repeated, &queue)
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test
-    func `After a repeated SUB, the same message or the next message of the queue is accepted as new`() {
+    func `After a repeated SUB, a client accepts the previous message or the next message of a queue as new`() {
         for next: UInt8 in [1, 2] {
             var queue = QueueDelivery()
             expectVerdict([1], .new, &queue)
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `If a message arrives after a repeated SUB, the next message of the queue is no violation`() {
+    func `After a repeated SUB, a client accepts two new messages of a queue, and a third is a violation`() {
         var queue = QueueDelivery()
         queue.recordRepeatedSubscription()
         expectVerdict([1], .new, &queue)
