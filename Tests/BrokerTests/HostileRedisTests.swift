@@ -59,7 +59,7 @@ struct HostileRedisTests {
     }
 
     @Test(arguments: [true, false])
-    func `An answer of Redis without a command ends the connection, immediately or before the next command`(
+    func `An answer that Redis sends without a command ends the connection, at once or before the next command`(
         isTogether: Bool
     ) async throws {
         let (sent, told) = AsyncStream.makeStream(of: Void.self)

@@ -256,7 +256,7 @@ struct ScopeTests {
     }
 
     @Test
-    func `The unread count of a profile depends on the notification settings of its chats`() {
+    func `A profile's unread count leaves out messages for which the chat's notifications are off`() {
         var model = samples.makeModel(contacts: 1)
         model.apply(samples.newItemUpdates(samples.receivedItem(10, at: 10), in: samples.directChatInfo(1, at: 10)))
         model.apply(

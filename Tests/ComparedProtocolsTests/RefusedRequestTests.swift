@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [[0x5a, 0, 0, 0, 3], [0x5a, 0xff, 0xff, 0xff, 0xff], [0x44, 0, 1, 0, 1]] as [[UInt8]])
-    func `A PostgreSQL message with an impossible length is malformed`(bytes: [UInt8]) {
+    func `A PostgreSQL message with an impossible length is reported as malformed`(bytes: [UInt8]) {
         #expect(throws: AnswerError.malformed) { try makePostgres().measureAnswer(bytes) }
     }
 

@@ -39,7 +39,9 @@ private struct RecordedAnswer: Sendable, CustomTestStringConvertible {
 
 @Suite struct RequestProtocolTests {
     @Test(arguments: RecordedAnswer.answers)
-    private func `An answer of a compared protocol is complete only with its last byte`(answer: RecordedAnswer) throws {
+    private func `An answer of Redis, PostgreSQL, NATS or MQTT is complete only with its last byte`(
+        answer: RecordedAnswer
+    ) throws {
         for length in answer.bytes.indices {
             #expect(try answer.serverProtocol.measureAnswer(Array(answer.bytes.prefix(length))) == nil)
         }
@@ -47,7 +49,7 @@ private struct RecordedAnswer: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: RecordedAnswer.answers)
-    private func `The bytes after an answer of a compared protocol are kept for the next answer`(
+    private func `The bytes after an answer of Redis, PostgreSQL, NATS or MQTT are kept for the next answer`(
         answer: RecordedAnswer
     ) throws {
         var bytes = answer.bytes + answer.bytes
@@ -56,7 +58,9 @@ private struct RecordedAnswer: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: RecordedAnswer.answers)
-    private func `An HTTP answer is malformed for each compared protocol`(answer: RecordedAnswer) {
+    private func `An HTTP answer is reported as malformed by Redis, PostgreSQL, NATS and MQTT clients`(
+        answer: RecordedAnswer
+    ) {
         #expect(throws: AnswerError.malformed) {
             try answer.serverProtocol.measureAnswer(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
         }

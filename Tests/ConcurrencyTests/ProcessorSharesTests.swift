@@ -96,7 +96,8 @@ struct ProcessorSharesTests {
     }
 
     @Test
-    func `Calls of an only active store count toward its limit when another store becomes active`() async throws {
+    func `If a second store becomes active, the running calls of the first store count toward its limit`() async throws
+    {
         let world = World(runningCalls: 2)
         let (busy, other) = (world.shares.makeShare(), world.shares.makeShare())
         for call in 0..<4 { try await world.startCall("\(call)", of: busy) }
@@ -113,7 +114,7 @@ struct ProcessorSharesTests {
     }
 
     @Test
-    func `All waiting calls of a store begin at its next end of a call when all other stores are inactive`()
+    func `When all other stores are inactive, all waiting calls of a store begin after its next call ends`()
         async throws
     {
         let world = World(runningCalls: 1)

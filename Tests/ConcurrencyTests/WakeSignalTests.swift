@@ -27,7 +27,7 @@ struct WakeSignalTests {
     }
 
     @Test
-    func `A worker without a pause at its start first runs after a signal`() async throws {
+    func `A worker without a pause at its start begins its first run only after a signal`() async throws {
         let signal = WakeSignal()
         let (runs, run) = AsyncStream.makeStream(of: Void.self)
         let worker = Task {
@@ -61,7 +61,7 @@ struct WakeSignalTests {
     }
 
     @Test
-    func `A worker with a pause at its start first runs after the pause, even without a signal`() async {
+    func `A worker with a pause at its start begins its first run after the pause, even without a signal`() async {
         let signal = WakeSignal()
         let (runs, run) = AsyncStream.makeStream(of: Void.self)
         let worker = Task {

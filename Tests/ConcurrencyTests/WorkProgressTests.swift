@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `Cancelled work cannot begin its effect, and work that has begun its effect cannot be cancelled`() throws {
+    func `Cancelled work cannot commit its changes, and work that has begun its commit cannot be cancelled`() throws {
         let cancelled = WorkProgress(isCancellable: true)
         #expect(cancelled.isCancellable && cancelled.requestCancellation() && !cancelled.isCancellable)
         #expect(throws: CancellationError.self) {

@@ -19,7 +19,7 @@ struct AtomicReplacementTests {
     }
 
     @Test
-    func `The temporary file of a killed process does not prevent the next replacement`() throws {
+    func `The temporary file of a killed process does not prevent the next replacement of the file`() throws {
         try withFolder { folder in
             try DiskFiles.createFile(folder + "/a.new", [1])
             try DiskFiles.replaceFile(folder + "/a", with: [2])
@@ -100,7 +100,7 @@ struct ReadingTests {
 @Suite("Folders and paths")
 struct FolderTests {
     @Test(arguments: [("a", "."), ("/a", "/"), ("/a/b", "/a"), ("a/b", "a")])
-    func `The parent folder of a path is returned`(path: String, folder: String) {
+    func `The parent folder of a file path is computed`(path: String, folder: String) {
         #expect(FilePaths.parentFolder(of: path) == folder)
     }
 

@@ -121,7 +121,7 @@ private final class StoreFolders: Sendable {
     }
 
     @Test
-    func `A seal that permits a file outside of the store's folders is valid only for the path of this file`() throws {
+    func `A permission for a file outside of the store's folders is valid only for the path of this file`() throws {
         let place = try StoreFolders()
         #expect(
             try place.makeFile("ROOT/elsewhere/foreign", seal: [1]).openFile(O_RDONLY).read(upTo: 9)

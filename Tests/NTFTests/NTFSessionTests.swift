@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test
-    func `An unused session with a notification server ends`() async throws {
+    func `An unused session with a notification server ends after its idle time`() async throws {
         let server = try await NotificationServer()
         let session = try await NTFSession.openSession(
             to: server.server,

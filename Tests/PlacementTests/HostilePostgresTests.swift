@@ -133,7 +133,7 @@ struct HostilePostgresTests {
     }
 
     @Test(arguments: [true, false])
-    func `An answer of PostgreSQL without a query ends the connection`(isTogether: Bool) async throws {
+    func `An answer that PostgreSQL sends without a query ends the connection`(isTogether: Bool) async throws {
         let (sent, told) = AsyncStream.makeStream(of: Void.self)
         try await withPostgres({ peer in
             guard peer.number == 1 else {

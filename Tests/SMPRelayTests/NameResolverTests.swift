@@ -101,7 +101,9 @@ struct NameResolverTests {
     }
 
     @Test
-    func `RSLV above the limit of a session or relay is refused until the name resolver has answered`() async throws {
+    func `RSLV requests above the limit of a session or relay are refused until the name resolver has answered`()
+        async throws
+    {
         let (name, resolver) = (try Self.parseName("alice.simplex"), WaitingResolver())
         try await withRelay({ ($0.nameResolver, $0.maxNameRequests) = (resolver.resolve, 2) }) { relay in
             let refused = BrokerMessage.err(.name(.resolver("too many requests")))
@@ -127,7 +129,8 @@ struct NameResolverTests {
     }
 
     @Test
-    func `RSLV of an ended session counts toward the limit until the name resolver has answered`() async throws {
+    func `RSLV requests of an ended session count toward the limit until the name resolver has answered`() async throws
+    {
         let (name, resolver, asked) = (try Self.parseName("alice.simplex"), WaitingResolver(), AskedNames())
         try await withRelay({
             $0.maxNameRequests = 1

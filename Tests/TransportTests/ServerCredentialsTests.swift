@@ -76,7 +76,7 @@ struct ServerCredentialsTests {
     }
 
     @Test
-    func `A certificate file that is not PEM fails as malformed`() throws {
+    func `Loading a certificate file that is not PEM fails as malformed`() throws {
         try withFolder { folder in
             _ = try ServerCredentials.loadOrCreateIdentity(directory: folder, algorithm: .ed25519)
             try Data("nonsense".utf8).write(to: URL(fileURLWithPath: folder + "/server.crt"))

@@ -6,7 +6,7 @@ import Testing
 /// Tests that an accepted contact request stays accepted, even if the process is killed before the network answers.
 @Suite(.socketTimeLimit, .faultTests) struct AcceptanceKillTests {
     @Test
-    func `A contact is connected once if the gateway is killed after it accepts and before the relay answers`()
+    func `A contact is connected once if the gateway is killed before the relay answers the acceptance`()
         async throws
     {
         try await withNodes { asking, owner, request in

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test
-    func `The exit code of 'check' tells a fault of the configuration, the database key or the data folder`()
+    func `The exit code of 'check' tells whether the configuration, database key or data folder has the fault`()
         async throws
     {
         try await Folder.withNewFolder { folder in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.socketTimeLimit, .faultTests) struct FullDiskTests {
     @Test
-    func `If files cannot grow, requests that write are refused, and no message that was answered is lost`()
+    func `At the process's file size limit, requests that write are refused, and no answered message is lost`()
         async throws
     {
         try await Folder.withNewFolder { folder in

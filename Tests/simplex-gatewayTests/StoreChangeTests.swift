@@ -266,7 +266,7 @@ import ZIP
     }
 
     @Test
-    func `If files cannot grow, a database key change, export or import is refused and changes nothing`() async throws {
+    func `At the process's file size limit, a key change, export or import of a database is refused`() async throws {
         try await Folder.withNewFolder { folder in
             var node = Node(folder: folder.path, ["--relay-port", "0"])
             _ = try await node.callForObject(

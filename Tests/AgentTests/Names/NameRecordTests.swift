@@ -5,7 +5,7 @@ import Testing
 
 @testable import Agent
 
-@Suite("Records of names") struct NameRecordTests {
+@Suite("Records of SimpleX names") struct NameRecordTests {
     private static func makeLink(_ type: Character, _ byte: UInt8 = 1) -> String {
         "https://smp.example.org/\(type)#" + Base64URL.encode([UInt8](repeating: byte, count: 32), padding: false)
     }

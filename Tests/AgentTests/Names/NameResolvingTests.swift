@@ -4,7 +4,7 @@ import Testing
 
 @testable import Agent
 
-@Suite("Resolving of names", .socketTimeLimit) struct NameResolvingTests {
+@Suite("Resolving of SimpleX names", .socketTimeLimit) struct NameResolvingTests {
     private let name: NameDomain
     private let record = NameRecord(name: "alice.simplex")
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Agent
 
-@Suite("Users that are services", .socketTimeLimit) struct ClientServiceTests {
+@Suite("Users that are SMP services", .socketTimeLimit) struct ClientServiceTests {
     /// The ids of the services of all queues of an agent, and the certificates of its users.
     private struct Services: Hashable {
         var serviceIDs: [[UInt8]?]

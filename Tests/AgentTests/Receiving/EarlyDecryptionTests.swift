@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test
-    func `Decryption of a message before its transaction gives the same result as inside the transaction`()
+    func `Decryption of a message before its database transaction gives the same result as inside the transaction`()
         async throws
     {
         let pair = try await Pair()
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test
-    func `A message decrypted before its transaction is used only for the same message and an unchanged ratchet`()
+    func `A message decrypted before its database transaction is used only with the ratchet of the decryption`()
         async throws
     {
         let pair = try await Pair()
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test
-    func `A skipped or unreadable message is not decrypted before its transaction`() async throws {
+    func `A skipped or unreadable message is not decrypted before its database transaction`() async throws {
         let pair = try await Pair()
         let keys = try await findKeys(pair)
         let skipped = try await WaitingMessage("one", pair, keys), message = try await WaitingMessage("two", pair, keys)

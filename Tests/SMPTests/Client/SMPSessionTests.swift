@@ -71,7 +71,9 @@ struct SMPSessionTests {
     }
 
     @Test
-    func `A connection to a server that has only an onion host fails with a network error`() async throws {
+    func `Without a SOCKS proxy, a connection to a relay with only an onion host fails with a network error`()
+        async throws
+    {
         let server = try ProtocolServer(parsing: "smp://q83vmA==@abc234.onion")
         let error = await #expect(throws: SMPClientError.self) {
             try await SMPSession.connect(to: server, group: WaywardRelay.group) { _ in }
