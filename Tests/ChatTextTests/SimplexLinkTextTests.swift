@@ -19,7 +19,8 @@ struct SimplexLinkTextTests {
         "https://example.com/page#section of a long text that goes on and on and on and on",
         "simplex:/contact", "simplex:/contact#/?v=2", "sssss hhhhh https:// https:// #", "simplex:/a#tooshort",
     ])
-    func `Nothing is found in a text without a split SimpleX link`(_ text: String) {
+    func `The search for SimpleX links split by white space finds nothing in a text without split links`(_ text: String)
+    {
         #expect(!SimplexLinkText.containsSplitLink(in: text))
     }
 }

@@ -231,7 +231,7 @@ private let notes = Migration(
     }
 
     @Test
-    func `A stopped database backup fails and leaves no file`() async throws {
+    func `A database backup that its caller stops fails and leaves no file`() async throws {
         let database = try await openDatabase()
         // Writes more data than the backup copies in one step.
         for number in 0..<8 { try await addNote("\(number)" + String(repeating: "x", count: 1 << 20), to: database) }
