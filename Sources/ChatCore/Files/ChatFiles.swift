@@ -93,9 +93,8 @@ package struct ChatFiles: Sendable {
         return upload
     }
 
-    /// Continues an upload that an earlier request has begun, and reserves the upload for one request. If another
-    /// request is still receiving a part of this upload, the other request is ended, and the bytes that it has received
-    /// are kept.
+    /// Continues an upload that an earlier request has begun, and reserves the upload for one request. An older request
+    /// that is still receiving a part of the upload is ended. The bytes that the older request has received are kept.
     /// - Parameters:
     ///   - keyId: the API key that must have begun the upload; nil for any key.
     ///   - interrupt: a function that ends this request if a later request takes over the upload; nil if this request
@@ -125,8 +124,8 @@ package struct ChatFiles: Sendable {
         }
     }
 
-    /// Returns the maximum size in bytes of an upload that has received `offset` bytes, and the limit of the store; nil
-    /// without a limit.
+    /// Returns the maximum size in bytes of an upload that has already received `offset` bytes. Also returns the
+    /// store's limit for the total size of files. Nil if the store has no such limit.
     private func readAvailableBytes(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
         let quota = store.quota
         guard let limit = quota.limits[.fileBytes] else { return nil }
@@ -143,7 +142,7 @@ package struct ChatFiles: Sendable {
     /// Counts an upload that was refused because the store is full.
     package func countRefusal() { store.quota.countRefusal() }
 
-    /// Ends the use of an upload by one request, and keeps the upload for another request.
+    /// Releases an upload that a request has reserved. A later request can continue the upload.
     package func pauseUpload(_ upload: Upload) async throws {
         do {
             try await runBlocking { try upload.sync() }
@@ -158,8 +157,8 @@ package struct ChatFiles: Sendable {
     /// Completes an upload, so that a message can contain its file.
     /// - Parameters:
     ///   - digest: SHA-256 of the contents, as announced by the sender.
-    ///   - hidesNames: whether the name of the file on the disk gets a random part. A number in the name would reveal
-    ///     the names of other files. Recipients see the name of the upload.
+    ///   - hidesNames: whether the file gets a random part in its name on the disk. A name such as `photo_1.jpg` would
+    ///     reveal that another file `photo.jpg` exists. Recipients see the name without the random part.
     package func finishUpload(
         _ upload: Upload,
         digest: [UInt8]?,

@@ -61,7 +61,8 @@ extension ChatFiles {
         try await deleteContents { _ in ("SELECT f.file_id FROM files f WHERE \(Self.finishedCondition)", []) }
     }
 
-    /// Deletes the contents of the files of a chat, as ``deleteAllContents()``. A group includes its support chats.
+    /// Deletes the contents of a chat's files. ``deleteAllContents()`` tells which files are deleted and which stay. A
+    /// group includes its support chats.
     /// - Returns: the number of deleted files.
     /// - Throws: ``Refusal`` for an unknown chat.
     package func deleteAllContents(of chat: ChatRef, user userId: Int64) async throws -> Int64 {

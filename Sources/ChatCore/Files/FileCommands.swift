@@ -116,7 +116,7 @@ extension RunningCommand {
         return file
     }
 
-    /// `/_set_file_to_receive`: marks a file to be received at the next start.
+    /// `/_set_file_to_receive`: marks an offered file. The next start of the chat accepts the file.
     private func setFileToReceive(
         _ fileId: Int64,
         approvedRelays: Bool,
@@ -137,8 +137,9 @@ extension RunningCommand {
         }
     }
 
-    /// `/fcancel`: cancels a file. The recipients of a sent file are notified. The user can receive a cancelled file
-    /// again later, except a file whose chunks came in messages without a request.
+    /// `/fcancel`: cancels a file. The recipients of a sent file are notified. The user can later receive a cancelled
+    /// file of a peer again. The exception is a file whose chunks the sender has sent without a request, because such
+    /// chunks are sent only once.
     private func cancelFile(_ fileId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             guard let file = try FileRecord.find(fileId, user: user.userId, in: tx.db) else {

@@ -4,7 +4,7 @@ internal import SMP
 internal import XFTP
 
 extension AgentError {
-    /// This error in the form in which the API shows it in the state of a file.
+    /// This error as the `FileError` that the API shows in the status of a file.
     var fileError: FileError {
         switch self {
         case .xftp(_, .auth): .auth

@@ -5,8 +5,8 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension FileName {
-    /// Returns a name for a new file in a folder. The name gets a random part if it must not reveal the names of other
-    /// files. Otherwise it gets a number if another file has the name.
+    /// Returns a name for a new file in a folder. The name gets a random part if the settings hide the names of files.
+    /// Otherwise the name gets a number if another file already has this name.
     /// - Parameter fileId: a file that may already have the name; nil if there is none.
     static func chooseName(
         _ name: String,
@@ -39,7 +39,8 @@ extension FileName {
     /// The number of random characters that are added to a name.
     private static let randomLength = 12
 
-    /// Returns the name with an added random part. So the new name reveals nothing about the names of other files.
+    /// Returns the name with a random part added. Unlike a number, the random part does not reveal that another file
+    /// has the same name.
     static func randomizedName(_ name: String) -> String {
         let dot = name.firstIndex(of: ".") ?? name.endIndex
         return "\(name[..<dot])_\(BytesText.base64URL(RandomBytes.make(count: randomLength / 4 * 3)))\(name[dot...])"

@@ -168,8 +168,8 @@ final class FileObjects: Sendable {
 
     func isHeld(_ name: String) -> Bool { state.withLock { $0.holdCounts[name] != nil || $0.removalBlockCount > 0 } }
 
-    /// Removes the copy on the disk of a file that is in the storage, if the file is not in use and has not changed.
-    /// Blocks the thread.
+    /// Removes the disk copy of a file whose contents are also in the object storage. Does nothing if the file is in
+    /// use, or has changed since `facts`. Blocks the thread.
     /// - Returns: whether the file was removed.
     func removeIfUnchanged(_ name: String, _ facts: FileStamp) -> Bool {
         let file = folders.paths.makeStoreFile(StoredPath(name))

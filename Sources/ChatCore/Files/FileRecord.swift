@@ -53,7 +53,7 @@ struct FileRecord: Sendable {
     var isToBeReceived: Bool
     var approvesRelays: Bool
     var descriptionId: Int64?
-    /// The way in which a received file is sent in messages; nil for a file on file servers.
+    /// The mode of a received file whose chunks come in messages; nil for a file that comes from file servers.
     var inlineMode: InlineFileMode?
 
     static let columns = """
@@ -148,7 +148,7 @@ extension FileRecord {
         return (item, chat)
     }
 
-    /// Returns the item of the file in the form of events.
+    /// Returns the item of the file in the form in which events contain it; nil for a file without an item.
     func apiItem(_ user: UserRecord, _ tx: Transaction) throws -> AChatItem? {
         try findItem(user, tx.db).map { found in found.item.api(in: found.chat.chatInfo(user), at: tx.now) }
     }
@@ -191,8 +191,9 @@ extension FileRecord {
         return file
     }
 
-    /// Writes the columns that can change, except the reference to the item. ``ItemWriter`` writes this reference when
-    /// it writes the item. If this function also wrote the reference, the database would copy each changed page.
+    /// Writes the columns that can change, except the reference to the item. Only ``ItemWriter`` writes this reference,
+    /// together with the item. If this statement also wrote the reference, the database would first copy each page that
+    /// the statement changes.
     func store(_ tx: Transaction) throws {
         if task != .none { tx.followUp.insert(.files) }
         try tx.db.update(

@@ -12,8 +12,8 @@ internal import XFTP
 /// Passes files to the agent, and removes the remains of deleted files.
 ///
 /// The transaction that requires a task writes the task to the database. A file gets its id in the agent before the
-/// file is passed to the agent. If the process ends in between, the file is passed again, and the agent recognizes the
-/// id.
+/// file is passed to the agent. If the process ends before the passing is recorded, the file is passed again, and the
+/// agent recognizes the id.
 final class FileWorker: Worker {
     let followUp = FollowUp.files
     let store: ChatStore
@@ -110,8 +110,9 @@ final class FileWorker: Worker {
         return (Int64(works.count) == Self.filesPerPass ? works.last?.file.fileId : nil, failure)
     }
 
-    /// Performs the task of a file, and the tasks that follow at once. An error that only concerns the file is stored
-    /// in its record. If the file cannot be fetched from the object storage now, its task waits.
+    /// Performs the task of a file, and then each next task that this task requires. An error that only concerns the
+    /// file is stored in the record of the file. If the file cannot be fetched from the object storage now, the task
+    /// stays for a later round.
     /// - Returns: the error after which the task is tried again later, for example on a full disk.
     /// - Throws: an error of the store. The whole round then fails.
     private func performTask(_ work: FileWork) async throws -> FileSystemError? {
@@ -147,7 +148,7 @@ final class FileWorker: Worker {
     }
 
     /// Executes one task of a file.
-    /// - Returns: the task that follows at once; nil if there is none.
+    /// - Returns: the next task that must follow immediately; nil if there is none.
     private func executeTask(_ work: FileWork, _ user: UserRecord) async throws -> FileWork? {
         let file = work.file
         let paths = folders.paths

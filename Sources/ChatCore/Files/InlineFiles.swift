@@ -12,10 +12,10 @@ internal import SQLCipher
 /// The database keeps the chunks until the file is complete. Then the worker writes the file. The limits are the same
 /// as in the original (`defaultInlineFilesConfig` in simplex-chat's `Controller.hs`).
 enum InlineFiles {
-    /// The maximum number of chunks of a file that a command accepts without setting `inline`, or of a voice message
-    /// that the sender sends without a request.
+    /// The maximum number of chunks of a file that a command without `inline` accepts. It is also the maximum number of
+    /// chunks of a voice message that the sender sends without a request.
     static let maxUnrequestedChunks: Int64 = 8
-    /// The maximum number of chunks of a file that a command requests with `inline` set to on.
+    /// The maximum number of chunks of a file that a command with `inline=on` accepts.
     static let maxRequestedChunks: Int64 = 15
 
     static func countChunks(of file: FileRecord, _ db: StoreConnection) throws -> Int64 {
@@ -62,8 +62,8 @@ extension FileRecord {
             && chunkCount <= (requested == true ? InlineFiles.maxRequestedChunks : InlineFiles.maxUnrequestedChunks)
     }
 
-    /// Whether the sender sends the chunks of the file without a request after the message, and this program accepts
-    /// them. Only chunks of voice messages are accepted.
+    /// Whether this program accepts chunks that the sender sends directly after the message, without a request. Only
+    /// small voice messages are accepted in this way.
     func isSentInline(with content: MsgContent) -> Bool {
         inlineMode == .sent && content.isVoice && chunkCount <= InlineFiles.maxUnrequestedChunks
     }

@@ -11,10 +11,11 @@ package struct ObjectSettings: Sendable {
     /// Time for which the storage may still create an object after the upload of the object has failed. The object is
     /// deleted after this time.
     var lateCreationTime = Duration.seconds(900)
-    /// Maximum time between two searches for files to move, since a new file may be due after ``idleTime``.
+    /// Maximum time between two searches for files to move. A file that is new now can be moved after ``idleTime``, so
+    /// the searches must be repeated.
     var maxSearchPause: Duration
-    /// A function that is called after each step. If it throws, the move ends at this step, as in a crash. Tests use
-    /// this.
+    /// A function that is called after each step of moving a file to the storage. If the function throws, the move ends
+    /// at this step, as after a crash. Only tests set this function.
     var onStep: @Sendable (Step) async throws -> Void = { _ in }
 
     package init(service: ObjectService, folder: String, after: Duration) {
@@ -35,6 +36,6 @@ package struct ObjectFigures: Sendable, Hashable {
     package let fileBytes: Int64
     /// The number of files that wait to be moved from the disk to the storage, according to the last search.
     package let waitingFileCount: Int64
-    /// The number of objects that wait for their deletion, or are being stored.
+    /// The number of objects that wait to be deleted, or whose upload is not complete.
     package let incompleteObjectCount: Int64
 }

@@ -17,8 +17,8 @@ struct OutgoingFile: Sendable {
     /// Name that recipients see.
     var name: String
 
-    /// The offer of the file in the message. The offer contains no file description, which is sent when the file is on
-    /// the servers.
+    /// The offer of the file in the message. The offer contains no file description. A later message contains the
+    /// description, when the file is on the servers.
     var invitation: JSONValue { Self.makeInvitation(name: name, size: size) }
 
     static func makeInvitation(name: String, size: Int64) -> JSONValue {
@@ -28,7 +28,7 @@ struct OutgoingFile: Sendable {
         ]
     }
 
-    /// Creates the value for a file on the disk after a check of the file. Blocks the thread.
+    /// Checks a file on the disk, and creates the value for sending this file. Blocks the thread.
     /// - Throws: `fileNotFound`, or `fileSize` for an empty file, a file that is too large, or an invalid key.
     init(_ source: CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileLimits.maxFileBytes) throws {
         path = try folders.makeStoredPath(folders.storedPath(source.filePath))
@@ -132,8 +132,8 @@ enum SentFiles {
         )
     }
 
-    /// Prepares the file description for a recipient whose waiting message is now sent over `connection`. The
-    /// description will follow over this connection.
+    /// Assigns the file description of a waiting message to `member`, because the message is now sent over
+    /// `connection`. The description will follow over this connection.
     /// - Parameter waiting: the id of the member for whom the message has waited.
     static func prepareDescription(
         _ member: MemberRecord,
@@ -164,8 +164,8 @@ enum SentFiles {
         return count
     }
 
-    /// Assigns a file on the disk to a message of the user. A file outside of the folder for files has no owner, so
-    /// each client that may use its path may send it.
+    /// Assigns a file on the disk to a message of the user. A file outside of the folder for files has no owner. Any
+    /// client that may use the path of the file may send it.
     /// - Throws: `fileNotFound` for a file of another user.
     static func assignToMessage(_ path: String, _ user: UserRecord, _ tx: Transaction) throws {
         let owners = try tx.db.query(

@@ -1,14 +1,15 @@
 internal import Files
 internal import SimpleXCrypto
 
-/// Seals of paths outside of the store's folders. A seal is an HMAC of the path. The key of the seals is in a file
-/// beside the databases, and no archive contains this file. So a database from another machine has no valid seal. A
-/// store that replaces this store starts without the key.
+/// Makes and checks seals of paths outside of the store's folders. A seal is an HMAC of a path. It proves that a client
+/// which may use any path has named this path.
 struct PathSeals: Sendable {
-    /// The path of the key file, which has mode 0600. The first seal creates the file.
+    /// The path of the file with the key of the seals. The first seal creates the file, with mode 0600. No archive
+    /// contains the file, so the seals in a database from another machine are not valid. A store that replaces this
+    /// store gets a new key.
     let keyFile: String
 
-    /// Creates the seals of a store.
+    /// Creates an object that uses the key file of a store.
     /// - Parameter prefix: the common beginning of the paths of the databases.
     init(prefix: String) { keyFile = prefix + "_paths.key" }
 

@@ -70,14 +70,14 @@ enum ReceivedFiles {
         return description
     }
 
-    /// Maximum age in seconds of a file that is received at the next start.
+    /// Maximum age in seconds of a marked file that the chat accepts when it starts. Older files are not accepted.
     private static let maxMarkedAgeSeconds: Int64 = 2 * 86_400
 
     private static let markedFilesClause = """
         FROM files f WHERE f.to_receive = 1 AND f.transfer_status = 'new' AND f.cancelled = 0 AND f.created_at > ?
         """
 
-    /// Whether files were marked to be received at the next start.
+    /// Whether files are marked to be accepted when the chat starts.
     static func haveMarkedFiles(in db: StoreConnection) throws -> Bool {
         try db.hasRow(
             "SELECT 1 \(markedFilesClause)",
@@ -85,7 +85,7 @@ enum ReceivedFiles {
         )
     }
 
-    /// Accepts files that were marked to be received at the next start.
+    /// Accepts the marked files at a start of the chat. The command `/_set_file_to_receive` marks a file.
     static func acceptMarkedFiles(_ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         let rows = try tx.db.query(
             "SELECT \(FileRecord.columns) \(markedFilesClause) ORDER BY f.file_id",

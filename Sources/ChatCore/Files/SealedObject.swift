@@ -4,8 +4,8 @@ internal import Glibc
 internal import ObjectStorage
 internal import SimpleXCrypto
 
-/// The encrypted form of a file in the object storage: a secret box with a separate key. A file that is already
-/// encrypted on the disk is encrypted again. The authentication tag is at the end, as in encrypted files.
+/// The encrypted form of a file in the object storage. Each object has its own key. A file that is already encrypted on
+/// the disk is encrypted again. The object ends with the authentication tag.
 enum SealedObject {
     static let tagSize = Int64(FileCipher.tagSize)
 

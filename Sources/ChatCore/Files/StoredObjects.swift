@@ -103,8 +103,8 @@ struct StoredObject: Sendable {
         )
     }
 
-    /// Records an object again after its storing has failed. So repeated attempts leave only one row. If the deletion
-    /// of the object is already due, the object is not recorded, because it may be deleted at any moment.
+    /// Inserts the record of an object again, to repeat an upload that has failed. The new record replaces the old one.
+    /// Does nothing if the object is already due for deletion, because it may be deleted at any moment.
     /// - Returns: whether the object is recorded.
     func insertAgain(_ tx: Transaction) throws -> Bool {
         let waiting = "SELECT 1 FROM stored_objects WHERE object_key = ? AND object_state = 2 AND due_at > ?"
@@ -114,7 +114,8 @@ struct StoredObject: Sendable {
         return true
     }
 
-    /// Records that the object was stored, and marks the object with earlier contents of the file for deletion.
+    /// Marks the object as completely stored. If the storage has an older object with previous contents of the file,
+    /// marks the older object for deletion.
     func recordStored(_ tx: Transaction) throws {
         try Self.retireObject(name, tx)
         try tx.db.execute(
@@ -140,7 +141,7 @@ struct StoredObject: Sendable {
         if delay == 0 { tx.followUp.insert(.objects) }
     }
 
-    /// Marks the objects that an earlier process has not stored completely for deletion.
+    /// Marks incomplete objects for deletion. A process that has ended did not complete their upload.
     /// - Parameter delay: the number of seconds until the deletion.
     static func retireIncompleteObjects(after delay: Int64, _ tx: Transaction) throws {
         try tx.db.execute("\(retireStatement) WHERE object_state = 0", [tx.now.adding(seconds: delay).nanoseconds])
@@ -152,7 +153,7 @@ struct StoredObject: Sendable {
         }
     }
 
-    /// Adds the objects of a replaced database to the table, and marks them for deletion.
+    /// Inserts records for the objects of a replaced database, and marks these objects for deletion.
     static func addForDeletion(_ keys: some Sequence<String>, _ tx: Transaction) throws {
         for key in keys {
             try tx.db.execute("INSERT OR IGNORE INTO stored_objects (object_key, object_state) VALUES (?, 2)", [key])
@@ -162,8 +163,8 @@ struct StoredObject: Sendable {
     /// The maximum size in bytes of the file that lists the objects of a replaced store.
     static let maxListBytes = 1 << 30
 
-    /// Marks the objects of a replaced store for deletion. The replacement has listed the objects in a file, which is
-    /// removed.
+    /// Marks the objects of a replaced store for deletion. Reads the keys of the objects from a list file that was
+    /// written when the store was replaced, and then removes this file.
     static func addListedForDeletion(at path: String, in store: ChatStore) async throws {
         guard let list = try await runBlocking({ try DiskFiles.readFile(path, limit: maxListBytes) }) else {
             return

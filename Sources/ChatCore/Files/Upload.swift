@@ -23,8 +23,8 @@ package final class Upload: @unchecked Sendable {
 
     /// Number of received bytes.
     package private(set) var offset: Int64 = 0
-    /// The maximum size of this upload in bytes, including the received bytes, and the limit of the store; nil without
-    /// a limit.
+    /// `bytes` is the maximum size of this upload, including the received bytes. `limit` is the store's limit for the
+    /// total size of files. Nil if the store has no such limit.
     var sizeLimit: (bytes: Int64, limit: Int64)?
     private var cipherStream: SecretBoxStream?
     private var contentDigest: IncrementalDigest?
@@ -92,7 +92,7 @@ package final class Upload: @unchecked Sendable {
         hasFailedWrite = false
     }
 
-    /// Writes the received bytes through to the disk. The sender may delete these bytes afterwards.
+    /// Writes the received bytes through to the disk. After this call, the sender may delete its copy of these bytes.
     package func sync() throws {
         if hasFailedWrite || contentDigest == nil { try restoreState() }
         try DiskFiles.syncEntry(path)

@@ -6,11 +6,12 @@ internal import SimpleXCrypto
 internal import SQLCipher
 
 extension RunningCommand {
-    /// Checks that the sender of a command has uploaded its files. A key that is limited to some chats must not send
-    /// the files of other chats, whose names it may guess.
+    /// Checks that the client which sends a command has uploaded the files of the command. An API key that is limited
+    /// to some chats must not send files of other chats, even if the client guesses the names of these files.
     ///
-    /// The upload must be encrypted, because only the client that has uploaded a file knows its key. The tag in the
-    /// file proves the key. The transaction that sends the messages checks again that no other message has the uploads.
+    /// Each upload must be encrypted, because only the client that has uploaded a file knows the encryption key. The
+    /// authentication tag of the file shows whether the command contains the right key. The transaction that sends the
+    /// messages checks again that no other message uses the uploads.
     /// - Throws: `accessDenied`.
     func checkUploads(_ command: ChatCommand, of userId: Int64?) async throws {
         for source in command.sentFiles {
@@ -33,7 +34,7 @@ extension Uploads {
         )
     }
 
-    /// Whether the key that a command contains for a file decrypts the file.
+    /// Whether the encryption key that a command contains for a file decrypts this file.
     static func hasValidKey(_ source: CryptoFile, _ folders: LocalFolders.Paths) async throws -> Bool {
         guard let arguments = source.cryptoArgs.flatMap({ try? CryptoFileArguments($0) }) else { return false }
         return try await runBlocking {
