@@ -60,7 +60,8 @@ struct MarkedContent: Sendable {
     init(_ json: JSONValue) throws { self.init(try JSONDecoder().decode(MsgContent.self, from: json)) }
 }
 
-/// The content to show of one element of a received message body, and the content that the element quotes.
+/// The contents of one chat message that an agent message contains: the content to show, and the content that the
+/// message quotes.
 struct ReceivedContents: Sendable {
     private var shownResult: Result<MarkedContent, any Error>?
     private var quotedResult: Result<MarkedContent, any Error>?
@@ -78,9 +79,11 @@ struct ReceivedContents: Sendable {
 
     private struct MissingContent: Error {}
 
-    /// Returns the content of a new or changed message.
+    /// Returns the content of a new or changed message. Throws an error if there is no content, or if it could not be
+    /// decoded.
     func requireContent() throws -> MarkedContent { try (shownResult ?? .failure(MissingContent())).get() }
 
-    /// Returns the content of the message that a new message quotes.
+    /// Returns the content that a new message quotes. Throws an error if there is no quote, or if it could not be
+    /// decoded.
     func requireQuotedContent() throws -> MarkedContent { try (quotedResult ?? .failure(MissingContent())).get() }
 }

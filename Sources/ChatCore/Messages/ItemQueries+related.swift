@@ -107,8 +107,8 @@ extension ItemQueries {
         }
     }
 
-    /// Adds to each item the reactions of the user and of the peers, in the order of the texts of the reactions. Notes
-    /// have no shared ids, so they have no reactions.
+    /// Adds to each item the reactions of the user and of the peers, sorted by their stored text. Items without a
+    /// shared id, such as notes, have no reactions.
     private static func addReactions(
         _ items: [ItemRecord],
         in chat: some Conversation,

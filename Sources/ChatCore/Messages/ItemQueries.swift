@@ -207,8 +207,8 @@ enum ItemQueries {
         .readClampedCount("n") ?? 0
     }
 
-    /// The numbers of newest items in which the last viewed item is searched: first in 32 items, then in 1000. Each
-    /// search reads and sorts all of these items.
+    /// The sizes of two searches for the last viewed item: first among the 32 newest items of a chat, then among the
+    /// 1000 newest items. Each search reads and sorts all of its items.
     static let viewedSearchSizes = [32, 1000]
 
     /// Returns the id of the last message that the user has sent or read; nil if there is no such message. The function

@@ -21,17 +21,18 @@ struct ItemSearch {
 
     static func supports(_ filter: ItemFilter) -> Bool { !filter.searchText.isEmpty }
 
-    /// The number of messages that one query checks in sequence. After each query, the search decides whether it
-    /// continues in sequence or uses the index.
+    /// The number of messages that one query checks one after the other, without the index. After each query, the
+    /// search decides whether to continue in this way or to use the index.
     private static let messagesPerSequenceStep = 64
-    /// The search checks messages in sequence while at least one in `sequenceMatchRatio` messages matches. For rarer
-    /// matches, the index needs fewer checks. At most `maxSequenceChecks` messages are checked in sequence.
+    /// The search checks messages without the index while at least one in `sequenceMatchRatio` messages matches. For
+    /// rarer matches, the index needs fewer checks. At most `maxSequenceChecks` messages are checked without the index.
     private static let sequenceMatchRatio = 8, maxSequenceChecks = 1_024
     /// The number of candidates that one query checks. After each query, the search tests whether it has found enough
     /// messages.
     private static let candidatesPerCheck = 16
-    /// The numbers of large spans that the first and the second step of a search read. A span is a range of message ids
-    /// in the index. Frequent words are found in the first spans, so the search need not read the other spans.
+    /// The number of large spans that the search reads in its first step, and the number in its second step. A span is
+    /// a range of message ids in the index. A frequent word is found in these spans, so the search ends without reading
+    /// the rest.
     private static let firstStepSpans: Int64 = 2, secondStepSpans: Int64 = 8
 
     private var timeColumn: String {
@@ -126,8 +127,8 @@ struct ItemSearch {
         return [gram..<gram + 1] + text
     }
 
-    /// Returns all spans as ranges of span numbers, in the order in which the search reads them. The order follows the
-    /// ids of messages, because ids mostly increase with time.
+    /// Returns ranges of span numbers in the order in which the search reads them. A span is a range of message ids in
+    /// the index. Together, the returned ranges contain all spans.
     /// - Parameter atOnce: whether one range contains all large spans.
     private func makeSpanRanges(
         _ direction: ItemQueries.Direction,
@@ -179,8 +180,8 @@ struct ItemSearch {
         )
     }
 
-    /// Returns the maximum time by which a message in these spans is later than a message with a higher id; nil if
-    /// unknown.
+    /// Returns the degree to which the times of messages do not follow their ids. It is the maximum time by which a
+    /// message is later than another message with a higher id. Nil if it is unknown.
     private func computeDisorder(of spans: [SearchOutline.Span]) -> Int64? {
         var disorder: Int64 = 0, latest = Int64.min
         for span in spans {
@@ -226,7 +227,8 @@ struct ItemSearch {
         }
     }
 
-    /// Adds the matching messages that fulfil the SQL condition `ids` to `found`.
+    /// Reads the messages that fulfil the SQL condition `ids`, and adds each message that matches the search to
+    /// `found`.
     /// - Returns: the time of the farthest match; nil without a match.
     @discardableResult private func addMatches(
         _ ids: String,
@@ -285,7 +287,8 @@ struct ItemSearch {
         var farthestTime: Int64? { isFull ? items.last?.ts : nil }
         var ids: [Int64] { items.map(\.id) }
 
-        /// Whether no message with a time in this range can be among the nearest matches.
+        /// Whether the search can skip this range of times. All messages in the range lie on the wrong side of `start`,
+        /// or the search has already found enough nearer matches.
         func isBeyond(_ times: ClosedRange<Int64>, from start: Int64) -> Bool {
             switch direction {
             case .before: times.lowerBound > start || farthestTime.map { $0 > times.upperBound } ?? false

@@ -220,8 +220,8 @@ enum ItemWriter {
         tx.redactItem(item)
     }
 
-    /// Deletes the content of an item that a moderator deletes in a group with full deletion. The item is kept without
-    /// content.
+    /// Deletes the content and the file of an item, and marks the item as deleted by a moderator. The item itself is
+    /// kept. This happens in groups that allow full deletion.
     static func deleteModeratedContent(
         _ item: inout ItemRecord,
         by moderator: MemberRecord,

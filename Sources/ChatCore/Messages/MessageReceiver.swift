@@ -18,8 +18,8 @@ struct MessageReceiver {
     var isPostedForGroup = false
     /// The state of the sender's signature in a channel; nil without a signature.
     var signatureStatus: MsgSigStatus?
-    /// The binding that an owner's signature must have in content that a contact shares. A signature with another
-    /// binding is removed (``MarkedContent/keepingSignature(boundTo:)``).
+    /// The bytes that bind the signature of a channel owner to the chat with the contact. If the contact shares a
+    /// channel with a signature for another chat, the signature is removed.
     var contactSignatureBinding: [UInt8]?
     /// The elements of the message that were not handled.
     let unhandledElements: UnhandledElements
@@ -41,8 +41,8 @@ struct MessageReceiver {
     /// The side of the sender, for checks whether the sender may use a feature.
     var senderSide: MessageFeature.Side { author.map { .member($0.role, isHost: $0.category == .host) } ?? .peer }
 
-    /// Returns the binding that an owner's signature of shared content must have in a chat. A signature with another
-    /// binding is removed (``MarkedContent/keepingSignature(boundTo:)``).
+    /// Returns the bytes that bind the signature of a channel owner to a chat. If a message in the chat shares a
+    /// channel with a signature for another chat, the signature is removed.
     func ownerBinding(_ chat: some Conversation) -> [UInt8]? {
         if let group = chat.group { return group.ownerBinding(of: shownAuthor) }
         return author == nil ? contactSignatureBinding : nil
@@ -56,7 +56,7 @@ struct MessageReceiver {
     }
 
     /// Calls `body` for each message in an agent message, and stores the elements that were not handled.
-    /// - Parameter chunk: handles a chunk of a file. Returns whether the chunk was used.
+    /// - Parameter chunk: a function that handles a chunk of a file, and returns whether the chunk was used.
     func handleElements(
         _ parsed: ParsedMessage,
         chunk: (InlineFileChunk) throws -> Bool = { _ in false },
@@ -76,8 +76,8 @@ struct MessageReceiver {
     }
 
     /// Handles one chat message with `body`. After an error, the message is reported and stored as unhandled, since a
-    /// repetition would not help. Only a database error rolls back the transaction, and the agent message is delivered
-    /// again.
+    /// repetition would not help. Only a database error is thrown. It rolls back the transaction, and later the agent
+    /// delivers the message again.
     private func handleOrReport(
         _ message: ChatMessage,
         _ contents: ReceivedContents,

@@ -2,7 +2,7 @@ package import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// A step in the life of a message.
+/// A step in the life of a message, such as its storing, its acceptance by a relay, or its receipt.
 package struct MessageStep: Hashable, Sendable {
     /// The kinds of steps, in the order in which they happen to one message.
     package enum Kind: Int, Sendable {
@@ -22,8 +22,8 @@ package struct MessageStep: Hashable, Sendable {
     }
     package var kind: Kind
     package var time: Timestamp
-    /// The id of the message to one recipient in the outbox; 0 for a step that belongs to the item. Ids follow the
-    /// order in which the messages were stored.
+    /// The id that the message to one recipient has in the outbox. It is 0 for a step of the item, which concerns all
+    /// recipients. Later messages have higher ids.
     package var deliveryId: Int64 = 0
     /// The id of the contact who gets the message; nil if a group member gets it, and for a step of the item.
     package var contactId: Int64?
@@ -35,11 +35,14 @@ package struct MessageStep: Hashable, Sendable {
 package struct MessageTraces: Sendable {
     let store: ChatStore
 
-    /// Maximal number of messages to recipients in one trace. Newer messages are left out.
+    /// The maximum number of messages whose steps are returned for an item. An item is sent to each recipient in a
+    /// separate message. The newest messages are left out.
     static let maxDeliveries: Int64 = 20_000
 
-    /// Returns the steps of an item, and then the steps of the message to each recipient.
-    /// - Returns: nil for an unknown chat, an unknown item, or a hidden user that is not active.
+    /// Returns the steps of an item, from its storing to the receipts of the recipients. A step is an event with its
+    /// time, such as the acceptance of the message by a relay.
+    /// - Returns: the steps of the item itself, followed by the steps of the message to each recipient; nil for an
+    ///   unknown chat, an unknown item, or a hidden user that is not active.
     package func readSteps(of itemId: Int64, in chat: ChatRef, user userId: Int64) async throws -> [MessageStep]? {
         let key = try ChatKey(chat)
         return try await store.read { db in
@@ -64,7 +67,8 @@ package struct MessageTraces: Sendable {
         }
     }
 
-    /// Returns the steps of the message to one recipient.
+    /// Returns the steps of the message to one recipient: when it was stored, when the relay accepted it or it failed,
+    /// and when the receipt arrived.
     /// - Parameter row: the row of this message in the outbox.
     private static func makeSteps(_ row: Row) throws -> [MessageStep] {
         let isFailed = try row.string("delivery_status") == "failed"

@@ -12,7 +12,7 @@ struct ParsedMessage: Sendable {
     let meta: MessageMeta
     let body: [UInt8]
     let elements: [MessageElement]
-    /// The content to show of each element, in the order of the elements.
+    /// The content of each element in ``elements``, in the same order.
     let contents: [ReceivedContents]
 
     init(_ message: ReceivedBody) {

@@ -19,7 +19,7 @@ package struct PlannedMessage: Sendable, Hashable {
     /// The time before which nothing is sent; nil to send at once.
     package var sendAt: Timestamp?
     package let createdAt: Timestamp
-    /// The time of the result of the last receiver; nil while a receiver waits.
+    /// The time at which the last receiver got the messages, failed or was cancelled; nil while a receiver waits.
     package let finishedAt: Timestamp?
     /// The number of receivers in each state. A state without receivers has no entry.
     package let receiverCounts: [PlannedReceiver.State: Int]

@@ -19,13 +19,14 @@ final class PlannedMessageWorker: Worker {
 
     private struct RightsState {
         var lookUp: (@Sendable (String) -> PlannedRights)?
-        /// Whether a round of the worker has ended early, because `lookUp` was not set.
+        /// Whether the worker waits for `lookUp`, because its last round ended early without this function.
         var isAwaited = false
     }
 
-    /// The maximum time between two rounds while messages wait, since the system clock may be changed.
+    /// The maximum time between two rounds of the worker while messages wait. The time is short, because a change of
+    /// the system clock can make messages due earlier.
     private static let maxRoundPause = Duration.seconds(60)
-    /// The maximum time between two rounds when no message waits, but results must be deleted later.
+    /// The maximum time between two rounds of the worker when no message waits, but results must be deleted later.
     private static let maxResultRoundPause = Duration.seconds(3600)
 
     init(store: ChatStore, folders: LocalFolders, clock: @escaping @Sendable () -> Timestamp, logger: Logger) {

@@ -123,8 +123,8 @@ extension PlannedMessages {
 
     // MARK: Chats
 
-    /// Marks the messages that wait for a deleted chat as failed for this chat. The texts of a message are deleted when
-    /// none of its receivers waits any more.
+    /// Marks a deleted chat as failed in the scheduled messages and broadcasts that wait for this chat. When no
+    /// receiver of a message waits any more, the texts of the message are deleted.
     static func refuseForDeletedChat(_ chat: some Conversation, _ tx: Transaction) throws {
         let error: StoreError =
             switch chat.chatKey {
@@ -136,8 +136,8 @@ extension PlannedMessages {
         }
     }
 
-    /// Moves the messages that wait for a chat to the chat that replaces it. If the new chat belongs to another user,
-    /// the messages fail.
+    /// Makes the scheduled messages and broadcasts for an old chat go to the new chat that replaces the old chat. They
+    /// fail if the new chat belongs to another user.
     static func moveReceivers(
         from chat: some Conversation,
         to key: ChatKey,

@@ -257,8 +257,8 @@ private struct PreparedItem {
 }
 
 extension MsgContent {
-    /// Returns this content in the form in which an answer quotes it. If the answer can be large (for example, an
-    /// image), only the text is quoted. If the content has no text, the name of its file is quoted.
+    /// Returns the part of this content that an answer to it quotes. If the answer can be large, for example an image,
+    /// it quotes only the text. If the content has no text, the answer quotes the name of the file.
     fileprivate func quotedContent(in answer: MsgContent, file: String?) -> MsgContent {
         let text = self.text.isEmpty ? file ?? "" : self.text
         switch (answer, self) {

@@ -17,8 +17,9 @@ enum TimedItems {
         )
     }
 
-    /// Starts the lifetime of a disappearing live message after its last change. The lifetime of an unread message
-    /// starts when the user reads it. A lifetime that has already started does not change.
+    /// Starts the lifetime of a disappearing message when its sender has finished it. Until then, the message was live:
+    /// its sender was still typing it. The lifetime of an unread message starts when the user reads it. A lifetime that
+    /// has already started does not change.
     static func startLifetimeWhenDone(_ item: inout ItemRecord, wasLive: Bool, _ tx: Transaction) throws {
         guard wasLive, item.isLive != true, let ttl = item.lifetimeSeconds, item.deleteAt == nil, item.status != .rcvNew
         else {

@@ -8,15 +8,16 @@ extension Transaction {
     /// Removes the content of all items of a chat from stored events and answers.
     func redactAllItems(of chat: some Conversation) { redactAllItems(of: chat.chatKey, user: chat.userId) }
 
-    /// Removes the content of a deleted contact or group, and of its chat, from stored events and answers. Refuses the
-    /// messages that would be sent to this chat later.
+    /// Removes the content of a deleted contact or group, and of its chat, from stored events and answers. Marks the
+    /// chat as failed in scheduled messages and broadcasts that wait for this chat.
     func redactChat(_ chat: some Conversation) throws {
         try PlannedMessages.refuseForDeletedChat(chat, self)
         redactChat(chat.chatKey, user: chat.userId)
     }
 
-    /// Assigns the journal entries of a chat to another chat, after two contacts were merged, or after a chat was moved
-    /// to another user. Messages that are sent to the chat later also move to the other chat.
+    /// Assigns the journal entries of an old chat to a new chat, after two contacts were merged, or after the chat was
+    /// moved to another user. Scheduled messages and broadcasts for the old chat go to the new chat. They fail if the
+    /// new chat belongs to another user.
     func moveSubjects(of chat: some Conversation, to newChat: ChatKey, user newUser: Int64) throws {
         try PlannedMessages.moveReceivers(from: chat, to: newChat, user: newUser, self)
         try moveSubjects(of: chat.chatKey, user: chat.userId, to: newChat, user: newUser)

@@ -71,8 +71,8 @@ extension MessageReceiver {
 /// unsupported kinds, and messages with errors. The content of handled messages is stored only in items, profiles and
 /// settings, and is deleted together with them.
 enum UnhandledMessages {
-    /// Limits of the stored messages: the number for each connection, and the number, size and age of all messages. The
-    /// oldest messages are deleted first.
+    /// Limits of the stored messages. One limit is the number of messages of each connection. The other limits are the
+    /// number, size and age of all messages. The oldest messages are deleted first.
     struct Limits {
         var maxMessagesPerConnection = 256
         var maxMessages = 10_000
@@ -80,7 +80,7 @@ enum UnhandledMessages {
         var maxAgeSeconds: Int64 = 90 * 86_400
     }
 
-    /// The number of new messages after which the limits of all messages together are enforced.
+    /// The number of new messages after which the program enforces the limits for all connections together.
     private static let messagesPerTrim: Int64 = 64
 
     /// Encodes elements as a batch, in which each element follows its length (``MessageElements``).
