@@ -55,7 +55,8 @@ extension AppChatExport {
         }
     }
 
-    /// Makes the columns that tell in which chat a file is. The item of the file belongs to this chat.
+    /// Returns the columns that store the chat of a file in the apps' database, with their values. It is the chat of
+    /// the file's item.
     private func makePlaceColumns(_ item: Row, _ user: Int64) throws -> [(String, Argument)] {
         switch try ChatKey(item) {
         case .contact(let id): [("contact_id", contactNumbers.assignedNumber(user, id))]

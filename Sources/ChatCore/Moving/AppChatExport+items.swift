@@ -59,7 +59,8 @@ extension AppChatExport {
         try exportMemberStatuses()
     }
 
-    /// Makes the columns that tell in which chat an item is; nil for an item that has no chat.
+    /// Returns the columns that store the chat of an item in the apps' database, with their values. Returns nil for a
+    /// support chat without a member. No stored item belongs to such a chat.
     private func makePlaceColumns(_ key: ChatKey, _ row: Row, _ user: Int64) throws -> [(String, Argument)]? {
         switch key {
         case .contact(let contact): return [("contact_id", contactNumbers[user, contact])]

@@ -19,9 +19,8 @@ struct AppChatExport {
     var ownContactIds: [Int64: Int64] = [:]
     /// The user's membership in each group, by the id of the group in this store.
     var memberships: [AppRowIDs.Key: Int64] = [:]
-    /// The members and the items of invitations that the user has accepted, if the acceptance has not reached the
-    /// inviter yet. The app does not know the remaining step, so the user has to accept these invitations again in the
-    /// app.
+    /// The members of group invitations whose acceptance has not reached the inviter yet: the user and the inviter. The
+    /// app cannot continue the acceptance, so the user has to accept these invitations again in the app.
     var unacceptedMembers: Set<AppRowIDs.Key> = []
     var unacceptedItemIds: Set<Int64> = []
 
@@ -97,7 +96,7 @@ struct AppChatExport {
         }
     }
 
-    /// Calls `body` with the rows of a table, read in batches.
+    /// Calls `body` with each row of a table. The rows are read in batches.
     func forEachRow(_ table: String, by id: String, _ body: (Row) throws -> Void) throws {
         var last: Int64 = -1
         while true {

@@ -230,7 +230,8 @@ extension AppChatImport {
 
     private static let maxDeliveries = 100_000
 
-    /// Imports the last deliveries, since peers may still confirm these messages.
+    /// Imports the newest sent messages with their recipients. The receipt of a recipient can still arrive for these
+    /// messages.
     private func importDeliveries() throws {
         let isSent = "agent_msg_id IS NOT NULL AND agent_msg_meta IS NULL AND delivery_status NOT LIKE 'snd_rcvd%'"
         let first = try app.query(

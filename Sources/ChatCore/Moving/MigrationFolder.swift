@@ -7,7 +7,8 @@ internal import JSON
 internal import SQLCipher
 
 /// The folder of a migration to or from another device, beside the databases. It exists from the beginning of the
-/// migration until its end. The next opening of the databases removes the folder if it contains no transfer mark.
+/// migration until its end. When the databases are opened, a folder without a transfer mark (``transferMarkPath``) is
+/// removed.
 struct MigrationFolder: Sendable {
     /// The common beginning of the paths of the databases.
     let prefix: String
@@ -65,8 +66,8 @@ struct MigrationFolder: Sendable {
         try DiskFiles.syncEntry(FilePaths.parentFolder(of: networkConfigPath))
     }
 
-    /// Ends a migration that has no link, when the databases are opened after an import or a crash. Imported databases
-    /// get the kept network settings.
+    /// Ends a migration that has made no link, for example after an import or a crash. Applies the kept network
+    /// settings to imported databases, and removes the folder. Called when the databases are opened.
     func finishWithoutLink(in store: ChatStore, _ fence: WriteFence?) async throws {
         let kept = try await runBlocking {
             try isPresent && !hasTransferMark ? DiskFiles.readFile(networkConfigPath) : nil
