@@ -6,7 +6,8 @@ package struct ConnectedHost: Sendable {
     let client: RemoteHostClient
     package let events = RemoteHostEvents()
     let changes = RemoteHostChanges()
-    /// The record of the host's files that this device has verified. It contains no uploads.
+    /// The files of the host whose authentication tags this device has verified. This object is not used for uploads
+    /// here.
     let verifiedFiles = UploadsUnderway()
 
     init(_ client: RemoteHostClient) { self.client = client }

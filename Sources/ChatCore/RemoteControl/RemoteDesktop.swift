@@ -12,7 +12,7 @@ internal import Transport
 internal import XRCP
 
 /// The session with a controller: a desktop that uses this core. At most one session exists. Clients of this core can
-/// continue to use it during the session.
+/// continue to use the core during the session.
 ///
 /// The connection and the search for a desktop run in the background, and events report their results. When a session
 /// has ended for any reason, all its resources are released.

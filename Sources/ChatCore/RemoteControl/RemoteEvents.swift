@@ -15,7 +15,8 @@ final class RemoteEvents: Sendable {
         lastReadSeq = Mutex(journal.latestSeq)
     }
 
-    /// The events about sessions of this device. They are not sent to the controller.
+    /// The beginnings of the JSON texts of events about this device's own remote sessions. These events are not sent to
+    /// the controller.
     private static let localEventPrefixes = [
         "remoteCtrlFound", "remoteCtrlSessionCode", "remoteCtrlStopped", "remoteCtrlConnected", "remoteHostSessionCode",
         "newRemoteHost", "remoteHostConnected",

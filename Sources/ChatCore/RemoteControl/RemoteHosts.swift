@@ -341,8 +341,8 @@ actor RemoteHosts {
     }
 
     /// `/delete remote host`: ends the session, and removes the host's files from this device.
-    /// - Parameter delete: a function that deletes the record. It is called last: after an earlier crash, the host is
-    ///   still known and can be deleted again.
+    /// - Parameter delete: a function that deletes the host's record. It is called last. If the process crashes before
+    ///   this call, the host is still known and can be deleted again.
     func deleteHost(_ id: Int64, _ delete: @Sendable () async throws -> ChatResponse) async throws -> ChatResponse {
         guard deletingHostIds.insert(id).inserted else { throw ChatFailure(RemoteHostError.busy, Self.hostKey(id)) }
         defer { deletingHostIds.remove(id) }
