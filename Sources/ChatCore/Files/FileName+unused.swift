@@ -7,7 +7,7 @@ internal import SQLCipher
 extension FileName {
     /// Returns a name for a new file in a folder. The name gets a random part if the settings hide the names of files.
     /// Otherwise the name gets a number if another file already has this name.
-    /// - Parameter fileId: a file that may already have the name; nil if there is none.
+    /// - Parameter fileId: the file that gets the name; nil for a new file. The file may already have the name.
     static func chooseName(
         _ name: String,
         in folder: String,
@@ -19,7 +19,7 @@ extension FileName {
     }
 
     /// Returns a name that no other file in the folder has or will get: `photo.jpg`, `photo_1.jpg`, …
-    /// - Parameter fileId: a file that may already have the name; nil if there is none.
+    /// - Parameter fileId: the file that gets the name; nil for a new file. The file may already have the name.
     static func findUnusedName(
         _ name: String,
         in folder: String,

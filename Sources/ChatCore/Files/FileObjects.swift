@@ -155,7 +155,7 @@ final class FileObjects: Sendable {
         }
     }
 
-    /// Removes incomplete files that the fetches of an earlier process have left. Blocks the thread.
+    /// Removes incomplete files, which remain when a process ends during a fetch. Blocks the thread.
     func removeIncompleteFiles() {
         let folder = folders.paths.filesFolder
         for name in DiskFiles.listEntries(folder) where name.hasPrefix(FetchedFile.namePrefix) {

@@ -22,7 +22,8 @@ enum FileTask: Int64, Sendable {
 
 /// A stored file, which belongs to a message or is standalone.
 struct FileRecord: Sendable {
-    /// The default chunk size in the API, in bytes. The original uses this size for small files.
+    /// The default chunk size in the API, in bytes. The original program (`simplex-chat`) uses this size for small
+    /// files.
     static let chunkSize: Int64 = 15780
     /// Maximum size of any file, in bytes.
     static let maxSize = FileTotals.maximumFileSize

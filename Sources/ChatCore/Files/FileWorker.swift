@@ -27,8 +27,8 @@ final class FileWorker: Worker {
     /// for this.
     private let retrySeconds = Mutex<Int64?>(nil)
 
-    /// The maximum time between two rounds. Each round also deletes uploads that have expired before a message used
-    /// them.
+    /// The maximum time between two rounds of the worker. Each round also deletes uploads that have expired before a
+    /// message used them.
     private static let maxRoundPause = Duration.seconds(1800)
 
     init(

@@ -9,8 +9,8 @@ internal import SQLCipher
 
 /// Files that peers offer.
 enum ReceivedFiles {
-    /// The maximum number of parts of a file description, and its maximum size in bytes. The limits are the same as in
-    /// the original.
+    /// The maximum number of parts of a file description, and its maximum size in bytes. The original program
+    /// (`simplex-chat`) has the same limits.
     static let maxParts: Int64 = 1024
     static let maxTextBytes = 1 << 20
 
