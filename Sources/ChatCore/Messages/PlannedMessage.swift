@@ -68,7 +68,7 @@ package struct PlannedReceiver: Sendable, Hashable {
 package struct PlannedRequest: Sendable {
     /// The chats that get the messages.
     package enum Receivers: Sendable {
-        /// These chats. For a scheduled message, a pending connection is also permitted.
+        /// The chats with these references. For a scheduled message, a pending connection is also permitted.
         case chats([ChatRef])
         /// The contact with this name or alias.
         case contact(name: String)

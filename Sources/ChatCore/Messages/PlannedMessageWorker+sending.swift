@@ -181,7 +181,7 @@ private struct NextReceiver {
     let kind: PlannedMessage.Kind
     /// The user who sends the message.
     let user: UserRecord
-    /// The row of the receiver, with columns of its message.
+    /// The database row of the receiver, with columns of the message that it gets.
     let row: Row
 
     static func find(of id: Int64, at now: Timestamp, _ db: StoreConnection) throws -> NextReceiver? {

@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// Storage of the results of receivers, and of changes of their chats.
+/// Functions that store the result of sending a message to each receiver, and that update receivers whose chat was
+/// deleted or replaced.
 extension PlannedMessages {
     // MARK: Results
 

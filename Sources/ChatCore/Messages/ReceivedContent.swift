@@ -88,8 +88,8 @@ extension MessageReceiver {
     }
 
     /// Whether the peer has already sent a message with this id. A peer that lost its record of sent messages may send
-    /// a message again. The repeated message gets a receipt, but has no other effect. In the original, these ids are
-    /// unique in a chat too, and a repeated message is reported as an error.
+    /// a message again. The repeated message gets a receipt, but has no other effect. The original program
+    /// (`simplex-chat`) reports a repeated message as an error.
     /// - Throws: an error if a message of the user has the id.
     func isRepeated(_ sharedID: SharedMessageID?, _ chat: some Conversation) throws -> Bool {
         guard let sharedID,
