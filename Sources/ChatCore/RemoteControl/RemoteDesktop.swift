@@ -140,7 +140,7 @@ actor RemoteDesktop {
         return number
     }
 
-    /// Ends a session that is not confirmed in time.
+    /// Waits for ``maxConfirmationTime``. Then ends the session if its controller is not connected yet.
     private func endSessionIfUnconfirmed(_ number: Int) async {
         guard (try? await Task.sleep(for: Self.maxConfirmationTime)) != nil, let current = session,
             current.number == number

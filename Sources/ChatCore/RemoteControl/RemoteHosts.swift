@@ -162,7 +162,8 @@ actor RemoteHosts {
         sessions[id]?.state = state
     }
 
-    /// Waits for the host, and then performs the steps of the session.
+    /// Waits for the host, establishes the session, and returns when the session has ended. Emits the events of the
+    /// session.
     private func runSession(_ offer: RemoteHostOffer, _ id: Int64?, _ number: Int) async {
         var id = id
         do {
@@ -236,8 +237,8 @@ actor RemoteHosts {
         return app
     }
 
-    /// Stores the session with a new host under the id of the host. Throws an error if the session was stopped
-    /// meanwhile, or if the host already has another session.
+    /// Stores the session with a new host under the id of the host. Throws an error if the session was already stopped,
+    /// or if the host already has another session.
     private func moveNewSession(_ number: Int, to id: Int64) throws {
         guard let session = sessions[nil], session.number == number else { throw CancellationError() }
         guard sessions[id] == nil else {
@@ -329,8 +330,9 @@ actor RemoteHosts {
         return RemoteHostStatus(sessionState: sessions[id]?.state.api, rhStopReason: lastStopReasons[id])
     }
 
-    /// `/switch remote host`: returns the state of a host, as the original does. The original directs terminal commands
-    /// to the selected host. In this program, every request contains its target instead.
+    /// `/switch remote host`: returns the state of a host, but does not select it. The original program
+    /// (`simplex-chat`) sends all later terminal commands to the selected host. In this program, every request contains
+    /// its target instead.
     func selectHost(_ id: Int64?) async throws -> ChatResponse {
         guard let id else { return .currentRemoteHost(remoteHost_: nil) }
         let record = try await store.read { db in try RemoteHostRecord.get(id, in: db) }
