@@ -11,8 +11,8 @@ extension RecentTexts {
     }
 }
 
-/// The key of a value in a cache of JSON texts. Ids are unique only within a store or a user, so the key also contains
-/// a text that two different values rarely share.
+/// The key of a value in a cache of JSON texts. The id alone is not unique, because values of several users are in the
+/// cache. So the key also contains a text, such as a name, that rarely is the same for two values.
 package struct RepeatedPartKey: Hashable, Sendable {
     let id: Int64
     let distinguishingText: String

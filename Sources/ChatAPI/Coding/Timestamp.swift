@@ -115,8 +115,8 @@ package struct Timestamp: Sendable, Hashable, Comparable {
     }
 }
 
-/// A day of the proleptic Gregorian calendar. The computation lets years begin in March, so that the leap day is the
-/// last day of a year.
+/// A day of the proleptic Gregorian calendar. For the computation, a year begins in March, so that the leap day is the
+/// last day of the year.
 struct CivilDate {
     let daysSinceEpoch: Int64
     let year: Int64

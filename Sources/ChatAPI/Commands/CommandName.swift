@@ -1,5 +1,5 @@
-/// The names of all commands, as in the catalogue of the original's commands. The contract has the name of a command as
-/// `x-core-command`.
+/// The names of all commands, as in the catalogue of the original's commands. The OpenAPI contract contains the name of
+/// a command as `x-core-command`.
 ///
 /// Properties that do not depend on arguments, such as the required rights, depend only on this name.
 package enum CommandName: String, CaseIterable, Sendable {

@@ -9,8 +9,8 @@ package enum FileCommand: Hashable, Sendable {
 }
 
 extension ChatCommand {
-    /// The command as the original terminal client runs it. If the command has no option `encrypt`, the received file
-    /// is stored unencrypted.
+    /// The command with the default of the original terminal client: a received file is stored unencrypted if the
+    /// command has no option `encrypt`. Other commands are unchanged.
     package var storingPlainFiles: ChatCommand {
         switch self {
         case .files(.receiveFile(let fileId, let approved, nil, let inline, let path)):

@@ -9,7 +9,7 @@ package enum MessageCommand: Hashable, Sendable {
         filter: MessageFilter = .all
     )
     case getChatContentTypes(chat: ChatRef)
-    /// Lists items of all chats. The command has no text form if it has a kind of content or a filter.
+    /// Lists items of all chats. The text form of the command cannot express `contentTag` and `filter`.
     case getChatItems(
         pagination: ChatPagination,
         search: String?,

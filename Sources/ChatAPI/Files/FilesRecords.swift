@@ -53,7 +53,8 @@ package struct FileDescr: Codable, Hashable, Sendable {
     }
 }
 
-/// The data about network settings in the link of a migration to another device. The link also leads to a file.
+/// The data in the link of a migration to another device, in addition to the file to which the link leads: the network
+/// settings.
 package struct MigrationFileLinkData: Codable, Hashable, Sendable {
     package var networkConfig: MigrationNetworkConfig?
 }

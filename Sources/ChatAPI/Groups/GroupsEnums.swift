@@ -116,7 +116,7 @@ package struct GroupType: OpenEnum {
     package static let knownValues: Set<Self> = [.channel, .group]
 }
 
-/// The joining members whom moderators review before their admission.
+/// The joining members whom moderators review before their admission. The only known value means all joining members.
 package struct MemberCriteria: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

@@ -15,7 +15,7 @@ package struct Color: OpenEnum {
     package static let knownValues: Set<Self> = [.black, .red, .green, .yellow, .blue, .magenta, .cyan, .white]
 }
 
-/// A text divided into parts with one format each. The value is nil for a text without formats.
+/// A text divided into parts, each with at most one format. `formattedText` is nil for a text without formats.
 package struct ParsedMarkdown: Codable, Hashable, Sendable {
     package var formattedText: [FormattedText]?
 

@@ -1,5 +1,5 @@
-/// Conditions for the messages in a list. The text form of commands cannot express them. So phones, which send the text
-/// form, cannot use these conditions.
+/// Conditions for the messages in a list. The text form of commands cannot express these conditions, so they are only
+/// available to clients that do not send the text form.
 package struct MessageFilter: Hashable, Sendable {
     package static let all = MessageFilter()
 

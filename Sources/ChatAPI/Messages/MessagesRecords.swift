@@ -128,7 +128,7 @@ package struct MsgInfo: Codable, Hashable, Sendable {
     package var msgType: MsgType
 }
 
-/// Two counts of the items in a chat that follow the returned items: unread items, and all items.
+/// The number of unread items, and the number of all items, that are newer than the returned items of a chat.
 package struct NavigationInfo: Codable, Hashable, Sendable {
     package var afterUnread: Int
     package var afterTotal: Int

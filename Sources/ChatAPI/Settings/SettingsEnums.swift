@@ -1,4 +1,5 @@
-/// The hosts of a server that may be used: onion hosts or public hosts.
+/// The preferred hosts of a server: its onion hosts or its public hosts. With `onionViaSocks`, onion hosts are
+/// preferred if there is a SOCKS proxy.
 package struct HostMode: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }
@@ -69,7 +70,8 @@ package struct SocksMode: OpenEnum {
     package static let knownValues: Set<Self> = [.always, .onion]
 }
 
-/// The scope of one transport session with a server: a user, a session of the app, a server, or a single entity.
+/// The scope of one transport session with a server: a user, a session of the app, a server, or a single connection
+/// (`entity`).
 package struct TransportSessionMode: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

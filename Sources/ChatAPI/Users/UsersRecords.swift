@@ -76,7 +76,8 @@ package struct UserInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether the user sends delivery receipts, and whether the settings of single chats are removed.
+/// Whether the user sends delivery receipts (`enable`), and whether the different settings of single chats are removed
+/// (`clearOverrides`).
 package struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
     package var enable: Bool
     package var clearOverrides: Bool

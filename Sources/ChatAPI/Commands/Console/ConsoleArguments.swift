@@ -35,7 +35,8 @@ extension CommandScanner {
         return try parseNumber(word)
     }
 
-    /// Parses the lifetime of messages in a group: ` on 1h` or ` 1h` to seconds, and ` off` to nil.
+    /// Parses the lifetime of messages in a group, and returns it in seconds: ` on 1h` or ` 1h`. Returns nil for
+    /// ` off`.
     mutating func scanGroupTTLSeconds() throws(CommandParseError) -> Int? {
         var word = try scanWord()
         if word == "off" { return nil }

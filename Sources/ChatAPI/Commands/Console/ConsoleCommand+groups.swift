@@ -32,19 +32,19 @@ extension ConsoleCommand {
         case setTimedMessages(seconds: Int?)
         /// Sets whether moderators review all members who join.
         case setAdmissionReview(Bool)
-        /// Replies to the newest item with a text that begins with `quoted`. The author of the item is the member or
-        /// user named by `to`; nil for any author.
+        /// Sends `text` as a reply to an item. The item is the newest one whose text begins with `quoted`, and whose
+        /// author is the member or user with the name `to`; nil for any author.
         case reply(to: String?, quoted: String, text: String)
         /// Sends a message to the moderators. If a member is given, a moderator sends the message to this member.
         case sendToSupport(of: String?, text: String)
         /// Sends a direct message to a member, who becomes a contact.
         case sendToMember(String, text: String)
-        /// Deletes the newest item of a member for everyone. Only items whose text begins with `text` count.
+        /// Deletes an item of a member for everyone: the member's newest item whose text begins with `text`.
         case moderate(member: String, text: String)
         /// Lists the members who have chats with the moderators.
         case listSupportChats
-        /// Reports an item to the moderators: the newest item with a text that begins with `text`. The author of the
-        /// item is the named member; nil for any author.
+        /// Reports an item to the moderators. The item is the newest one whose text begins with `text`, and whose
+        /// author has the name `member`; nil for any author.
         case report(member: String?, reason: ReportReason, text: String)
     }
 }

@@ -1,7 +1,7 @@
 extension ConsoleCommand {
-    /// The name of the equivalent command, which contains ids instead of names. If the core runs several commands, the
-    /// name is the command that needs the most rights. If the core runs none, the name is a command that reads the same
-    /// data.
+    /// The name of the command with ids that the core runs for this terminal command. If the core runs several
+    /// commands, this is the name of the command that needs the most rights. If the core runs no command, this is the
+    /// name of a command that reads the same data.
     package var name: CommandName {
         switch self {
         case .ownUser(let action): action.name

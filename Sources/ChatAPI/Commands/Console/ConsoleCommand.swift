@@ -30,7 +30,7 @@ package enum ConsoleCommand: Hashable, Sendable {
         case markRead
         case listContacts
         case newGroup(incognito: Bool, name: String, shortDescr: String?)
-        /// Lists the groups whose names contain `search`; nil for all groups. The core does not use the contact.
+        /// Lists the groups whose names contain `search`; nil for all groups. The core ignores `contact`.
         case listGroups(contact: String?, search: String?)
         case addContact(incognito: Bool)
         case connect(incognito: Bool, link: String)
@@ -105,10 +105,10 @@ package enum ConsoleCommand: Hashable, Sendable {
         case sendFile(CryptoFile, isImage: Bool)
         /// Sends a file again that the user has sent or received before.
         case resendFile(fileId: Int64, isImage: Bool)
-        /// Replies to the newest item with a text that begins with `quoted`. The item was sent by the user if `isSent`
-        /// is true, otherwise received.
+        /// Sends `text` as a reply to an item: the newest item whose text begins with `quoted`. If `isSent` is true,
+        /// only items that the user has sent are searched, otherwise only received items.
         case reply(quoted: String, isSent: Bool, text: String)
-        /// Forwards an item to this chat: the newest item of the chat `from` with a text that begins with `text`. In a
+        /// Forwards an item to this chat: in the chat `from`, the newest item whose text begins with `text`. In a
         /// group, `of` limits the search to items of one member.
         case forward(from: ChatName, of: String? = nil, text: String)
         case delete(text: String)
@@ -127,7 +127,8 @@ package enum ConsoleCommand: Hashable, Sendable {
     }
 }
 
-/// The features for which the terminal can set a preference of a contact. Disappearing messages have separate commands.
+/// The features for which a terminal command can set the user's preference. Disappearing messages have separate
+/// commands.
 package enum ConsoleFeature: String, Hashable, Sendable, CaseIterable {
     case voice, files, calls
     /// Deletion of messages for everyone.

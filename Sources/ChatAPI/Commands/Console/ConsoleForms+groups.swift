@@ -1,5 +1,6 @@
 extension ConsoleForms {
-    /// The text forms of commands about groups. The forms of contacts include `/info` and `/delete`, also for groups.
+    /// The text forms of commands about groups. The commands `/info` and `/delete` are missing here, because their
+    /// forms for contacts are also used for groups.
     static let groups: [CommandForm<ChatCommand>] = [
         [
             CommandForm("/group", "/g") { scanner throws(CommandParseError) in
@@ -85,8 +86,8 @@ extension ConsoleForms {
         },
     ].flatMap { $0 }
 
-    /// The text forms of commands that set features which only groups have. The forms of contacts include the other
-    /// features.
+    /// The text forms of commands that set a feature of a group. Only features that contacts do not have are included.
+    /// For the other features, the forms for contacts are also used for groups.
     static let groupFeatures: [CommandForm<ChatCommand>] = ConsoleGroupFeature.allCases.filter {
         ConsoleFeature(rawValue: $0.rawValue) == nil
     }.map { feature in

@@ -1,6 +1,7 @@
 /// The settings for the servers of an operator in a terminal command, in the form `1:on:smp=storage:xftp=off`.
 package struct ConsoleOperator: Hashable, Sendable {
-    /// The uses of an operator's servers of one protocol.
+    /// The purposes for which an operator's servers of one protocol are used: as proxies, for storage, for both (`on`),
+    /// or not at all (`off`).
     package enum Roles: String, Hashable, Sendable {
         case off, proxy, storage, on
 
@@ -63,8 +64,8 @@ package struct ConsoleNetwork: Hashable, Sendable {
         return words.joined(separator: " ")
     }
 
-    /// Returns the word for a mode in the command `/network`. The terminal has no word for hosts that are reached only
-    /// through a proxy.
+    /// Returns the word for a host mode in the command `/network`. In this command, the word `onion` means the mode
+    /// `onionViaSocks`.
     fileprivate static func chooseModeWord(of mode: HostMode) -> String {
         mode == .onionViaSocks ? "onion" : mode.rawValue
     }

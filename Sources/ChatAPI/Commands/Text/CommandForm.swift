@@ -14,8 +14,9 @@ struct CommandForm<Command: Sendable>: Sendable {
         parseArguments = { _ in command }
     }
 
-    /// Makes the same text form for a larger set of commands, for example for all commands instead of one category.
-    /// - Parameter make: converts a command to the larger set.
+    /// Returns a text form with equal words and arguments whose result has another type. For example, the form of a
+    /// command of one category becomes a form of ``ChatCommand``.
+    /// - Parameter make: converts a parsed command to the other type.
     func mapCommand<Larger>(_ make: @escaping @Sendable (Command) -> Larger) -> CommandForm<Larger> {
         CommandForm<Larger>(heads: firstWords) { scanner throws(CommandParseError) in make(try parseArguments(&scanner))
         }
