@@ -179,7 +179,7 @@ extension Console {
         return page
     }
 
-    /// Finds the newest item of a group whose text begins with `text`.
+    /// Finds an item of a group: the newest item whose text begins with `text`, regardless of case.
     /// - Parameter member: the name of the author, who is a member or the user; nil for any author.
     func findNewestItemId(
         beginning text: String,
@@ -195,7 +195,7 @@ extension Console {
         }
     }
 
-    /// Finds the newest item of a chat whose text begins with `text`.
+    /// Finds an item of a chat: the newest item whose text begins with `text`, regardless of case.
     /// - Parameter sent: true for sent items, false for received items, nil for sent and received items.
     private func findNewestItemId(
         beginning text: String,

@@ -1,10 +1,10 @@
 internal import ChatAPI
 
-/// Terminal commands that connect by a link. The connection plan, which is the relation of the link to the user, is
-/// checked before.
+/// Terminal commands that connect by a link. Before connecting, they check the connection plan, which is the relation
+/// of the link to the user.
 extension Console {
-    /// Reads the connection plan of a link, and connects if the plan permits the connection. Otherwise returns the
-    /// plan.
+    /// Reads the connection plan of a link, and connects if the plan permits it without asking the user. Otherwise
+    /// returns the plan.
     func connectAsPlanned(_ link: String, incognito: Bool, user: Engine.User) async throws -> ChatResponse {
         let planned = try await run(
             .contacts(.connectPlan(userId: user.userId, connLink: link, resolveMode: .unknown, linkOwnerSig: nil)),

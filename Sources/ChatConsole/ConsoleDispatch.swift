@@ -126,7 +126,7 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
         return try await run(command, as: user.userId)
     }
 
-    /// Reads the user's preferences for a contact, and returns them with a change.
+    /// Reads the user's preferences for a contact, applies `change` to them, and returns the result without storing it.
     private func readChangedPreferences(
         _ contactId: Int64,
         _ user: Engine.User,

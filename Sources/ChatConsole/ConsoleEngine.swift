@@ -43,7 +43,7 @@ package protocol ConsoleEngine: Sendable {
     /// - Throws: `fileNotFound`; `commandError` for a file of notes.
     func readStatus(ofFile fileId: Int64, _ user: User) async throws -> ChatResponse
 
-    /// Finds a file of an earlier message, to send it again.
+    /// Finds a file that the user has sent or received before, to send it again.
     /// - Throws: `fileNotFound`, also for a path that the store must not open. `fileNotReceived` for a file that is not
     ///   on this machine.
     func findSentFile(_ fileId: Int64, _ user: User) async throws -> CryptoFile

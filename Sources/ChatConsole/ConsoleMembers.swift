@@ -11,8 +11,8 @@ extension Console {
         return id
     }
 
-    /// Finds the ids of the members whom a text for the group mentions. The keys of the result are the names in the
-    /// text. Unknown names mention nobody.
+    /// Finds the members whom the text of a group message mentions. Returns their ids, by the names in the text. Names
+    /// of unknown members are left out.
     func resolveMentions(in text: String, _ chat: ChatRef, _ user: Engine.User) async throws -> [String: Int64] {
         guard chat.chatType == .group else { return [:] }
         let names = MarkdownParser.parse(text)?.mentionedNames ?? []
