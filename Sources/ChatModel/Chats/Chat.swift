@@ -61,7 +61,8 @@ extension Chat {
 }
 
 extension AChatItem {
-    /// Whether the item is unread, and the settings of its chat request notifications for it.
+    /// Whether the item is unread, and the user wants notifications of such items according to the settings of the
+    /// chat.
     var countsAsUnread: Bool {
         guard chatItem.isRcvNew else { return false }
         return switch chatInfo.chatSettings?.enableNtfs {

@@ -2,8 +2,8 @@
 /// gaps. Between two ranges there are items that are not loaded. If the first range does not contain the newest item,
 /// the items after this range are not loaded either.
 package struct ActiveChatState: Hashable, Sendable, Encodable {
-    /// One id for each range after which newer items are not loaded: the id of the newest item in the range. The newest
-    /// range comes first.
+    /// The ids of items whose next newer item exists but is not loaded. Each of them is the newest item of a loaded
+    /// range. The newest item comes first.
     package internal(set) var splits: [Int64] = []
     /// The ranges of loaded items, the newest range first.
     package internal(set) var loadedRanges: [LoadedRange] = []

@@ -141,7 +141,7 @@ extension ItemsModel {
 
     private var itemsByRange: [[ChatItem]] { rangePositions.map { Array(reversedChatItems[$0]) } }
 
-    /// The positions of the loaded ranges in the list of items. No range ends after the last item.
+    /// The positions of the loaded ranges in the list of items, the newest range first.
     private var rangePositions: [Range<Int>] {
         var end = 0
         return rangeLengths.map { count in
@@ -194,7 +194,8 @@ extension ItemsModel {
 // MARK: Items
 
 extension ItemsModel {
-    /// Inserts a new item in the order of the items. If the place of the item is not loaded, the item is ignored.
+    /// Inserts a new item in the order of the items. If the item belongs to a part of the chat that is not loaded, it
+    /// is ignored.
     mutating func addItem(_ item: ChatItem, _ order: ItemOrder) {
         if updateItem(item) { return }
         guard let first = reversedChatItems.first else {

@@ -138,8 +138,8 @@ extension ChatModel {
         requestReload(chats[index].chatInfo)
     }
 
-    /// Marks the preview of a chat as read if it is one of the read items. The update does not contain the new unread
-    /// count and first unread item, so the chat is read again.
+    /// Marks the preview of a chat as read if it is one of the items that the user has read. Requests that the chat is
+    /// loaded from the core again, because the update does not contain the new unread count and the first unread item.
     private mutating func markItemsRead(_ id: ChatId, _ itemIds: [Int64]) {
         guard let index = index(of: id) else { return }
         changeChat(at: index) { chat in

@@ -3,8 +3,8 @@ package import ChatAPI
 /// The subscription status of all connections in a store, by connection id of the agent.
 package struct Subscriptions: Hashable, Sendable {
     private var statuses: [String: SubscriptionStatus] = [:]
-    /// Connections whose status the core has reported since the running read of all statuses began. The result of this
-    /// read is older, so it does not replace the reported statuses.
+    /// The connections whose status the core has reported since a read of all statuses began. The result of the read
+    /// may be older than these reports, so it does not change these connections.
     private var connectionsReportedSinceReading: Set<String> = []
 
     package subscript(connection: String) -> SubscriptionStatus? { statuses[connection] }

@@ -111,7 +111,9 @@ extension SessionModel {
         return true
     }
 
-    /// Updates the filter of the chat list after the tag of the filter was changed or removed.
+    /// Updates the filter of the chat list after a change of the user's tags. Removes a deleted tag from the filter and
+    /// from the open chat.
+    /// - Returns: whether the filter or the open chat has changed.
     private mutating func applyToFilter(_ update: ModelUpdate) -> Bool {
         let before = (activeFilter, chatInfo)
         switch update {

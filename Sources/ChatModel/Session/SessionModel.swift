@@ -96,7 +96,7 @@ package struct SessionModel: Hashable, Sendable {
 
     package mutating func closeSecondaryList() { secondaryIM = nil }
 
-    /// Records that another page of items is being read.
+    /// Marks a list as loading another page of items.
     /// - Parameter itemId: the id of the loaded item next to which the page begins.
     package mutating func beginLoading(_ list: ItemList, next itemId: Int64) {
         changeItems(list) { items in
@@ -136,7 +136,7 @@ package struct SessionModel: Hashable, Sendable {
         }
     }
 
-    /// Records that a page of items could not be read.
+    /// Marks a list as no longer loading, after a page of items could not be read.
     package mutating func recordLoadingFailure(_ list: ItemList) { changeItems(list) { $0.endLoading() } }
 
     package mutating func setMembers(_ members: [GroupMember], of groupId: Int64) {

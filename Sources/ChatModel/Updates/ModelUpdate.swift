@@ -69,7 +69,7 @@ package enum ModelUpdate: Hashable, Sendable {
     case remoteCtrl(RemoteCtrlSession?)
     case chatRunning(Bool)
     case appState(AppState?)
-    /// The core was activated. Only a suspended core changes its state.
+    /// The core was activated. The update changes the state of a suspended core, and has no effect in other states.
     case chatActivated
     case subscription(SubscriptionStatus, connections: [String])
     /// The network status of several connections, as read from the core.
