@@ -27,8 +27,8 @@ package enum AppChatSchema {
         ]
     }()
 
-    /// The name under which the reader of a database reports a table of versions before 7.0. The table contains no data
-    /// of a profile.
+    /// A table of versions before 7.0, in the form in which unknown parts of a database are listed. It is not reported
+    /// as omitted, because it contains no data of a profile.
     package static let formerTableReport = "table snd_file_chunks"
 
     /// The member statuses of version 7.0.0.6, and whether a member with the status is a current member.

@@ -1,6 +1,7 @@
 /// The migrations of the official apps' chat database that this program knows, from version 6.4 to 7.0.
 package enum AppChatMigrations {
-    /// The newest migration that a database must have: the last migration of version 6.4.
+    /// A migration that a database must contain: the last migration of version 6.4. A database without this migration
+    /// is too old.
     package static let minimumMigration = "20250526_short_links"
 
     package static let names = [

@@ -17,8 +17,8 @@ extension Timestamp {
 }
 
 extension AppRow {
-    /// Returns the time in a column, in nanoseconds since 1970. The time is limited, so that the addition of decades
-    /// does not overflow.
+    /// Returns the time in a column, in nanoseconds since 1970; nil if the column contains no time. The time is limited
+    /// to about ±230 years, so that decades can be added without overflow.
     package func readNanoseconds(_ column: String) -> Int64? {
         text(column).flatMap(Timestamp.init(app:)).map {
             min(max($0.nanoseconds, -Self.maxNanoseconds), Self.maxNanoseconds)
@@ -39,7 +39,8 @@ extension AppRow {
 /// Conversion of the content of a chat item. In the form of the official apps, a case is an object with one member,
 /// whose name is the name of the case. In the form of the API, the member `type` contains the name of the case.
 package enum AppContent {
-    /// The members of a content that have cases themselves, so their values are also converted between the two forms.
+    /// The members of a content whose values are unions too. So the values of these members are also converted between
+    /// the two forms.
     static let nestedCaseMembers = [
         "rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError",
     ]
@@ -61,8 +62,8 @@ package enum AppContent {
         )
     }
 
-    /// Converts the content of a chat item to the form of the official apps. Returns its text, and the name of its
-    /// case.
+    /// Converts the content of a chat item to the form of the official apps. Returns the converted JSON text, and the
+    /// name of the case of the content. Returns nil for content that cannot be converted.
     package static func appForm(_ value: JSONValue) -> (text: String, tag: String)? {
         guard let tag = value["type"]?.stringValue, let content = singleMemberForm(value),
             var fields = content[tag]?.objectValue
