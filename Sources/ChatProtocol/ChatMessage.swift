@@ -70,8 +70,8 @@ extension JSONValue {
 package enum ChatMessageLimits {
     /// The maximum size of a message in a conversation without post-quantum encryption.
     package static let messageBytes = 15602
-    /// The maximum size of a message that is sent while a connection is set up, for example of a profile. The size is
-    /// measured before compression.
+    /// The maximum size, before compression, of a message that is sent while a connection is set up. For example, such
+    /// a message contains a profile.
     package static let connectionInfoBytes = 14694
     /// The maximum size of a compressed message in a connection with post-quantum support.
     package static let compressedMessageBytes = 13380

@@ -11,7 +11,7 @@ package enum ChatMessageEvent: Sendable, Hashable {
     case messageReact(MessageReaction)
     case fileDescription(messageID: SharedMessageID, description: JSONValue)
     case fileCancel(messageID: SharedMessageID)
-    /// The sender's profile as received, including unknown members.
+    /// The sender's profile as received, including unknown JSON members.
     case info(profile: JSONValue)
     case contact(ContactRequestInfo)
     case directDelete

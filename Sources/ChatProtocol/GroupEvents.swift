@@ -21,12 +21,12 @@ package enum GroupEvent: Sendable, Hashable {
     case memberNew(MemberInfo, scope: MemberID?)
     /// A moderator accepts a member, or tells the member to wait for a review.
     case linkAcceptance(GroupAcceptance, GroupMemberRole, MemberID)
-    /// An admin introduces an earlier member to the new member.
+    /// An admin introduces an existing member to the new member.
     case memberIntro(MemberInfo, isBlocked: Bool)
-    /// The new member invites an earlier member to connect. The invitation is sent to the admin who introduced the two
+    /// The new member invites an existing member to connect. The invitation is sent to the admin who introduced the two
     /// members.
     case memberInvitation(MemberID, IntroInvitation)
-    /// The admin forwards the invitation of the new member to the earlier member.
+    /// The admin forwards the invitation, which the new member has sent, to the existing member.
     case memberForward(MemberInfo, IntroInvitation)
     /// The id and the profile of the sender. Introduced members exchange these events with the confirmations of their
     /// connection.

@@ -109,7 +109,7 @@ package struct QuotedMessage: Sendable, Hashable {
     }
 }
 
-/// An update of an earlier message (`x.msg.update`), with its new content.
+/// The edit of a message (`x.msg.update`): a reference to the message, and its new content.
 ///
 /// simplex-chat `docs/protocol/simplex-chat.md`, "x.msg.update - update of the previously sent message".
 package struct MessageUpdate: Sendable, Hashable {

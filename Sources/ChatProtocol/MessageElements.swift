@@ -1,6 +1,7 @@
 package import JSON
 
-/// The elements of one message body. A part is decompressed only when one of its elements is requested.
+/// The elements of one message body. A compressed body consists of parts, and a part is decompressed only when its
+/// first element is requested.
 ///
 /// The first byte determines the form of a body:
 /// - `{`: one message

@@ -127,8 +127,8 @@ package struct ChannelJoinRequest: Sendable, Hashable {
     }
 }
 
-/// An invitation of a relay to serve a channel (`x.grp.relay.inv`). It contains the inviting owner, the link of the
-/// channel, and the id of the relay in the channel.
+/// A message by which an owner asks a relay to serve a channel (`x.grp.relay.inv`). It contains the inviting owner, the
+/// link of the channel, and the id of the relay in the channel.
 package struct RelayInvitation: Sendable, Hashable {
     package var fromMember: MemberIdRole
     /// The profile as received, including unknown JSON members.

@@ -68,7 +68,8 @@ package struct SignedMessage: Sendable, Hashable {
     }
 }
 
-/// The bytes that are signed before a message. They bind the signature to one member of one group with relays.
+/// The bytes that are put before a message to compute its signature. They bind the signature to one member of one group
+/// with relays.
 package struct GroupBinding: Sendable, Hashable {
     /// The hash of the root key of the group.
     package let publicGroupID: [UInt8]
