@@ -1,6 +1,6 @@
-/// Rules for display names, which people can type in the console and distinguish. A user's own name contains none of
-/// ``.,;/\#@'"`~``, no control characters, and no consecutive spaces or punctuation marks. It begins with a letter, a
-/// digit or a pictograph, and has at most 50 characters.
+/// Rules for display names. With these rules, people can type a name in the terminal, and can distinguish names. A
+/// user's own name contains none of ``.,;/\#@'"`~``, no control characters, and no consecutive spaces or punctuation
+/// marks. It begins with a letter, a digit or a pictograph, and has at most 50 characters.
 package enum DisplayName {
     static let maximumLength = 50
 

@@ -2,14 +2,15 @@ internal import Agent
 
 /// Rules for names of files. Names from peers are made safe, so that they never lead to another folder.
 package enum FileName {
-    /// The maximum length of a name in bytes: the limit of file systems, minus some bytes for a number that is added to
-    /// make names different.
+    /// The maximum length of a name in bytes. It is less than the limit of file systems, because a number may be added
+    /// to make names different.
     private static let maxBytes = 240
 
     /// The beginning of the temporary names of files that are fetched from the object storage.
     package static let fetchPrefix = ".returning-"
 
-    /// Names of devices on some operating systems. The recipient of the file may use such a system.
+    /// Names that mean devices on some operating systems. A file must not have such a name, because its recipient may
+    /// use one of these systems.
     private static let reservedNames: Set<String> = Set(
         ["con", "prn", "aux", "nul"] + (1...9).flatMap { ["com\($0)", "lpt\($0)"] }
     )

@@ -41,7 +41,8 @@ struct ScalarLine {
         return at < end ? at : nil
     }
 
-    /// Returns the end of the consecutive scalars, from a position, that satisfy the predicate.
+    /// Returns the position of the first scalar, at `from` or later, that does not satisfy the predicate; the end of
+    /// the line if there is none.
     mutating func findRunEnd(of from: Int, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         guard from < end else { return end }
         let place = scalars[from...].firstIndex { !isSo($0) } ?? end
@@ -49,7 +50,8 @@ struct ScalarLine {
         return place
     }
 
-    /// Returns the end of the range without the scalars at its end that satisfy the predicate.
+    /// Returns the end of the range after it is shortened: all scalars at its end that satisfy the predicate are cut
+    /// off.
     mutating func findTrimmedEnd(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         let last = scalars[range].lastIndex { !isSo($0) }.map { $0 + 1 } ?? range.lowerBound
         examinedCount += range.upperBound - last

@@ -57,8 +57,9 @@ enum WebAddress {
         (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A)
     }
 
-    /// Returns whether a text is `name.tld`, or `sub.name.tld` with three to eight characters in `sub`. The limits of
-    /// the lengths exclude some real domains, but also abbreviations.
+    /// Returns whether a text is `name.tld`, or `sub.name.tld` with three to eight characters in `sub`. The parts
+    /// `name` and `tld` have only ASCII letters, and limited lengths. These limits exclude abbreviations, but also some
+    /// real domains.
     static func isDomain(_ text: String) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2 || (parts.count == 3 && (3...8).contains(parts[0].count)) else { return false }
