@@ -56,8 +56,8 @@ private struct ElementKey: CodingKey {
 struct ValueDecoder: Decoder {
     let value: JSONValue
     let path: DecodingPath
-    /// The members that the decoded types have requested, for the search of unknown members; nil when this record is
-    /// not needed.
+    /// The record of the members that the decoded types have requested, with which unknown members are found; nil when
+    /// unknown members are ignored.
     var requestedMembers: RequestedMembers?
 
     var codingPath: [any CodingKey] { path.codingKeys }

@@ -4,7 +4,7 @@ import Synchronization
 package struct UnknownMember: Error, Hashable, Sendable {
     /// The path of the member, such as `profile.displayNam` or `messages[0].txt`.
     package let path: String
-    /// The pointer to the member.
+    /// The JSON pointer to the member, such as `/messages/0/txt`.
     package let pointer: JSONPointer
     /// The requested member of the same object whose name is most similar to the unknown name; nil when no name is
     /// similar enough.
@@ -38,7 +38,7 @@ final class RequestedMembers: Sendable {
         var requestedNames: Set<String> = []
         var acceptsAllMembers = false
         var partsByStep: [String: RequestedMembers] = [:]
-        /// The keys of ``partsByStep``, in the order in which the members or elements were decoded.
+        /// The keys of ``partsByStep``, in the order in which they were added.
         var partOrder: [String] = []
     }
 
@@ -47,7 +47,7 @@ final class RequestedMembers: Sendable {
     /// Records the names of the members of a value that is decoded as an object.
     func recordMembers(_ object: JSONObject) { state.withLock { $0.names = Array(object.keys) } }
 
-    /// Records that all members of the value are allowed, also members that are not requested.
+    /// Allows all members of the value, also members that are not requested.
     func acceptAllMembers() { state.withLock { $0.acceptsAllMembers = true } }
 
     func recordRequest(_ name: String) { state.withLock { _ = $0.requestedNames.insert(name) } }
