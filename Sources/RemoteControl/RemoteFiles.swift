@@ -19,7 +19,7 @@ package final class RemoteFiles: Sendable {
 
     private struct State {
         var knownFiles: [Key: KnownFile] = [:]
-        /// The keys, in the order in which the files were first recorded.
+        /// The keys of the known files, in the order in which the files were first recorded.
         var keysInOrder: [Key] = []
     }
     private let state = Mutex(State())
