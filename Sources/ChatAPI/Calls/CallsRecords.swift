@@ -1,4 +1,4 @@
-/// The call features of the app of one side.
+/// The features for calls that the app of one side supports.
 package struct CallCapabilities: Codable, Hashable, Sendable {
     package var encryption: Bool
 

@@ -56,7 +56,7 @@ package struct FeatureAllowed: OpenEnum {
     package static let knownValues: Set<Self> = [.always, .yes, .no]
 }
 
-/// The state of the subscription to a queue, in the report of the queue's server.
+/// The state of the subscription to a queue, as the queue's server reports it.
 package struct QSubThread: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

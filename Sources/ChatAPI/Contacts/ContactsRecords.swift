@@ -11,7 +11,8 @@ package struct ChatSettings: Codable, Hashable, Sendable {
     }
 }
 
-/// A request for the message of a notification. Commands contain it in the form `msgConnId:msgDbQueueId:time`.
+/// A request for the message that a notification announces. Commands contain it in the form
+/// `msgConnId:msgDbQueueId:time`.
 package struct ConnMsgReq: Codable, Hashable, Sendable {
     package var msgConnId: String
     package var msgDbQueueId: Int64
@@ -81,7 +82,7 @@ package struct PreparedContact: Codable, Hashable, Sendable {
     }
 }
 
-/// The subscription to a queue, in the report of the queue's server.
+/// The subscription to a queue, as the queue's server reports it.
 package struct QSub: Codable, Hashable, Sendable {
     package var qSubThread: QSubThread
     package var qDelivered: String?
