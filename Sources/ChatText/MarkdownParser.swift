@@ -110,8 +110,8 @@ package struct MarkdownParser {
         consumeText(position..<end, of: end, format: format)
     }
 
-    /// Moves the position to `end`, and returns the passed text as a fragment.
-    /// - Parameter shown: the part of the passed text that is displayed.
+    /// Moves the position to `end`. Returns a fragment with the displayed text.
+    /// - Parameter shown: the range of the displayed text in the line, without marks.
     private mutating func consumeText(_ shown: Range<Int>, of end: Int, format: TextFormat?) -> [FormattedText] {
         defer { line.position = end }
         return [FormattedText(format: format, text: line.readText(shown))]
@@ -218,8 +218,8 @@ package struct MarkdownParser {
         )
     }
 
-    /// Returns whether the range of the line is a web address, by the rules of ``WebAddress/isURI(_:)``. For speed,
-    /// this function does not copy the query, which may contain anything, and does not check a fragment twice.
+    /// Returns whether the text in a range of the line is a web address, by the rules of ``WebAddress/isURI(_:)``. For
+    /// speed, this function does not copy the query, which may contain anything, and does not check a fragment twice.
     /// - Parameter blank: the position of the first blank. A blank before the query is not permitted.
     private mutating func isWebAddress(_ range: Range<Int>, blank: Int) -> Bool {
         let hash = line.findNext("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
