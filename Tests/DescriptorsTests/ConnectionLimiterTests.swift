@@ -19,7 +19,7 @@ import Testing
 
     @Test
     func `The limit of connections per client address is applied to every address except loopback`() throws {
-        let count = ConnectionCount(limit: 10, perAddress: 3)
+        let limiter = ConnectionLimiter(limit: 10, perAddress: 3)
         let (one, other, own) = (
             try parseAddress("192.0.2.1"), try parseAddress("192.0.2.2"), try parseAddress("127.0.0.1")
         )
@@ -55,11 +55,11 @@ import Testing
 
     @Test
     func `Additional descriptors of a connection count toward the limit of connections until it closes`() {
-        let count = ConnectionCount(limit: 4, perAddress: 4)
-        #expect(count.admitAndCount(nil) && count.takeDescriptors(more: 3))
-        #expect(!count.admitAndCount(nil) && !count.takeDescriptors(more: 1))
-        count.countClosed(nil, more: 3)
-        #expect(count.descriptorsInUse == 0)
+        let limiter = ConnectionLimiter(limit: 4, perAddress: 4)
+        #expect(limiter.admitAndCount(nil) && limiter.takeDescriptors(more: 3))
+        #expect(!limiter.admitAndCount(nil) && !limiter.takeDescriptors(more: 1))
+        limiter.countClosed(nil, more: 3)
+        #expect(limiter.descriptorsInUse == 0)
     }
 
     @Test
