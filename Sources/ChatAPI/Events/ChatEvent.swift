@@ -170,7 +170,7 @@ package indirect enum ChatEvent: TaggedUnion {
         user: User, fromGroup: GroupInfo, toGroup: GroupInfo, member_: GroupMember?, msgSigned: MsgSigStatus?)
     /// A person who joins by the link of the group is being accepted.
     case acceptingGroupJoinRequestMember(user: User, groupInfo: GroupInfo, member: GroupMember)
-    /// A member has sent an invitation to become a contact.
+    /// The user writes to a member who is no contact yet, and the contact is being created.
     case noMemberContactCreating(user: User, groupInfo: GroupInfo, member: GroupMember)
     /// A member has become a contact, with a direct chat in addition to the group.
     case newMemberContactReceivedInv(user: User, contact: Contact, groupInfo: GroupInfo, member: GroupMember)

@@ -6164,7 +6164,7 @@ export interface NewWebhook {
  */
 export type NextPage = string | null
 
-/** A member has sent an invitation to become a contact. */
+/** The user writes to a member who is no contact yet, and the contact is being created. */
 export interface NoMemberContactCreatingEvent {
   type: "noMemberContactCreating"
   user: User
