@@ -200,7 +200,7 @@ import TestSupport
     }
 
     @Test
-    func `Console commands with unknown names fail with the errors of the original`() async throws {
+    func `Console commands that name an unknown chat or user fail with the errors of the original`() async throws {
         let world = try await World()
         let alice = try await world.core("alice")
         #expect(try await alice.run("/contacts").errorType == "noActiveUser")

@@ -161,9 +161,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `A request that waits 300 seconds for a second pool member is refused as partly done`()
-        async throws
-    {
+    func `A request fails as partly done if its second pool member is not free within 300 seconds`() async throws {
         let world = try await World(open: 1)
         let (used, isUsed) = AsyncStream.makeStream(of: Void.self)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)

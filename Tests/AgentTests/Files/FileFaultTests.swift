@@ -279,7 +279,7 @@ import XFTPTestSupport
     }
 
     @Test
-    func `A changed file is refused after a run in which a server refused a chunk`() async throws {
+    func `An upload fails if its file changed after a run in which a server refused a chunk`() async throws {
         let (server, alice, file, id) = try await Self.refuseChunks()
         try Data(RandomBytes.make(count: 5_000_000)).write(to: URL(fileURLWithPath: file.path.text))
         let uploads = server.requests.count { $0 == "FPUT" }
@@ -291,7 +291,8 @@ import XFTPTestSupport
     }
 
     @Test(arguments: [true, false])
-    func `A refused chunk is created again in the next run`(isDeletionPending: Bool) async throws {
+    func `An upload creates a chunk again in the next run if a server refused it`(isDeletionPending: Bool) async throws
+    {
         let (server, alice, file, id) = try await Self.refuseChunks()
         let database = try await alice.openDatabase()
         let refused = try await database.write { db in

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test
-    func `Short links of preset servers are shortened and restored as in the original`() throws {
+    func `The server's key is left out of links at preset servers and added again, as in the original`() throws {
         let vector = try Vector.readFile("connection-links").object("shortenWithPresetServers")
         let presets = try vector.list("presetServers").map { try Vector(["server": $0.value]).server("server") }
         let cases = try vector.list("cases")

@@ -95,8 +95,7 @@ import Testing
     }
 
     @Test
-    func `A server refuses a leaf key without its certificate, and a client refuses a wrong server identity`()
-        async throws
+    func `TLS refuses a server's key that does not fit its certificate, and a server of another identity`() async throws
     {
         let own = try ServerCredentials.generateCredentials(algorithm: .ed25519).credentials
         #expect(throws: TLSError.self) {
