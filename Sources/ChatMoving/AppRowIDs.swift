@@ -17,7 +17,8 @@ package struct AppRowIDs {
 
     package init() {}
 
-    /// Assigns a new id to a row. The row keeps its id if no other row has it. Otherwise the row gets an unused number.
+    /// Chooses the id of a row in the app's database. The row keeps the id that it has in this program, unless another
+    /// row uses this id. Then the row gets an unused number.
     /// - Parameters:
     ///   - user: the user of the row.
     ///   - id: the id of the row in this program.

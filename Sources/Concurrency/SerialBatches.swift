@@ -22,7 +22,7 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
     /// Makes batches that the function `consume` processes.
     /// - Parameters:
     ///   - limit: maximal number of elements in a batch.
-    ///   - pause: returns the pause after a batch of a key, in which elements for the next batch are collected; nil for
+    ///   - pause: returns the pause after a batch of a key. New elements of the key are collected meanwhile; nil for
     ///     no pause.
     package init(
         limit: Int,

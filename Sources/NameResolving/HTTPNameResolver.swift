@@ -92,7 +92,7 @@ package struct HTTPNameResolver: Sendable {
 
     private static func makeResolveURL(_ base: String, _ name: String) -> String { "\(base)/resolve/\(name)" }
 
-    /// Returns the value of the header `Authorization`.
+    /// Returns the value of the header `Authorization` for the configured text `bearer TOKEN` or `basic USER:PASSWORD`.
     private static func makeAuthorizationHeader(of authorization: String) throws(Fault) -> String {
         let words = authorization.split(whereSeparator: \.isWhitespace)
         if words.count == 2 {

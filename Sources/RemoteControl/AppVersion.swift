@@ -20,8 +20,8 @@ package struct AppVersion: Comparable, Hashable, Sendable {
 
     /// The version of the core whose interface this program implements.
     package static let currentText = "7.0.0.6"
-    /// The versions of apps whose commands and answers this program understands. The core of version ``currentText``
-    /// states the same range. Older apps cannot read the answers of this program.
+    /// The versions of apps whose commands and answers this program understands. The original core of version
+    /// ``currentText`` states the same range. Older apps cannot read the answers of this program.
     package static let supportedRange = AppVersionRange(minVersion: "6.5.0.12", maxVersion: currentText)
 }
 

@@ -204,8 +204,8 @@ final class WriterConnection: @unchecked Sendable {
         return openTransaction
     }
 
-    /// The number of later batches that use a savepoint for each change, after one batch has needed savepoints. So a
-    /// client whose changes are refused repeatedly causes savepoints, but no repetitions of batches.
+    /// The number of batches that use a savepoint for each change, after a batch had to be repeated because one of its
+    /// changes failed. If more changes fail, these batches need not be repeated.
     static let batchesWithSavepoints = 64
     private var batchesLeftWithSavepoints = 0
 

@@ -225,8 +225,8 @@ private func measureEvents(
 
 extension BenchedGateway {
     /// Sends a message from the first chat, and then receives a message in it.
-    /// - Returns: milliseconds until the POST was answered, until the receiver had the event, and of the gateway's
-    ///   processor time.
+    /// - Returns: three times in milliseconds: until the POST was answered, until the receiver had the event, and the
+    ///   processor time of the gateway.
     fileprivate func measureExchange(
         _ round: Int
     ) async throws -> (sent: Double, received: Double, processor: Double) {

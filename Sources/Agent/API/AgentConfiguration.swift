@@ -91,6 +91,7 @@ enum AgentVersions {
     static let firstWithRatchetSync: UInt16 = 3
     /// The first version in which messages have receipts.
     static let firstWithReceipts: UInt16 = 4
-    /// The first version in which no HELLO is needed when both queues are secured by their senders.
+    /// The first version in which the ratchet begins with the confirmation. If the senders also secure both queues, the
+    /// agents exchange no HELLO.
     static let firstWithRatchetOnConfirmation: UInt16 = 7
 }

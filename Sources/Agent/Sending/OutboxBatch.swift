@@ -5,8 +5,8 @@ import SQLCipher
 struct OutboxProgress: Sendable {
     /// The last message with a final result.
     var lastSettled: AgentMessageID = 0
-    /// The last message that was sent over the new queue of a rotation. Only later messages still have to be repeated
-    /// over the new queue.
+    /// The last message that was sent over the new queue of a rotation. The messages after it were sent only over the
+    /// old queue, and are repeated over the new queue.
     var lastSentOverNew: AgentMessageID = 0
 
     func isReported(_ message: OutboxMessage) -> Bool {

@@ -78,7 +78,7 @@ struct TaggedMembers {
 }
 
 extension Encoder {
-    /// Begins an object by writing its tag: `{"type": tag}`. Calls of the result add the other members.
+    /// Begins an object by writing its tag: `{"type": tag}`. The returned value adds the other members.
     @discardableResult
     func tagged(_ tag: String) throws -> TaggedMembers {
         var members = container(keyedBy: MemberName.self)

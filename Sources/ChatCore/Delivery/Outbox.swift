@@ -237,7 +237,7 @@ final class Outbox: Sendable {
     }
 
     /// Passes the next batch to the agent.
-    /// - Returns: whether the batch had a delivery.
+    /// - Returns: whether the batch contained a delivery.
     private func passNextBatch() async -> Bool {
         do { try await hooks.onStep(.beforeTaking) } catch { return false }
         let (batch, flushes) = state.withLock { state in

@@ -114,7 +114,8 @@ extension RunningCommand {
 }
 
 extension WorkerState {
-    /// The server and the connection or file of the work, in one text as in the original.
+    /// The key of the worker in the original's form: a text with the server, the connection and the file that it works
+    /// on, as far as it has them.
     fileprivate var originalKey: String {
         [server?.withoutPassword.str, connection?.text, file?.text].compactMap(\.self).joined(separator: " ")
     }

@@ -51,8 +51,8 @@ extension MessageReceiver {
         )
     }
 
-    /// Returns the item to which a reaction refers; nil if the store does not contain the item. A reaction to a post in
-    /// the name of the group contains no author of the post.
+    /// Returns the item to which a reaction refers; nil if the store does not contain the item. A reaction
+    /// contains no author if it refers to a post that was published in the name of the group.
     private func findReactedItem(
         _ message: MessageReaction,
         _ itemAuthor: MemberRecord?,

@@ -66,7 +66,8 @@ extension AppChatImport {
         }
     }
 
-    /// Finds the data of a group; nil for a group without the user or without a profile.
+    /// Finds the data of a group in the database of the app; nil if the user is no member of the group, or if the group
+    /// has no profile.
     private func findGroup(_ row: AppRow) throws -> FoundGroup? {
         let membership = try app.query(
             "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_category = 'user' ORDER BY group_member_id LIMIT 1",

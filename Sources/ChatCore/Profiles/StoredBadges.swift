@@ -19,8 +19,8 @@ extension Transaction {
         badge.canBeChecked(with: badgeKeys) ? wakeWorkerIfStatusChanges(BadgeCheck(uncheckedUntil: time)) : .unchecked
     }
 
-    /// Wakes the worker that will change the status of the badge at the time in the result. Returns the unchanged
-    /// result.
+    /// Wakes the worker for badges if the status of the checked badge will change later.
+    /// - Returns: `check`, unchanged.
     private func wakeWorkerIfStatusChanges(_ check: BadgeCheck) -> BadgeCheck {
         if check.statusChangesAt != nil { followUp.insert(.expiringItems) }
         return check

@@ -85,8 +85,8 @@ extension RunningCommand {
         }
     }
 
-    /// Changes the settings of a user, who need not be active. The response contains the user for whom the command
-    /// runs.
+    /// Changes the settings of the user `userId`, who need not be the active user. The response contains the user
+    /// `active`.
     private func changeUser(
         _ userId: Int64,
         active: UserRecord,

@@ -7,7 +7,7 @@ internal import JSON
 /// A deleted item keeps its id, its times and its status. Its content becomes `sndDeleted` or `rcvDeleted`, and its
 /// text is removed. An event in which all content is deleted becomes `{"type":"redacted"}`.
 enum EventRedaction {
-    /// The event that replaces an event without remaining content.
+    /// The event that replaces an event whose content was deleted completely.
     package static let redactedEvent = Array(#"{"type":"redacted"}"#.utf8)
 
     /// Types of events that keep their type when their items lose the content. Events of other types are useless

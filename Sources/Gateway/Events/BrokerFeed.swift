@@ -28,7 +28,8 @@ final class BrokerFeed: Sendable {
     private struct KnownPosition {
         /// The epoch of the journal for which this feed has read the broker's position.
         let epoch: String
-        /// The broker's position. It may be in a former journal of the store.
+        /// The last journal entry that the broker has; nil if the broker has none. The entry may belong to a former
+        /// journal of the store.
         let brokerPosition: BrokerPosition?
         /// The number of the last entry of this journal that the broker has.
         let lastAppended: UInt64?

@@ -47,7 +47,8 @@ struct ForeignObject: Sendable {
         return texts
     }
 
-    /// Reads an object whose members are texts, such as labels; empty when the member is absent or null.
+    /// Reads the member `name`, an object that contains only texts, such as labels. The result is empty when this
+    /// member is absent or null.
     func readNamedTexts(_ name: String) throws(ProblemDetails) -> [String: String] {
         let members = try readValue(name, "an object", \.objectValue) ?? JSONObject()
         var texts: [String: String] = [:]

@@ -4,8 +4,8 @@ internal import JSON
 
 /// A resource that clients change by a merge patch, or replace by a `PUT`.
 struct PatchedResource: Sendable {
-    /// The name of the lock that is held during a change; nil for the path of the resource. Resources with common parts
-    /// use one lock name.
+    /// The name of the lock that is held during a change. Resources with common parts use one lock name. If the name is
+    /// nil, the path of the resource names the lock.
     var lockName: String?
     /// Makes the command that reads the resource.
     let readCommand: @Sendable (RouteContext) throws(ProblemDetails) -> ChatCommand

@@ -78,7 +78,8 @@ package final class LogWriter: Sendable {
 
     /// Adds an encoded record to the records that wait to be written.
     /// - Parameter isAwaited: whether the command's answer may be sent only when the record is on the disk.
-    /// - Returns: the number for which the answer has to wait; nil when the disk is too slow or has failed.
+    /// - Returns: the number of the record, which must be on the disk before the answer is sent; nil when the disk is
+    ///   too slow or has failed.
     package func appendRecord(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
         let (number, timing) = state.withLock { state -> (UInt64?, WriteTiming?) in
             guard state.failure == nil, !state.isClosed, state.pendingBytes.count < Self.maxPendingBytes else {

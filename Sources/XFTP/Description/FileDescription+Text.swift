@@ -85,8 +85,8 @@ extension FileDescription {
     }
 }
 
-/// Collects the chunks from the replicas of the servers. Any replica of a chunk may have the digest and size of the
-/// chunk.
+/// The parts of a file description that is being parsed. The text lists replicas of chunks for each server, and any
+/// replica can contain the digest and the size of its chunk.
 private struct FileDescriptionParts {
     private struct ChunkPart {
         var size: Int?
