@@ -56,7 +56,7 @@ struct DeletedChunk: Sendable {
 
     /// Moves all chunks of a sent file to the chunks that have to be deleted on their servers.
     static func insertChunks(of file: SentFile, at now: Int64, _ db: DatabaseConnection) throws {
-        for chunk in try SentChunk.readAll(of: file.id, db) {
+        for chunk in try SentChunk.readAll(of: file.id, db) where !chunk.isAbandoned {
             try DeletedChunk(
                 user: file.user,
                 server: chunk.server,

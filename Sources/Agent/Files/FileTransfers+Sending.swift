@@ -330,6 +330,7 @@ extension FileTransfers {
     private func abandonReplica(_ replica: SentChunk, of file: SentFile) async throws {
         let now = currentSeconds()
         try await storeWithRetry { db in
+            try replica.storeAsAbandoned(file.id, db)
             try DeletedChunk(
                 user: file.user,
                 server: replica.server,

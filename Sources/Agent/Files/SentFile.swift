@@ -191,9 +191,8 @@ struct SentChunk: Sendable {
     var replicaKey: AuthorizationPrivateKey
     var recipients: [Recipient]
     var isUploaded = false
-    /// Whether the sender has given up this replica, and the server has to delete it. Only the digest of the chunk is
-    /// still valid.
-    private(set) var isAbandoned = false
+    /// Whether the sender has given up this replica. Then only the digest and the size of the chunk are valid.
+    var isAbandoned: Bool { recipients.isEmpty }
 
     init(
         chunkNumber: Int,
@@ -222,19 +221,10 @@ struct SentChunk: Sendable {
         replicaKey = try AuthorizationPrivateKey(pkcs8: row.blob("replica_key"))
         recipients = try Self.parseRecipients(stored: row.blob("recipients"))
         isUploaded = try row.bool("uploaded")
-        isAbandoned = try row.bool("abandoned")
     }
 
     static func readAll(of id: FileID, _ db: DatabaseConnection) throws -> [SentChunk] {
-        try db.query(
-            """
-            SELECT *, EXISTS (
-                SELECT 1 FROM deleted_chunks d WHERE d.server = c.server AND d.replica_id = c.replica_id
-            ) AS abandoned
-            FROM snd_chunks c WHERE file_id = ? ORDER BY number
-            """,
-            id.bytes
-        ).map(SentChunk.init)
+        try db.query("SELECT * FROM snd_chunks WHERE file_id = ? ORDER BY number", id.bytes).map(SentChunk.init)
     }
 
     /// Inserts the chunk, or replaces an abandoned replica of it.
@@ -258,6 +248,13 @@ struct SentChunk: Sendable {
             id.bytes,
             chunkNumber
         )
+    }
+
+    /// Records that this replica was given up. The next replica replaces the record.
+    func storeAsAbandoned(_ id: FileID, _ db: DatabaseConnection) throws {
+        var abandoned = self
+        abandoned.recipients = []
+        try abandoned.updateRecipients(id, db)
     }
 
     static func storeUploadedMark(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
