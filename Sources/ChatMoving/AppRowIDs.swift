@@ -37,7 +37,7 @@ package struct AppRowIDs {
     /// Returns the new id of a row; nil for an unknown row.
     package func assignedNumber(_ user: Int64, _ id: Int64) -> Int64? { numbers[Key(user: user, id: id)] }
 
-    /// Returns the new id of a row that must exist. Returns an unknown id unchanged, and the later check of foreign
-    /// keys then fails.
+    /// Returns the new id of a row that must exist. Returns an unknown id unchanged. The later check of foreign keys
+    /// then fails, unless another row has this number.
     package subscript(user: Int64, id: Int64) -> Int64 { assignedNumber(user, id) ?? id }
 }

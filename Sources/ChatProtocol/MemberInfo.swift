@@ -58,8 +58,9 @@ package struct MemberInfo: Sendable, Hashable {
     }
 }
 
-/// Data about the roster in an event that changes the role of a member or removes a member. A roster is the list of
-/// members with keys in a group with relays (``Roster``). Events in other groups do not contain these data.
+/// Data about the roster in an event that changes the role of a member or removes a member. The roster of a group
+/// with relays lists its members, moderators and admins with their keys (``Roster``). Events in other groups do not
+/// contain these data.
 package struct RosterChange: Sendable, Hashable {
     /// The key of the member whose role changes, for recipients who do not know the member yet.
     package var key: MemberKey?

@@ -111,7 +111,8 @@ package struct MarkdownParser {
     }
 
     /// Moves the position to `end`. Returns a fragment with the displayed text.
-    /// - Parameter shown: the range of the displayed text in the line, without marks.
+    /// - Parameter shown: the range of the displayed text in the line. Marks that set the format are outside of this
+    ///   range.
     private mutating func consumeText(_ shown: Range<Int>, of end: Int, format: TextFormat?) -> [FormattedText] {
         defer { line.position = end }
         return [FormattedText(format: format, text: line.readText(shown))]

@@ -122,8 +122,8 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     /// Sends the body in parts.
-    /// - Parameter write: a function that writes a part of the body, and tells whether the part is the last one. The
-    ///   part of an empty body is nil.
+    /// - Parameter write: a function that writes a part of the body. `isLast` is true for the last part. The part of an
+    ///   empty body is nil.
     private static func sendParts(
         _ size: Int64,
         _ reading: StreamedRequest.Body.Reader,

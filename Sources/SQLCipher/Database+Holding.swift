@@ -2,8 +2,8 @@ internal import Synchronization
 
 extension Database {
     /// Blocks writes to the database until ``DatabaseHold/endHold()``, so that its committed content does not change.
-    /// Writes that were submitted before are committed first. Reads continue. Blocked writes take no place in the pool
-    /// of open databases.
+    /// Writes that already wait for the writer or for a shared commit are committed first. Reads continue. The hold
+    /// needs no connection, and blocked writes take no place in the pool of open databases.
     /// - Parameter waiting: a function that is called once, on any thread, when a write waits for the end of the hold.
     ///   The function must not block.
     /// - Throws: `DatabaseError.closed`.

@@ -180,7 +180,8 @@ private final class ComparedRedis: ComparedServer {
     func stop() { server.remove() }
 }
 
-/// The server PostgreSQL, listening on a Unix socket that no other user of the machine can reach without a password.
+/// The server PostgreSQL, listening on a Unix socket that no other user of the machine can reach. So the server needs
+/// no password.
 private final class ComparedPostgres: ComparedServer {
     private let server: PostgresServer
     let address: SocketAddress

@@ -2,8 +2,8 @@ import Files
 import Gateway
 import Glibc
 
-/// The folder with all data of the gateway. It is locked while this value exists, so only one process can use the
-/// folder.
+/// The folder with all data of the gateway. It is locked while this value exists, and only one process at a time can
+/// lock it. Commands that manage keys need no lock of the folder.
 struct DataFolder: ~Copyable {
     let path: String
     private let lock: FileLock

@@ -78,7 +78,8 @@ extension Serve {
         }
     }
 
-    /// Makes the settings of the stores from the options and the relays that are running.
+    /// Makes the settings of the stores from the options, the budget of file descriptors, and the parts that are ready:
+    /// embedded relays, object storage, placement and broker.
     func makeStoreSettings(_ start: StartContext) throws -> StoreSettings {
         let parts = start.parts
         var core = try makeCoreConfiguration(start.settings, start.folder, parts.relay, parts.fileRelay)

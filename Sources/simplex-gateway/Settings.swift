@@ -93,7 +93,8 @@ struct Settings {
         case nil, .null: return nil
         case .string(let value): return value
         case .integer(let value): return String(value)
-        // No option accepts a fraction. The caller refuses the text with an error that shows it.
+        // No option with a number accepts a fraction. The text is returned, so that the caller of such an option can
+        // refuse it with an error that shows it.
         case .real(let value): return String(value)
         case .bool(let value): return String(value)
         default: throw Failure.configurationFailure("\(name) in the configuration file is not a text or a number")

@@ -148,7 +148,7 @@ final class FileSessions: Sendable {
     }
 
     /// Closes sessions that were unused for ``idleTime``.
-    /// - Returns: whether commands or other sessions with the server remain.
+    /// - Returns: whether the pool still has commands or idle sessions.
     private func closeIdleSessions(_ key: Key) -> Bool {
         let latest = ContinuousClock.now - idleTime
         let (old, others) = state.withLock { state -> ([IdleSession], Bool) in

@@ -324,9 +324,9 @@ extension FileTransfers {
         try (0..<count).map { _ in .ed25519(try Ed25519.PrivateKey()) }
     }
 
-    /// Gives up a replica that its server refuses. The agent deletes the replica on that server later, and the caller
-    /// creates the chunk on another server. The record of the replica stays until then: after a crash, its digest shows
-    /// whether the file was changed.
+    /// Gives up a replica that its server refuses. The agent deletes the replica on that server later. The caller
+    /// creates the chunk on another server, or again on this server if it may have lost the replica. The record of the
+    /// replica stays until then: after a crash, its digest shows whether the file was changed.
     private func abandonReplica(_ replica: SentChunk, of file: SentFile) async throws {
         let now = currentSeconds()
         try await storeWithRetry { db in

@@ -385,7 +385,7 @@ final class AgentOutbox: Sendable {
     }
 
     /// Ends a rotation as failed: removes the new queue, because its relay does not have the queue, or refuses the key.
-    /// - Returns: whether a rotation was ended; false when the connection has no new queue.
+    /// - Returns: whether a rotation was ended; false when the connection lacks the old queue or the new queue.
     private func dropReplacement(_ connection: ConnectionID) async throws -> Bool {
         try await database.write { db in
             guard let queue = try SndQueue.findCurrent(connection, db),

@@ -9,7 +9,8 @@ package struct ChatPeerType: OpenEnum {
     package static let knownValues: Set<Self> = [.human, .bot]
 }
 
-/// The kind of entity to which a connection belongs: a contact, a member, or an address of the user.
+/// The kind of entity to which a connection belongs: a contact, a member, or a link of the user (an address or a group
+/// link). A connection whose peer is not known yet counts as a connection of a contact.
 package struct ConnType: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

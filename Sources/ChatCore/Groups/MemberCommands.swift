@@ -77,8 +77,8 @@ extension RunningCommand {
         }
     }
 
-    /// Sends a new role of members. In a channel, first sends the new roster, so that the relays have the roster before
-    /// they forward the change.
+    /// Sends a new role of members. If the change affects the roster of a channel, first sends the new roster, so that
+    /// the relays have the roster before they forward the change.
     private static func sendRoleChanges(
         _ changes: [MemberChange],
         to role: GroupMemberRole,

@@ -159,8 +159,8 @@ extension MemberRecord {
         try WaitingMessages.delete(self, tx)
     }
 
-    /// Removes the member from the group. The row is kept if the member is the author of items, or must still receive
-    /// the message about the removal. The row of a relay is always deleted.
+    /// Removes the member from the group. The row is kept if the member is the author of items, or receives the message
+    /// about the removal later, when its connection is ready. The row of a relay is always deleted.
     func remove(_ tx: Transaction) throws {
         var member = self
         try member.deleteSupportChat(tx)

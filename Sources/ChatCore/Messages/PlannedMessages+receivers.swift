@@ -137,8 +137,8 @@ extension PlannedMessages {
         }
     }
 
-    /// Makes the scheduled messages and broadcasts for an old chat go to the new chat that replaces the old chat. They
-    /// fail if the new chat belongs to another user.
+    /// Makes scheduled messages and broadcasts that wait for an old chat go to the new chat that replaces the old chat.
+    /// If the new chat belongs to another user, only the receiver with the old chat fails.
     static func moveReceivers(
         from chat: some Conversation,
         to key: ChatKey,

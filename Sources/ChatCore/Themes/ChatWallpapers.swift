@@ -9,8 +9,9 @@ internal import SQLCipher
 /// names of the pictures (`imageFile`).
 ///
 /// The pictures are in the chat database, so they are encrypted, counted, copied and deleted with the database. When a
-/// theme changes, triggers of the database delete its picture if no other theme contains the name of the picture. If
-/// the picture was uploaded again after the theme was set, it waits for another theme, and the triggers keep it.
+/// theme changes, or a chat with themes is deleted, triggers of the database delete the pictures of the old themes if
+/// no theme contains their names any more. If a picture was uploaded again after the theme was set, it waits for
+/// another theme, and the triggers keep it.
 package struct ChatWallpapers: Sendable {
     let store: ChatStore
 

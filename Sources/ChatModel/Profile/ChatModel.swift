@@ -71,7 +71,7 @@ package struct ChatModel: Hashable, Sendable {
         return pendingChanges
     }
 
-    /// Returns the parts of the state that have to be read from the core again, and removes them from the model.
+    /// Returns the parts of the state that have to be read from the core again, and empties the set of these parts.
     package mutating func takeReloads() -> Set<Reload> {
         defer { pendingReloads = [] }
         return pendingReloads

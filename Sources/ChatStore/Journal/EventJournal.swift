@@ -122,7 +122,7 @@ package final class EventJournal: Sendable {
     func setInactiveHiddenUsers(_ users: Set<Int64>) { inactiveHiddenUserIds.withLock { $0 = users } }
 
     /// Returns up to `limit` entries after `seq`, the oldest first. The result is empty at the end of the journal. It
-    /// is also empty if the entries after `seq` were deleted together with a user.
+    /// is also empty if all entries after `seq` up to the `latestSeq` at the call were deleted together with a user.
     ///
     /// If `seq` is less than `oldestSeq - 1`, the retention has deleted entries in between. The caller compares the
     /// numbers, and reports the loss to its reader.

@@ -46,7 +46,7 @@ extension MsgContent {
         }
     }
 
-    /// The text that a person has written in the content, without labels.
+    /// The text that a person has written in the content, without the labels of voice messages and reports.
     package var caption: String {
         switch self {
         case .voice(let text, _), .report(let text, _): text

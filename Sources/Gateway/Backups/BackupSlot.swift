@@ -12,8 +12,8 @@ final class BackupSlot: Sendable {
         /// The backup waits for the locks `lifecycleLock` of the stores, and has no files open.
         case awaitingLocks
         case copying
-        /// The backup copies one store after the other. For each store, the backup first waits for the store's lock
-        /// `lifecycleLock`.
+        /// The backup copies a single store, or one store after the other. For each store, the backup first waits for
+        /// the store's lock `lifecycleLock`.
         case copyingInTurns
     }
 
@@ -117,7 +117,7 @@ final class BackupSlot: Sendable {
     /// - Throws: when the backup was stopped before. ``stop()`` does not wait for a backup that has not begun to copy.
     func beginCopying() throws { try changeUnlessStopped { $0.step = .copying } }
 
-    /// Marks the backup, which copies one store after the other, as waiting for the lock of the next store.
+    /// Marks the backup as waiting for the lock of a store that it copies alone, or as one of several stores in turn.
     /// - Throws: when the backup was stopped before.
     func recordTurnWait(of store: String) throws {
         try changeUnlessStopped { state in
@@ -125,7 +125,7 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Marks the lock of the next store as held by the backup, which copies one store after the other.
+    /// Marks the lock of the store for which ``recordTurnWait(of:)`` was called as held by the backup.
     /// - Parameter release: releases the lock.
     /// - Returns: false when the backup has to give way. The caller then releases the lock.
     /// - Throws: when the backup was stopped before. ``stopCopying(of:)`` does not wait for a backup without data of

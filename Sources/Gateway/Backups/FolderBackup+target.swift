@@ -28,6 +28,7 @@ extension FolderBackup {
 
     /// Checks the unfinished copy, and returns the descriptions of its faults.
     /// - Parameter keyOutside: the key file of the first store, if it is not in the data folder.
+    /// - Throws: `conflict` if the copy contains only one store, and this store has a fault.
     func findFaults(keyOutside: String?) async throws -> [String] {
         if let storeID {
             guard

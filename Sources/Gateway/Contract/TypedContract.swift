@@ -1,7 +1,7 @@
 internal import JSON
 
 /// The contract in OpenAPI 3.2, which is made from the embedded contract in OpenAPI 3.1. In addition, it has the types
-/// of entries in streams, and default discriminators for unions that may get more cases.
+/// of entries in streams, and discriminators with a default mapping for unions that may get more cases.
 enum TypedContract {
     static let document = ServedContract.openAPI.map(makeTyped)
 

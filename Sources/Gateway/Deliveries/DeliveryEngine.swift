@@ -185,7 +185,8 @@ final class DeliveryEngine: Sendable {
     /// Wakes all deliveries and consumers after keys were made or revoked, or have expired.
     func wakeAfterKeyChange() { wakeReceivers() }
 
-    /// Logs the end of the deliveries of a subscription. Deletes the subscription if its receiver is gone.
+    /// Logs the end of the deliveries of a subscription. Deletes a push subscription that has expired or whose receiver
+    /// is gone. A webhook is kept.
     private func handleEnd(_ subscription: EventSubscription) {
         log.notice(
             "events are no longer sent to a receiver",

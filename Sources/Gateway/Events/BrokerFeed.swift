@@ -28,8 +28,9 @@ final class BrokerFeed: Sendable {
     private struct KnownPosition {
         /// The epoch of the journal for which this feed has read the broker's position.
         let epoch: String
-        /// The last journal entry that the broker has; nil if the broker has none. The entry may belong to a former
-        /// journal of the store.
+        /// The broker's position under the name of this journal: the last journal entry that the broker has. The entry
+        /// may belong to an earlier journal. Nil if the broker has no position under this name. The broker may then
+        /// still have a position under the name of the earlier journal.
         let brokerPosition: BrokerPosition?
         /// The number of the last entry of this journal that the broker has.
         let lastAppended: UInt64?

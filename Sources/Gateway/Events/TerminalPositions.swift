@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// The positions of clients of the WebSocket at `/`, whose protocol has no cursors. The next client of a key begins
 /// after the last event that a client of the key has received. The first client of a key begins after the last event
-/// before the start of the gateway. So a bot that connects again misses no events, even after a restart of the gateway.
-/// The positions are in the file `terminal-places.json` beside the list of keys.
+/// before the start of the gateway. So a bot that connects again misses no events, as in the original, even after a
+/// restart of the gateway. The positions are in the file `terminal-places.json` beside the list of keys.
 final class TerminalPositions: Sendable {
     /// Maximal number of events that wait for a client. Earlier events are skipped without a report, since the protocol
     /// cannot report a gap.

@@ -24,6 +24,7 @@ struct StoreFolders: Sendable {
     /// The prefix of the folders in which this node prepares new stores. The name of a node contains no dots, so the
     /// prefixes of different nodes are different.
     private var draftPrefix: String { nodeName.map { "." + $0 + Prefix.making } ?? Prefix.making }
+    /// The prefix of the folders of deleted or replaced stores, which this node removes.
     private var deletedPrefix: String { nodeName.map { "." + $0 + Prefix.deleted } ?? Prefix.deleted }
 
     func makeStoreFolder(_ id: String) -> StoreFolder {

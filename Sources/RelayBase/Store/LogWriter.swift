@@ -143,7 +143,8 @@ package final class LogWriter: Sendable {
     }
 
     /// Writes bytes to the file. Returns false when the bytes are not on the disk. After a failed sync the writer is
-    /// closed. After any other failure the bytes are written again later.
+    /// closed. After any other failure, or if the sync fails because the disk is full, the bytes are written again
+    /// later.
     private func writeBytes(_ bytes: [UInt8]) -> Bool {
         do throws(RelayStoreError) {
             let size = file.value.completeBytes

@@ -39,8 +39,9 @@ struct PendingRequests {
 
         func passAnswer(_ answer: Answer) { group.setAnswer(answer, at: index) }
 
-        /// Converts the relay's answer into the result of this request. An error, or an answer that does not belong to
-        /// the command, becomes a failure.
+        /// Converts the relay's answer into the result of this request. An error, an unparsable answer, or an answer
+        /// with another entity id becomes a failure. Some kinds of answers may have any entity id. The caller checks
+        /// that the kind of the answer suits the command.
         /// - Parameters:
         ///   - entityID: the entity id in the answer.
         ///   - message: nil for a message that could not be parsed.

@@ -66,7 +66,7 @@ extension ClientConnection {
 
     /// The result of a forwarded command.
     private enum ForwardedResult {
-        /// The answer, and the number of the log record that must be on the disk before the answer is sent.
+        /// The answer, and the number of the log record that must be committed before the answer is sent.
         case answered(BrokerMessage, corrID: [UInt8], entityID: [UInt8], number: UInt64)
         /// A name that the resolver has to resolve.
         case nameToResolve(NameDomain, corrID: [UInt8])

@@ -18,7 +18,7 @@ actor ProxySessions {
     private var sessionsByID: [[UInt8]: (server: ProtocolServer, session: SMPSession)] = [:]
     private var nextNumber: UInt64 = 0
     private var isClosed = false
-    /// The address of this relay, to which clients may always forward.
+    /// The address of this relay. The address rule always allows it, so this relay may forward commands to itself.
     private var ownAddress: ProtocolServer?
 
     init(configuration: RelayConfiguration, group: any EventLoopGroup) {

@@ -124,7 +124,8 @@ struct QueuedMessage: Sendable {
 
     var isQuotaMarker: Bool { body == nil }
 
-    /// Makes the MSG answer with the message, encrypted for the recipient.
+    /// Makes the MSG for the recipient. It contains the message, or the mark that the queue is full, encrypted for the
+    /// recipient.
     func makeBrokerMessage(dhSecret: Bytes32) throws(CryptoError) -> BrokerMessage {
         let secret = try X25519.SharedSecret(rawRepresentation: dhSecret.bytes)
         let content: RcvMessageBody =

@@ -54,7 +54,7 @@ final class QueueStore: Sendable {
         let key: AuthorizationKey?
         let mode: QueueMode?
         let isContact: Bool
-        /// Whether the sender's next message removes the short link, because the sender has secured the queue.
+        /// Whether the sender's next message removes the short link, because the queue has the sender's key.
         let hasUsedLink: Bool
 
         init(_ queue: Queue) {

@@ -65,7 +65,7 @@ package struct ConsoleNetwork: Hashable, Sendable {
     }
 
     /// Returns the word for a host mode in the command `/network`. In this command, the word `onion` means the mode
-    /// `onionViaSocks`.
+    /// `onionViaSocks`, as in the terminal. The command has no word for the mode `onion`.
     fileprivate static func chooseModeWord(of mode: HostMode) -> String {
         mode == .onionViaSocks ? "onion" : mode.rawValue
     }
