@@ -1,5 +1,6 @@
 import JSON
 import SQLCipher
+import TestSupport
 import Testing
 
 @testable import Agent
@@ -39,8 +40,7 @@ struct SetAsideTests {
         let kept = try await bob.unhandledMessages()
         #expect(kept.count == 1)
         #expect(kept.contains { String(decoding: $0.body, as: UTF8.self).contains("poison") })
-        await bob.controller.stop()
-        #expect(try await countHeldMessages(bob) == 0)
+        try await waitUntil("the agent keeps no message") { try await countHeldMessages(bob) == 0 }
         for core in [alice, bob] { await core.controller.close() }
     }
 

@@ -250,6 +250,11 @@ struct PagesTests {
             }
             #expect(try await client.post(group.theirChatPath + "/messages", textMessage("three")).status == 201)
             _ = try await group.waitForItem("three", of: group.aliceID)
+            try await waitUntil("the messages that Alice sent have their receipts") {
+                let page = try await client.call("GET", group.ourChatPath + "?direction=sent&contentType=text").json
+                let items = page["chat"]?["chatItems"]?.arrayValue ?? []
+                return items.count == 2 && items.allSatisfy { $0["meta"]?["itemStatus"]?["type"] == "sndRcvd" }
+            }
             for list in [group.ourChatPath, "/v1/users/\(group.aliceID)/messages"] {
                 func texts(_ query: String) async throws -> [String] {
                     let answer = try await client.call("GET", "\(list)?\(query)")
