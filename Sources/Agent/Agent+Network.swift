@@ -1,6 +1,7 @@
 package import SMP
 
-/// Settings and state of the agent's network (``NetworkSettings``). All functions may also be called before the start.
+/// Settings and state of the agent's network (``NetworkSettings``). Settings and state may also be read and set before
+/// the start. The other functions throw `AgentError.inactive` while the agent is stopped.
 extension Agent {
     package var networkSettings: NetworkSettings { state.withLock { $0.networkSettings } }
 

@@ -22,7 +22,7 @@ import Transport
 ///
 /// The handler given to `start` gets the events of a connection in order, and all waiting events of the connection in
 /// one call. The next call for the connection follows after the handler has returned. If the handler throws an error,
-/// its events are delivered again after the next start.
+/// its stored events are delivered again after the next start.
 package final class Agent: Sendable {
     typealias EventHandler = @Sendable ([AgentEvent]) async throws -> Void
     typealias Job = @Sendable () async -> Void

@@ -67,7 +67,7 @@ package protocol ConsoleUser: Sendable {
     var userId: Int64 { get }
     var localDisplayName: String { get }
     var profile: Profile { get }
-    /// The user as commands and responses contain it.
+    /// The user as responses contain it.
     var api: User { get }
 }
 

@@ -140,7 +140,7 @@ extension Console {
     }
 
     /// Makes the command that changes the preferences of a group. The command contains the preferences for all
-    /// features, also for features that had only a default before.
+    /// features except `signMessages`, also for features that had only a default before.
     private func makePreferencesCommand(
         of groupId: Int64,
         _ user: Engine.User,

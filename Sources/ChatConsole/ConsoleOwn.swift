@@ -131,7 +131,7 @@ extension Console {
         return .chatItems(user: apiUser, chatName_: nil, chatItems: [item])
     }
 
-    /// Sends one message to every contact to whom messages can be sent.
+    /// Sends one message to every contact to whom messages can be sent, and with whom the user has chatted.
     private func broadcastMessage(_ content: MsgContent, user: Engine.User) async throws -> ChatResponse {
         let contacts = try await engine.findReachableContactIds(user)
         var (successes, failures) = (0, 0)

@@ -23,7 +23,7 @@ package struct NATSProtocol: RequestProtocol {
     package func makeWriteRequest(_ payload: [UInt8]) -> [UInt8] { makePublication("notes", payload) }
 
     /// Returns the length of the first answer; nil while it is incomplete. The answer to a publication is a message
-    /// (MSG). The answer to the opening requests ends with PONG. PINGs of the server are not answered, because a
+    /// (MSG). The answer to the first opening request ends with PONG. PINGs of the server are not answered, because a
     /// measurement is shorter than the server's interval between PINGs.
     package func measureAnswer(_ bytes: [UInt8]) throws(AnswerError) -> Int? {
         var start = 0

@@ -113,7 +113,7 @@ extension DiskFiles {
         }
     }
 
-    /// Maximal depth of nested folders that these functions visit.
+    /// Maximal depth of nested folders that are copied, measured or checked. The removal of a folder has no limit.
     private static let maxDepth = 64
 
     private static func listRawNames(in folder: String) throws(FileSystemError) -> [[UInt8]] {

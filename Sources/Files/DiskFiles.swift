@@ -78,7 +78,7 @@ package enum DiskFiles {
     /// Returns whether the file exists and is not empty.
     package static func hasBytes(_ path: String) -> Bool { fileSize(path) ?? 0 > 0 }
 
-    /// Returns the number of free bytes in the file system of `path`; 0 if it cannot be determined.
+    /// Returns the number of bytes that can be written in the file system of `path`; 0 if it cannot be determined.
     package static func readFreeBytes(at path: String) -> UInt64 {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return 0 }

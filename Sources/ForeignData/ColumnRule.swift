@@ -26,7 +26,7 @@ package struct ColumnRule: Sendable {
         }
     }
 
-    /// Returns a rule that accepts only numbers in this range.
+    /// Returns a rule that refuses numbers outside of this range. Null is not refused by this rule.
     package static func inRange(_ range: ClosedRange<Int64>) -> ColumnRule {
         makeNumberRule("is not from \(range.lowerBound) to \(range.upperBound)") { range.contains($0) ? $0 : nil }
     }
@@ -37,8 +37,8 @@ package struct ColumnRule: Sendable {
         makeNumberRule("") { min(max($0, range.lowerBound), range.upperBound) }
     }
 
-    /// Returns a rule that accepts only the values of an enumeration. `kind` names the value in the reason of a
-    /// refusal, for example "status of a queue".
+    /// Returns a rule that refuses texts that are not values of an enumeration. Null is not refused by this rule.
+    /// `kind` names the value in the reason of a refusal, for example "status of a queue".
     package static func enumerationValue<Value: RawRepresentable<String> & SendableMetatype>(
         of type: Value.Type,
         _ kind: String
@@ -46,7 +46,8 @@ package struct ColumnRule: Sendable {
         parsedText(as: kind) { Value(rawValue: $0) != nil }
     }
 
-    /// Returns a rule that accepts only texts for which the function `parses` returns true.
+    /// Returns a rule that refuses texts for which the function `parses` returns false. Null is not refused by this
+    /// rule.
     /// - Parameter what: the kind of the text, for the reason of a refusal.
     package static func parsedText(as what: String, by parses: @escaping @Sendable (String) -> Bool) -> ColumnRule {
         makeTextRule("is not a valid \(what)") { parses($0) ? $0 : nil }

@@ -26,8 +26,8 @@ package enum ForeignLimits {
     static let minRowBytes: UInt64 = 4
     /// Number of bytes of memory that the reader may use in addition to the memory at its start.
     static let extraMemoryBytes: UInt64 = 256 << 20
-    /// Maximal number of bytes that SQLite writes, in the reader's memory, when unwanted tables are removed from the
-    /// schema.
+    /// Maximal number of bytes that SQLite writes, in the reader's memory, when the schema is reduced to the wanted
+    /// tables.
     static let maxChangeBytes: UInt64 = 64 << 20
     /// The processor time in seconds that the reader may use for any file (`minProcessorSeconds`), and the number of
     /// bytes of the file that allow one more second (`fileBytesPerSecond`).

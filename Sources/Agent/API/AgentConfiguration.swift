@@ -41,8 +41,8 @@ package struct AgentConfiguration: Sendable {
     /// Seconds after which the agent gives up the deletion of queues at an unreachable relay. The queues of deleted
     /// connections then stay on the relay.
     package var deletionTimeoutSeconds: Int64 = 2 * 86_400
-    /// A function that returns the folders of the store. Paths of files in the database are valid only in these
-    /// folders. By default there are no folders.
+    /// A function that returns the folders of the store. Paths of files in the database are valid in these folders;
+    /// other paths need a seal. By default there are no folders.
     package var fileRoots: @Sendable () -> FileRoots
     /// Folder for files during their transfer. It must contain nothing else.
     package var filesFolder: String

@@ -1,5 +1,6 @@
-/// An event of the agent. If the handler throws an error or does not return, the agent delivers the event again after
-/// the next start.
+/// An event of the agent. If the handler throws an error or does not return, the agent delivers a stored event again
+/// after the next start. Some events are not stored, for example ``up(server:_:)``, ``error(_:_:)`` and
+/// ``messageWarning(_:_:externalID:_:)``.
 package enum AgentEvent: Sendable {
     /// The invited side has answered with its information. Call ``Agent/allow(connection:confirmation:connInfo:)`` to
     /// continue.
@@ -22,8 +23,8 @@ package enum AgentEvent: Sendable {
     /// The relay has received the message. `isProxied`: whether a forwarding relay has hidden the sender from this
     /// relay.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
-    /// Messages are missing before the next event ``receipts(_:_:)``. If messages are missing before a received
-    /// message, ``MessageMeta`` reports the gap instead.
+    /// The message with the next event ``receipts(_:_:)`` does not follow the previous message, for example because
+    /// messages are missing. For a received message, ``MessageMeta`` reports this instead.
     case gap(ConnectionID, MessageGap)
     /// Receipts of the peer's program for sent messages.
     case receipts(ConnectionID, [MessageReceipt])

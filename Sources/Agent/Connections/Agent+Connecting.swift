@@ -60,7 +60,7 @@ extension Agent {
     }
 
     /// Secures both queues of an allowed connection, and puts the answer to the confirmation into the outbox. Repeats
-    /// these steps after temporary failures.
+    /// these steps after failures that may pass (``AgentError/isRetryable``).
     func completeAllowing(_ id: ConnectionID) {
         retryInBackground(id) { agent in
             let allowed = try await agent.database.write { db in try AllowedConnection(id, db) }

@@ -202,7 +202,8 @@ extension Agent {
     }
 
     /// Returns the data behind a short link: the connection request and the owner's data. If the link is an invitation,
-    /// the first reading binds its queue to this agent. Afterwards only this agent can read the link again and join.
+    /// the first reading binds its queue to a key of the reader. Afterwards only this user can read the link again and
+    /// join, unless ``shareInvitationKey(of:from:with:)`` gives the key to another user of this agent.
     package func fetchLinkData(
         user: AgentUserID,
         _ link: ShortLink,

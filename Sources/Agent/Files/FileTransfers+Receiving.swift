@@ -93,7 +93,7 @@ extension FileTransfers {
     }
 
     /// Downloads the chunks of a description into the work folder, and decrypts them as they arrive.
-    /// - Returns: the contents if they were decrypted into memory; nil if they were written to a file.
+    /// - Returns: the contents if they were decrypted into memory; an empty array if they were written to a file.
     private func fetchContents(
         _ file: ReceivedFile,
         at path: String,

@@ -57,8 +57,8 @@ extension FileTransfers {
 
     /// Encrypts the file if it is not encrypted yet, and uploads each chunk as soon as it is encrypted.
     ///
-    /// The progress of a file with one chunk is stored only twice: when the chunk has a replica, and when the upload is
-    /// complete. The encrypted bytes are not synced: after a crash the file is encrypted again, to the same bytes.
+    /// The progress of a file with one chunk is stored only when the replica of the chunk changes, and when the upload
+    /// is complete. The encrypted bytes are not synced: after a crash the file is encrypted again, to the same bytes.
     /// - Parameter chunks: the chunks with replicas from earlier attempts.
     private func encryptAndUpload(_ file: SentFile, _ chunks: [SentChunk]) async throws {
         var file = file

@@ -53,7 +53,7 @@ package struct ShortLink: Hashable, Sendable {
     }
 }
 
-/// Derives the link id and the encryption key of the data from the key of a short link.
+/// Derives the encryption key of the data from the key of a short link, and for a contact link also the link id.
 enum LinkKeys {
     static func deriveContactCredentials(_ linkKey: [UInt8]) throws(CryptoError) -> (linkID: [UInt8], key: SymmetricKey)
     {

@@ -155,7 +155,7 @@ extension Agent {
     /// Puts receipts for a connection into the outbox. If the peer's confirmation is not answered yet, stores the
     /// receipts for later.
     /// - Returns: whether a message was added to the outbox. No message is added if the peer's program does not support
-    ///   receipts, or if this side cannot send over the connection at present.
+    ///   receipts, if the connection is deleted, or if this side cannot send over the connection at present.
     fileprivate static func enqueueReceipts(
         _ receipts: [AMessageReceipt],
         to id: ConnectionID,

@@ -2,7 +2,7 @@ import JSON
 package import SMP
 
 /// The names that the operator of a relay lists in a JSON file: `{"alice.simplex": {"simplexContact": ["https://…"]}}`.
-/// A record has the members of the SMP answer RNAME, which are all optional.
+/// A record has the members of the SMP answer RNAME except `name`. In a record, all members are optional.
 package struct NameFile: Sendable {
     package var records: [NameDomain: NameRecord] = [:]
 

@@ -293,7 +293,7 @@ final class RelayClients: Sendable {
     }
 
     /// Stores a failure of a forwarding relay, which was unreachable or could not reach `destination`. The next command
-    /// to `destination` uses another relay.
+    /// to `destination` uses another relay if the user has one.
     func recordProxyFailure(_ proxy: ProtocolServer, _ destination: Key) {
         state.withLock { state in
             guard state.proxies[destination] == proxy else { return }

@@ -13,7 +13,7 @@ package struct WorkerState: Hashable, Sendable {
         case connection
         /// Passes events of a connection, a relay or a file to the chat, in order.
         case events
-        /// Deletes received messages that were handled, and stores the receipts for their senders.
+        /// Deletes messages and events that were handled, and stores the receipts for the senders of received messages.
         case receipts
         case fileSending, fileReceiving
         /// Deletes files on a file server.

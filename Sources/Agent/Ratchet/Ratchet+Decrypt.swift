@@ -11,9 +11,9 @@ struct DecryptOutcome: Hashable, Sendable {
 extension Ratchet {
     /// Decrypts a message of the peer.
     ///
-    /// If this function throws an error, the message does not belong to this ratchet, and nothing has changed. If the
-    /// outcome contains an error (`duplicateMessage`, `earlierMessage`, `tooManySkipped`, a body that cannot be
-    /// decrypted), the ratchet may have changed, and must be stored.
+    /// If this function throws an error, nothing has changed: the message does not belong to this ratchet, or its
+    /// header cannot be used. If the outcome contains an error (`duplicateMessage`, `earlierMessage`, `tooManySkipped`,
+    /// a body that cannot be decrypted), the ratchet may have changed, and must be stored.
     /// - Parameter skipped: finds the stored keys of skipped messages. The outcome contains the changes to these keys.
     ///   A message of the current chain in its order, and a message that begins a new chain, need no lookup.
     mutating func decrypt(

@@ -20,7 +20,8 @@ final class AgentOutbox: Sendable {
         /// Number of messages that wait to be sent, as of the last reading of the database.
         var waitingCount = 0
         /// Creation time of the first message that its relay has not accepted yet, in seconds since 1970; nil when no
-        /// message waits.
+        /// message waits. After the result of a message, the time is also nil until the next batch is read, or an
+        /// attempt fails.
         var waitingSinceSeconds: Int64?
         /// Time of the next attempt in seconds since 1970; nil while the worker sends.
         var nextAttemptSeconds: Int64?

@@ -5,8 +5,8 @@ import SQLCipher
 struct OutboxProgress: Sendable {
     /// The last message with a final result.
     var lastSettled: AgentMessageID = 0
-    /// The last message that was sent over the new queue of a rotation. The messages after it were sent only over the
-    /// old queue, and are repeated over the new queue.
+    /// The last message that was sent over the new queue of a rotation. Later messages are repeated over the new queue
+    /// if they were sent over the old queue and are marked for repetition.
     var lastSentOverNew: AgentMessageID = 0
 
     func isReported(_ message: OutboxMessage) -> Bool {
@@ -38,7 +38,8 @@ struct OutboxBatch: Sendable {
     private static let countLimit = 10_000
 
     /// Reads the next messages; nil while the connection cannot send. It cannot send without a send queue. It also
-    /// cannot send before its receive queue is secured, because the peer could not answer.
+    /// cannot send before its receive queue is secured, because the peer could not answer. A connection that is deleted
+    /// after its last message needs no answer, so it sends also before its receive queue is secured.
     init?(_ connection: ConnectionID, after progress: OutboxProgress, limit: Int, _ db: DatabaseConnection) throws {
         guard
             let record = try db.firstRow(

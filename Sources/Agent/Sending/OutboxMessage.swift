@@ -49,8 +49,8 @@ struct OutboxMessage: Sendable {
         repetition = MessageRepetition(rawValue: try row.int64("repetition")) ?? .none
     }
 
-    /// Whether the outbox contains a message of this kind. A message stays there until it is sent and its result is
-    /// handled.
+    /// Whether the outbox contains a message of this kind. A message stays there until it is sent or given up, and its
+    /// result is handled.
     static func isWaiting(_ kind: Kind, on connection: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
         try db.firstRow(
             "SELECT 1 AS waits FROM snd_messages WHERE conn_id = ? AND kind = ?",

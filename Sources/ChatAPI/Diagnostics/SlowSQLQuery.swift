@@ -1,4 +1,4 @@
-/// A slow SQL statement, with the number and durations of its runs.
+/// A slow SQL statement, with the number and durations of its slow runs.
 package struct SlowSQLQuery: Codable, Hashable, Sendable {
     package var query: String
     package var queryStats: SlowQueryStats

@@ -71,7 +71,8 @@ package struct CIMentionMember: Codable, Hashable, Sendable {
     }
 }
 
-/// The lifetime of an item in seconds, and the time of its deletion. The time of deletion is set when the item is read.
+/// The lifetime of an item in seconds, and the time of its deletion. The time of deletion is set when a sent item is
+/// sent and no longer live, or when a received item is read. The item of a call gets this time when the call ends.
 package struct CITimed: Codable, Hashable, Sendable {
     package var ttl: Int
     package var deleteAt: UTCTime?

@@ -48,7 +48,7 @@ extension MsgReaction {
 }
 
 extension CryptoFileArgs {
-    /// Whether the file key has 32 bytes and the nonce has 24 bytes, each in base64url with padding.
+    /// Whether the file key has 32 bytes and the nonce has 24 bytes, each in base64url with or without padding.
     fileprivate var hasValidKeyAndNonce: Bool {
         Self.isBase64URL(fileKey, bytes: 32) && Self.isBase64URL(fileNonce, bytes: 24)
     }

@@ -1,4 +1,5 @@
-/// The result of checking a badge: valid, expired, wrongly signed, or signed with an unknown key.
+/// The result of checking a badge: valid, expired, wrongly signed, or signed with an unknown key. `unknownKey` also
+/// means that the badge was not checked yet.
 package struct BadgeStatus: OpenEnum {
     package let rawValue: String
     package init(rawValue: String) { self.rawValue = rawValue }

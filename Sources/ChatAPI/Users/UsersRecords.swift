@@ -52,7 +52,7 @@ package enum InitialServers: String, Codable, Hashable, Sendable, CaseIterable {
     case network
 }
 
-/// The contact address of a user, as the owner of a connection.
+/// The contact address or a group link of a user, as the owner of a connection. `groupId` is nil for an address.
 package struct UserContact: Codable, Hashable, Sendable {
     package var userContactLinkId: Int64
     package var connReqContact: String
@@ -76,8 +76,8 @@ package struct UserInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether the user sends delivery receipts (`enable`), and whether the different settings of single chats are removed
-/// (`clearOverrides`).
+/// Whether the user sends delivery receipts (`enable`), and whether the different settings of single contacts are
+/// removed (`clearOverrides`). The command for groups ignores `clearOverrides`.
 package struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
     package var enable: Bool
     package var clearOverrides: Bool

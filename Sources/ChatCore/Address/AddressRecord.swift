@@ -88,7 +88,7 @@ struct LinkConnection: Sendable {
             ?? GroupLinkRecord.find(agent: id, in: db)?.linkConnection
     }
 
-    /// Reserves an id for a new address or group link. No other address and no other group link gets this id.
+    /// Reserves an id for a new group link. No address and no other group link gets this id.
     static func reserveLinkId(in db: StoreConnection) throws -> Int64 {
         try ConnectionRecord.reserveRowId(of: "user_addresses", in: db)
     }

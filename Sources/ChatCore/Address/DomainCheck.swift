@@ -24,7 +24,7 @@ struct DomainCheck: Hashable, Sendable {
     }
 
     /// Returns the result of the check for the name that a profile claims now; nil if the check was made for another
-    /// name.
+    /// name, or if the profile claims no valid name.
     func verificationResult(for claim: SimplexDomainClaim?) -> Bool? { claim?.name == domain ? isVerified : nil }
 
     func store(in contact: ContactRecord, _ tx: Transaction) throws {

@@ -43,7 +43,7 @@ struct BadgeCheck: Hashable, Sendable {
     /// writes wait for the transaction.
     static let maxChecksPerTransaction = 8
     /// The pause in seconds after an unsuccessful check of a badge, in which no other proof of the peer is checked. The
-    /// pause begins with the last change of the peer's profile.
+    /// pause begins when the peer's profile was last stored, or when a postponed check was made later.
     static let recheckPauseSeconds: Int64 = 3_600
     /// The time in seconds for which an expired badge is shown as expired.
     static let shownExpiredSeconds: Int64 = 31 * 86_400

@@ -106,7 +106,8 @@ enum RelayJobs {
         tx.followUp.insert(.relayDelivery)
     }
 
-    /// Joins the oldest waiting messages into one body, and stores the body as a job.
+    /// Joins the oldest waiting messages that fit into one body, and stores the body as a job. Drops the oldest message
+    /// instead if it is too large for a body.
     /// - Returns: whether messages were waiting.
     private static func makeJob(_ sequence: DeliverySequence, _ tx: Transaction) throws -> Bool {
         let rows = try tx.db.query(

@@ -80,7 +80,8 @@ extension GroupReceiver {
         try changes.removeMember(of: id, withMessages: withMessages, in: &group)
     }
 
-    /// Returns whether the author is allowed to send the message, so that the relay may pass it on.
+    /// Returns whether the relay may pass the message on. The author must be allowed to send the message, and the
+    /// message must not be for the relay only.
     private func mayBePassedOn(_ received: ReceivedMessage) throws -> Bool {
         switch received.message.event {
         case .messageNew(let container):

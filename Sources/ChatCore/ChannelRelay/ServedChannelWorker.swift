@@ -19,8 +19,8 @@ final class ServedChannelWorker: Worker {
     let signal = WakeSignal()
 
     /// The shortest pause, the longest pause, and the minimum total time of attempts to answer an owner, in seconds.
-    /// The pause grows with each attempt. The worker gives up after at least `minAttempts` attempts and at least
-    /// `minRetrySeconds`.
+    /// The pause grows up to the longest pause. If all failures are temporary, the worker gives up after at least
+    /// `minAttempts` attempts and at least `minRetrySeconds`. After a permanent failure, it gives up immediately.
     private static let firstPauseSeconds: Int64 = 5, longestPauseSeconds: Int64 = 600, minRetrySeconds: Int64 = 86_400
     private static let minAttempts = 10
     /// Number of seconds for which a channel keeps its connections after its link no longer names the user.

@@ -14,7 +14,8 @@ struct ChannelFields: Sendable {
     var memberKey: Ed25519.PrivateKey?
     /// The public number of members of the channel, without its relays. An owner publishes this number in the link.
     var publicMemberCount: Int64?
-    /// The version of the newest applied change of the roster, which is the signed list of the members who may write.
+    /// The version of the newest applied change of the roster, which is the signed list of the members who may write,
+    /// without the owners.
     var rosterVersion: Int64?
     /// The newest version of the roster up to which all changes have been received.
     var completeRosterVersion: Int64?

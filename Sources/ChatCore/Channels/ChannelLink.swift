@@ -50,8 +50,8 @@ enum ChannelLink {
         )
     }
 
-    /// Returns the links of connected relays that have acknowledged the roster. Also returns the links of accepted
-    /// relays with an older version, since these relays never acknowledge a roster.
+    /// Returns the links of connected relays that have acknowledged the roster. Also returns the links of connected
+    /// relays with an older version that are only accepted, since these relays never acknowledge a roster.
     private static func findPublishedRelayLinks(in group: GroupRecord, _ db: StoreConnection) throws -> [ShortLink] {
         try GroupRelayRecord.all(of: group, in: db).compactMap { relay in
             guard let text = relay.relayLink,

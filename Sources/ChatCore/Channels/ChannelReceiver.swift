@@ -247,7 +247,8 @@ extension ChatMessageEvent {
         }
     }
 
-    /// The event, marked as sent in the name of the channel; nil for an event that needs a member as its author.
+    /// The event in the name of the channel; nil for an event that needs a member as its author. New and changed
+    /// messages are marked as sent in the name of the channel.
     fileprivate var eventOfChannel: ChatMessageEvent? {
         switch self {
         case .messageNew(var container):

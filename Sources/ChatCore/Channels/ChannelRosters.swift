@@ -3,9 +3,9 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// Receives the roster of a channel, which lists the members who may write. A subscriber receives the roster from a
-/// relay, and a relay receives it from an owner. First comes a header that an owner has signed, and then the list in
-/// chunks.
+/// Receives the roster of a channel, which lists the members who may write, except the owners. A subscriber receives
+/// the roster from a relay, and a relay receives it from an owner. First comes a header that an owner has signed, and
+/// then the list in chunks.
 enum ChannelRosters {
     /// Starts to receive a roster. An incomplete roster from the same sender is dropped.
     /// - Parameter relay: the sender of the chunks: a relay, or the owner if the user is a relay.

@@ -7,7 +7,7 @@ internal import JSON
 internal import SQLCipher
 
 /// The record in which the owner of a channel stores a relay of this channel: the member that stands for the relay, and
-/// the status from the invitation until the relay is active.
+/// the status of the relay, from `new` before the invitation to `active`, `inactive` or `rejected`.
 struct GroupRelayRecord: Sendable {
     let relayId: Int64
     let memberId: Int64

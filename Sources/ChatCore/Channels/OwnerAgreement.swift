@@ -10,7 +10,8 @@ internal import SQLCipher
 /// Every relay receives this message after the conflicting changes, so that all members end with the same state.
 enum OwnerAgreement {
     /// The number of seconds after the user's change of the profile in which another owner may not know this change
-    /// yet. A change by another owner in this time counts as a conflict.
+    /// yet. A change by another owner in this time counts as a conflict. If there was no conflict, the repetition of
+    /// the change has no effect.
     private static let conflictWindowSeconds: Int64 = 24 * 3600
 
     private static func isDecidingOwner(_ group: GroupRecord, _ db: StoreConnection) throws -> Bool {

@@ -172,7 +172,7 @@ extension RunningCommand {
             if let now = try ConnectionRecord.find(connection.connectionId, in: tx.db), now.status == .prepared {
                 try now.setStatus(isSecured ? .sndReady : .joined, at: tx.now, in: tx.db)
             }
-            // If the relay has already answered, its status is later than `invited`, and is kept.
+            // If the relay has already answered, its status may be later than `invited`. A later status is kept.
             if var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db),
                 relay.status == .new
             {

@@ -3,9 +3,9 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// Sends the roster of a channel, the list of the members who may write, for a user who is an owner. A change of these
-/// members makes a new version of the roster. The relays receive this version before they receive and forward the
-/// change.
+/// Sends the roster of a channel for a user who is an owner. The roster is the list of the members who may write,
+/// except the owners. A change of these members makes a new version of the roster. The relays receive this version
+/// before they receive and forward the change.
 enum RosterSending {
     /// The maximum size of one chunk of the sent roster, in bytes.
     private static let chunkSize = 15_780

@@ -335,7 +335,7 @@ extension ConnectionRecord {
 }
 
 extension ChatMessage {
-    /// Encodes a message, such as a profile, that is sent while a connection is being established. The result is
+    /// Encodes a message, such as a profile, that is sent while a connection is being established. A long message is
     /// compressed if the connection allows compression.
     /// - Throws: `exception` when the message cannot be made short enough.
     func encodeConnectionInfo(for connection: ConnectionRecord) throws(ChatFailure) -> [UInt8] {

@@ -24,8 +24,8 @@ extension Transaction {
         try IncognitoProfile.delete(connection.incognitoProfileId, self)
     }
 
-    /// Requests that the agent delete a connection. The row of the connection stays in the chat database, since it may
-    /// be kept as a record of an earlier connection.
+    /// Requests that the agent delete a connection. This function does not delete the row of the connection in the chat
+    /// database, since the row may be kept as a record of an earlier connection.
     func requestDeletionInAgent(_ connection: ConnectionRecord, _ farewell: DeletionMode) throws {
         try db.execute(
             "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)",

@@ -5,7 +5,7 @@ internal import ChatStore
 internal import SQLCipher
 
 /// The link and the message ids of a prepared chat. A prepared chat is a chat with a contact or a group that the user
-/// has opened by a link, and that has no connection yet.
+/// has opened by a link before a connection existed. The link and the ids are kept after the user has connected.
 struct ChatPreparation: Sendable, Hashable {
     let link: CreatedConnLink
     /// The id of the welcome message of the link's owner. Later messages of the owner can refer to this id.

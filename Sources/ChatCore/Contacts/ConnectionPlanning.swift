@@ -55,8 +55,9 @@ extension RunningCommand {
         }
     }
 
-    /// Returns the connection plan for a short link by which a contact was prepared; nil for other links. Does not
-    /// fetch the data of the link.
+    /// Returns the connection plan for a short link by which a contact was prepared; nil for other links, for an
+    /// invitation with a stored connection, and for the address of a deleted contact. Does not fetch the data of the
+    /// link.
     func planPreparedContact(_ link: String, user: UserRecord) async throws -> ChatResponse? {
         guard let short = try? ShortLink(atServer: link) else { return nil }
         return try await store.read { db in

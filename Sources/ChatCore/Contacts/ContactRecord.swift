@@ -30,7 +30,7 @@ struct ContactRecord: Sendable {
     var chatTs: Timestamp
     /// The id of the contact request from which the contact was created, if known.
     let requestId: Int64?
-    /// The link and the message ids of a prepared contact, to which the user can connect later; nil for other contacts.
+    /// The link and the message ids of a prepared contact, also after the user has connected; nil for other contacts.
     var preparation: ChatPreparation?
     /// The last check of the SimpleX name in the profile.
     var domainCheck: DomainCheck?

@@ -16,7 +16,7 @@ enum FeatureItems {
         try emitItems(writeInitialItems(&contact, user, tx), contact, user, tx)
     }
 
-    /// Writes a chat item for each feature of a contact, and returns the items. Emits no events.
+    /// Writes a chat item for each feature that chats with contacts show, and returns the items. Emits no events.
     static func writeInitialItems(
         _ contact: inout ContactRecord,
         _ user: UserRecord,

@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// A contact or a group member who sends or receives probes: messages that detect two contacts of the same person.
+/// A contact or a group member who sends or receives probes: messages that detect two peers who are the same person.
 enum ProbePeer {
     case contact(ContactRecord)
     case member(MemberRecord, in: GroupRecord)

@@ -52,9 +52,10 @@ extension ChatController {
         )
     }
 
-    /// Returns the limits of the store, and its use of resources. Reads the databases only if a transaction was
-    /// committed since the last call, so that the databases of an idle store stay closed. Files of incomplete uploads
-    /// may be missing in the figures.
+    /// Returns the limits of the store, and its use of resources. Returns the figures of the last call if since then no
+    /// transaction was committed, and neither the limits nor the number of files that wait for the object storage have
+    /// changed. So the databases of an idle store stay closed. Files of incomplete uploads may be missing in the
+    /// figures.
     package func readRecentFigures() async throws -> StoreFigures {
         let (commits, limits) = (commitCounts, store.quota.limits)
         let waiting = services.configuration.objectSettings == nil ? nil : Int64(objectWorker.waitingCount)

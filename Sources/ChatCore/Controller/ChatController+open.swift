@@ -39,7 +39,7 @@ private struct StoreOpening: Sendable {
     private struct ExistingDatabases: Sendable {
         let hasChat: Bool
         let hasAgent: Bool
-        /// Whether the store was emptied on purpose, so that both databases are missing.
+        /// Whether the store is marked as a store without databases, because it is new, or its databases were deleted.
         let isEmptied: Bool
     }
 

@@ -44,8 +44,8 @@ extension ChatController {
         }
     }
 
-    /// Checks a scheduled message whose chat does not exist yet. The checks are the same as in
-    /// ``planMessages(_:by:keeping:)``.
+    /// Checks a scheduled message whose chat does not exist yet. Makes the checks of ``planMessages(_:by:keeping:)``
+    /// that do not need the chat.
     package func checkPlannedMessage(
         _ content: PlannedContent,
         at sendAt: Timestamp?,

@@ -3,7 +3,8 @@ package import ChatStore
 internal import SQLCipher
 
 extension ChatController {
-    /// Returns the stored state of a request with an idempotency key; nil if the request had no effect and can run.
+    /// Returns the stored state of a request with an idempotency key. Returns nil if the request had no effect, or was
+    /// stored more than ``RequestClaim/lifetimeSeconds`` ago; in both cases it can run.
     package func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? {
         let since = Timestamp.now.seconds - RequestClaim.lifetimeSeconds
         return try await store.read { db in

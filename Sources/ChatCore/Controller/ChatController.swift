@@ -24,7 +24,7 @@ package final class ChatController: Sendable {
     let plannedMessageWorker: PlannedMessageWorker
     let runState = Mutex(RunState())
     /// The last known sizes of the databases. The sizes may have changed since then if the number of commits
-    /// (`commits`), or of closings while idle (`rests`), has changed.
+    /// (`commits`), or of closings while idle (`idleCloseCount`), has changed.
     let databaseBytesCache = Mutex<(commits: DatabaseCommitCounts, idleCloseCount: Int, bytes: DatabaseBytes)?>(nil)
     /// The last known figures of the store. The counts of commits show whether the figures may have changed since then.
     let figuresCache = Mutex<(commits: DatabaseCommitCounts, figures: StoreFigures)?>(nil)

@@ -15,7 +15,8 @@ struct ForeignStore: Sendable {
     let agentPath: String
     /// The folder in which the new databases are created.
     let replacement: StoreReplacement
-    /// The key of the new databases. Source databases for which no passphrase is given must also have this key.
+    /// The key of the new databases. Source databases for which no passphrase is given must also have this key, except
+    /// unencrypted databases of the apps.
     let key: DatabaseKey
     let origin: Origin
     let program: ReaderProgram

@@ -4,7 +4,7 @@ internal import ChatStore
 internal import SQLCipher
 
 extension Delivery {
-    /// Makes the body of the agent message, compressed if the connection allows compression.
+    /// Makes the body of the agent message. A long body is compressed if the connection allows compression.
     /// - Throws: `largeMessage` when compression does not make the body short enough.
     func makeAgentBody() throws(ChatProtocolError) -> [UInt8] {
         guard ConnectionRecord.shouldCompress(postQuantumState, chatVersion) else { return body }
@@ -96,7 +96,7 @@ extension Transaction {
     }
 
     /// Inserts a message for several recipients with one SQL statement, which gives consecutive ids. For a single
-    /// recipient, ``insertDelivery(_:_:to:)`` is faster: SQLite copies each changed page only for a statement that
+    /// recipient, ``insertDelivery(_:_:to:)`` is faster, because SQLite copies each changed page for a statement that
     /// inserts several rows.
     private func insertDeliveries(
         _ message: OutgoingChatMessage,

@@ -39,7 +39,8 @@ struct OutboxQueue {
     /// The connection of each shipment that the agent has. The key is the id of the first delivery in the shipment.
     private var connectionsByUnderwayDelivery: [Int64: String] = [:]
     /// Ids of deliveries that were added when their connection had no other deliveries in the queue. An id is removed
-    /// when the result of its delivery is known.
+    /// when the result of its delivery is known, when the agent has not accepted the delivery, and when the connection
+    /// is removed.
     private(set) var deliveriesOnFreeConnections: Set<Int64> = []
 
     /// Maximum size in bytes of the deliveries of a connection that wait in memory. Above this size, deliveries are

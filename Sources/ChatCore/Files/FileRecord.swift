@@ -192,7 +192,7 @@ extension FileRecord {
         return file
     }
 
-    /// Writes the columns that can change, except the reference to the item. Only ``ItemWriter`` writes this reference,
+    /// Writes the columns that can change, except the reference to the item. ``ItemWriter`` writes this reference
     /// together with the item. If this statement also wrote the reference, the database would first copy each page that
     /// the statement changes.
     func store(_ tx: Transaction) throws {

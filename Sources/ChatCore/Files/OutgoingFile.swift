@@ -192,7 +192,8 @@ extension FileRecord {
         hasAgentFinished = false
     }
 
-    /// Cancels the transfer of the file if it has not ended, because the message was deleted or marked as deleted.
+    /// Cancels the transfer of the file if it has not ended, because the message was deleted or marked as deleted, or
+    /// because the file has no recipient left.
     func cancelIfUnderway(_ tx: Transaction) throws {
         guard !status.isEnded, !isCancelled, transport != .local else { return }
         var file = self

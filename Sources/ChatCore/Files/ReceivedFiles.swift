@@ -266,8 +266,8 @@ extension MessageReceiver {
         try tx.emit(.rcvFileSndCancelled(user: user.api, chatItem: item, rcvFileTransfer: before), user: user.userId)
     }
 
-    /// Returns the item of the message with which the sender has offered a file; nil if this sender may not change the
-    /// file.
+    /// Returns the item of the message with which the sender has offered a file. Returns nil and reports an error if
+    /// the message is not of this sender, or has no file.
     /// - Throws: `fileIdNotFoundBySharedMsgId`
     private func findOfferingItem(
         _ id: SharedMessageID,

@@ -175,7 +175,8 @@ extension SentFiles {
         return (false, nil)
     }
 
-    /// Records that a relay has accepted the file description for a contact, so that the contact can receive the file.
+    /// Records that a relay has accepted the file description for a recipient. In a direct chat, the contact can then
+    /// receive the file, so the sending of the file is complete.
     static func recordDescriptionDelivery(_ deliveryId: Int64, _ tx: Transaction) throws {
         guard
             let row = try tx.db.queryFirst(

@@ -155,7 +155,8 @@ enum GroupQuotes {
         return message
     }
 
-    /// Returns the id of the author of a quoted message; nil if the group itself is the author.
+    /// Returns the id of the author of a quoted message; nil if the group itself is the author, or if the author is
+    /// unknown.
     static func authorID(_ direction: CIDirection?, in group: GroupRecord) -> String? {
         switch direction {
         case .groupSnd: group.membership.sharedID.text

@@ -163,8 +163,8 @@ enum GroupItems {
     }
 
     /// Writes and emits the item about an action of a member, or about a change of the member.
-    /// - Parameter message: the properties of the message that reports the event; nil for an event of the connection,
-    ///   which has no message.
+    /// - Parameter message: the properties of the message that reports the event; nil if the item shows no properties
+    ///   of a message, for example for an event of the connection.
     static func writeEventItem(
         _ event: RcvGroupEvent,
         by member: MemberRecord,

@@ -3,7 +3,8 @@ internal import ChatProtocol
 internal import ChatStore
 internal import ChatText
 
-/// Handles messages that an admin has forwarded for other members, and finds or creates the authors of these messages.
+/// Handles messages that an admin has forwarded for other members. Also finds or creates the authors of forwarded
+/// messages; in a channel, a relay has forwarded the messages.
 extension GroupReceiver {
     /// Handles a message that an admin has forwarded for its author.
     mutating func handleForwardedMessage(_ forwarded: ForwardedMessage, _ receiver: MessageReceiver) throws {

@@ -10,8 +10,8 @@ extension GroupReceiver {
     /// The number of message ids that are stored for a group, to recognize repeated messages.
     private static let maxStoredMessageIds: Int64 = 2000
 
-    /// The number of ids of signed messages that are stored for one member of a channel. Each member has its own limit,
-    /// since a relay may invent members and sign messages for them.
+    /// The number of ids of signed messages that a subscriber of a channel stores for one member below moderator. Each
+    /// such member has its own limit, since a relay may invent members and sign messages for them.
     private static let maxStoredMessageIdsOfMember: Int64 = 32
 
     /// Records the id of a message in a channel.

@@ -4,7 +4,8 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// The decision about a request to join by the link of a group. All these decisions are made in this type.
+/// The decision about a request to join an ordinary group by its link. Requests that cannot be read, or that exceed
+/// the limit of joining members, are refused before this decision.
 enum JoinDecision: Sendable, Hashable {
     case accept(GroupAcceptance, as: GroupMemberRole)
     /// The request is not answered.

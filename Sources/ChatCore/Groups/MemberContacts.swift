@@ -6,7 +6,8 @@ internal import JSON
 internal import SQLCipher
 
 /// The origin of a contact who was first a member of a group. The user or the member has created a link for a direct
-/// chat, and has sent the link to the other side over their connection in the group.
+/// chat, and sends the link to the other side over their connection in the group. A link of the user is sent later, by
+/// another command (``isUsed``).
 struct MemberContact: Codable, Hashable, Sendable {
     var groupId: Int64
     var memberId: Int64

@@ -31,7 +31,7 @@ struct MemberRecord: Sendable {
     var profile: Profile
     /// The result of the check of the badge in the profile; nil without a badge, and before a check.
     var badgeStatus: BadgeStatus?
-    /// The badge of the user, if this member is the user; nil for other members.
+    /// The badge of the user, if this member is the user; nil for other members, and if the user has no badge.
     let ownBadge: BadgeInfo?
     let localAlias: String
     var versions: ChatVersionRange

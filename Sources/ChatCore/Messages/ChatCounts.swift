@@ -3,14 +3,14 @@ internal import ChatStore
 internal import SQLCipher
 
 /// Stored counts of items. For each day of a chat, the database stores the number of items and the number of unread
-/// items. For each chat, it also stores the number of all unread items. ``countItem(_:user:at:status:in:)`` counts a
-/// new item. Database triggers count every later change, so queries do not have to count items. A day has 86,400
-/// seconds of UTC. The day of an item is determined by the time that orders the items of the chat
-/// (``StoredItemOrder``).
+/// items. For each chat except notes, it also stores the number of all unread items.
+/// ``countItem(_:user:at:status:in:)`` counts a new item. Database triggers count every later change, so queries do not
+/// have to count items. A day has 86,400 seconds of UTC. The day of an item is determined by the time that orders the
+/// items of the chat (``StoredItemOrder``).
 enum ChatCounts {
     static let dayNanoseconds: Int64 = 86_400_000_000_000
 
-    /// A table with one row for each chat. A row contains the number of unread items of its chat.
+    /// A table whose rows contain the numbers of unread items of the chats of one kind.
     struct UnreadTable: Sendable {
         let kind: ChatKey.Kind
         let table: String

@@ -71,7 +71,7 @@ extension Conversation {
     mutating func countWrittenItem(_: NewItem, _: Transaction) {}
     mutating func subtractUnread(_: [ItemRecord], _: Transaction) {}
     var supportGroupId: Int64? { nil }
-    /// The group of this support chat; nil if this chat is not a support chat.
+    /// This support chat, as the record of its group with a scope; nil if this chat is not a support chat.
     var supportChat: GroupRecord? { supportGroupId == nil ? nil : group }
 
     /// The values of the columns `user_id`, `chat_type` and `chat_id`.

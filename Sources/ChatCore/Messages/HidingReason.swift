@@ -31,7 +31,7 @@ enum HidingReason: Hashable, Sendable {
     /// The id of the moderator who has deleted the item; nil for other reasons.
     var moderatorId: Int64? { if case .moderated(let memberId) = self { memberId } else { nil } }
 
-    /// Whether the content of the item is deleted. The content of a blocked member's item is only hidden.
+    /// Whether the item counts as deleted. Its content may still be stored. An item of a blocked member is only hidden.
     var deletesContent: Bool {
         switch self {
         case .deleted, .moderated: true

@@ -128,7 +128,8 @@ struct ItemSearch {
     }
 
     /// Returns ranges of span numbers in the order in which the search reads them. A span is a range of message ids in
-    /// the index. Together, the returned ranges contain all spans.
+    /// the index. Ids mostly increase with time, so the order of the ranges follows the direction of the search.
+    /// Together, the returned ranges contain all spans.
     /// - Parameter atOnce: whether one range contains all large spans.
     private func makeSpanRanges(
         _ direction: ItemQueries.Direction,

@@ -7,7 +7,8 @@ internal import SQLCipher
 /// The values of a new chat item. The transaction that writes the item sets all other values.
 struct NewItem {
     var isSent: Bool
-    /// The group member who has written the item; nil for the user's own items, and in chats that are not groups.
+    /// The group member who has written the item. It is nil for the user's own items, for posts in the name of the
+    /// group, and in chats that are not groups.
     var author: MemberRecord?
     /// The id of the member who has forwarded the message to the user; nil if the author has sent the message directly.
     var forwarderId: Int64?
@@ -15,7 +16,7 @@ struct NewItem {
     var text: String
     var status: ItemStatus
     /// The time of sending; nil for the time of the transaction. For a received message, this is the time at the
-    /// server.
+    /// server, or the time that the member states who has forwarded the message.
     var itemTs: Timestamp?
     var sharedID: SharedMessageID?
     var quotedMessage: CIQuote?

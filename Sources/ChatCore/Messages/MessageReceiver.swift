@@ -76,8 +76,8 @@ struct MessageReceiver {
     }
 
     /// Handles one chat message with `body`. After an error, the message is reported and stored as unhandled, since a
-    /// repetition would not help. Only a database error is thrown. It rolls back the transaction, and later the agent
-    /// delivers the message again.
+    /// repetition would not help. Only a database error is thrown. It rolls back the transaction, and
+    /// ``AgentEventHandler`` tries again to handle the agent message.
     private func handleOrReport(
         _ message: ChatMessage,
         _ contents: ReceivedContents,

@@ -133,7 +133,7 @@ package enum PlannedLimits {
     /// The permitted numbers of messages per second.
     package static let permittedMessagesPerSecond = 1...100
     package static let defaultMessagesPerSecond = 10
-    /// The maximum number of seconds until a scheduled message is sent: a year.
+    /// The maximum number of seconds until a scheduled message is sent, or a broadcast begins: a year.
     package static let maxDelaySeconds: Int64 = 366 * 86_400
     /// The maximum number of waiting scheduled messages in a store.
     package static let maxScheduled = 1_000

@@ -23,8 +23,8 @@ enum QuotedAuthor {
         """
     }
 
-    /// Returns the id that the database stores for the author of a quoted message. The id is 0 for the user, and nil
-    /// outside of groups.
+    /// Returns the id that the database stores for the author of a quoted message. The id is 0 for the user. It is nil
+    /// without a quote, outside of groups, for a post in the name of the group, and for an unknown member.
     static func storedMemberId(_ quote: CIQuote?) -> Int64? {
         switch quote?.chatDir {
         case .groupSnd?: 0

@@ -11,7 +11,8 @@ enum Reactions {
 
     /// Returns the reactions that the user, the peer, or one member of a group has added to a message.
     /// - Parameters:
-    ///   - itemAuthor: the id of the member who has written the message; nil for the user, and outside of groups.
+    ///   - itemAuthor: the id of the member who has written the message; nil for the user, for a post in the name of
+    ///     the group, and outside of groups.
     ///   - sent: whether the reactions are from the user.
     ///   - author: the member who has reacted; nil for the user, and outside of groups.
     static func findReactions(

@@ -64,7 +64,9 @@ extension MessageReceiver {
     }
 
     /// Returns the author of the message to which a reaction in a group refers; nil outside of groups. A reaction
-    /// without an author refers to a message of the user.
+    /// without an author refers to a message of the user, or to a post in the name of the group. In both cases, the
+    /// function returns the user's membership.
+    /// - Throws: `groupMemberNotFound` if the author is unknown.
     func findItemAuthor(_ message: MessageReaction, _ chat: some Conversation) throws -> MemberRecord? {
         guard author != nil, let group = chat.group else { return nil }
         guard let id = message.memberID.flatMap({ MemberID(parsing: $0) }), id != group.membership.sharedID else {

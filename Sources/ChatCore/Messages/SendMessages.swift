@@ -25,8 +25,8 @@ struct OutgoingItem: Sendable {
         let mustBeUnused: Bool
     }
 
-    /// Creates a message whose text was already parsed, for example a forwarded message.
-    /// - Parameter markup: the markup of the text.
+    /// Creates a message, for example a forwarded message or a report, without parsing its text.
+    /// - Parameter markup: the markup of the text; `unparsed` if the text was not parsed before.
     init(content: MsgContent, markup: ItemMarkup, forwarded: CIForwardedFrom?) {
         markedContent = MarkedContent(content, markup)
         self.forwardOrigin = forwarded

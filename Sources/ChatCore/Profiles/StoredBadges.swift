@@ -29,8 +29,8 @@ extension Transaction {
     /// Checks the badge of a profile that replaces the profile `earlier`. If `earlier` has a valid badge with the same
     /// content, its proof is kept without a check. A proof that has failed is not checked again.
     ///
-    /// After a check without success, another proof is checked only when `BadgeCheck.retrySeconds` have passed. So a
-    /// peer cannot cause work with each message.
+    /// After a check without success, another proof is checked only when `BadgeCheck.recheckPauseSeconds` have passed.
+    /// So a peer cannot cause work with each message.
     /// - Returns: the result of the check. Without a new badge, the result is nil, or `unchecked` if the earlier badge
     ///   was not valid.
     func checkProfileBadge(

@@ -5,8 +5,9 @@ internal import SQLCipher
 import Synchronization
 
 /// Builds the search index in the background. The index has a part for each span, which is a fixed range of message
-/// ids. A part is built when all messages of its span exist. It is built again after deletions in the span, so that no
-/// deleted text remains in the index. The worker writes in small steps, so that other writers do not wait long.
+/// ids. A part is built when all messages of its span exist. It is built again after deletions and changes in the span,
+/// so that no deleted text remains in the index. The worker writes in small steps, so that other writers do not wait
+/// long.
 final class SearchIndexWorker: Worker {
     let followUp = FollowUp.searchIndex
     private let store: ChatStore
@@ -106,15 +107,15 @@ final class SearchIndexWorker: Worker {
         }
     }
 
-    /// Rewrites the spans that ``findStaleSpans(_:)`` returns, so that the index contains no deleted messages of their
-    /// range.
-    /// - Returns: whether there was a range with deleted messages.
+    /// Rewrites the spans that ``findStaleSpans(_:)`` returns, so that the index contains no deleted or replaced texts
+    /// of their range.
+    /// - Returns: whether there were such spans.
     @discardableResult func rewriteStaleSpans() async throws -> Bool {
         let stale = try await store.read { try Self.findStaleSpans($0) }
         guard let number = stale.first.map({ $0.start / SearchSpan.largeSize }) else { return false }
         let unfinished = -1 - number
         // A second mark replaces the mark of the range, and is deleted when all spans of the range are rewritten.
-        // Deletions during this work set the first mark again.
+        // Deletions and changes during this work set the first mark again.
         try await store.database.write { db in
             try db.execute("INSERT OR IGNORE INTO search_stale VALUES (?)", [unfinished])
             try db.execute("DELETE FROM search_stale WHERE large_span = ?", [number])

@@ -41,8 +41,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl` without a time: returns the time in seconds after which messages in the user's chats are deleted; 0 if
-    /// messages are never deleted.
+    /// `/_ttl` without a time: returns the user's time in seconds, after which messages are deleted in chats without
+    /// their own time; 0 if messages are never deleted.
     func getItemTTL(user: UserRecord) async throws -> ChatResponse {
         try await store.read { db in try Self.readItemTTL(of: user, db) }
     }
@@ -65,8 +65,9 @@ extension RunningCommand {
         }
     }
 
-    /// `/_ttl` of notes: changes nothing, because notes never expire. The response is `cmdOk`. If the time is shorter
-    /// than the user's time for other chats, an event reports an error.
+    /// `/_ttl` of notes: changes nothing, because notes never expire. The response is `cmdOk`. An event reports an
+    /// error if messages would be deleted sooner than with the user's time for other chats, or if they would be deleted
+    /// and the user has no time.
     func setNotesTTL(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             _ = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)

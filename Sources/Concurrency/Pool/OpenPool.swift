@@ -87,7 +87,7 @@ package final class OpenPool: Sendable {
         var idleMembers = IdleMembers()
         /// Members that are being closed.
         var closingMembers: [PoolMember] = []
-        /// Members that could not be closed. The pool tries to close them again after `watchInterval`.
+        /// Members that could not be closed. After `watchInterval`, the pool treats them like other unused members.
         var stuckMembers: [PoolMember] = []
         var isWatching = false
     }

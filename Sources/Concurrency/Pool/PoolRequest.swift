@@ -18,7 +18,7 @@ package final class PoolRequest: Sendable {
 
     private let phase = Mutex(Phase.noUseYet)
 
-    /// Whether the request has not tried to use a member yet.
+    /// Whether no use of the request has begun or was refused, and the request is not over. Uses may already wait.
     var isFresh: Bool { phase.withLock { $0 == .noUseYet } }
     var isRefused: Bool { phase.withLock { $0 == .useRefused } }
     private var isOver: Bool { phase.withLock { $0 == .over } }

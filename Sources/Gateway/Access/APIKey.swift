@@ -58,8 +58,8 @@ package struct KeyRecord: Sendable, Hashable {
     struct PreviousSecret: Sendable, Hashable {
         let secretHash: [UInt8]
         let validUntilSeconds: Int64
-        /// Whether this secret permits only the claim of the key. The claim exchanges this secret for the lasting
-        /// secret.
+        /// Whether this secret permits only the claim of the key, which nobody has claimed yet, and reading facts about
+        /// the key. The claim exchanges this secret for the lasting secret.
         var isClaimOnly = false
     }
 

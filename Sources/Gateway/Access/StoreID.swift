@@ -1,6 +1,6 @@
 internal import SimpleXCrypto
 
-/// Ids of stores. The keys and tickets of a store contain the id of the store.
+/// Ids of stores. The keys and tickets of a store contain the id of the store, unless it is the first store.
 enum StoreID {
     /// The id of the first store in paths and records.
     static let firstStore = "default"

@@ -30,7 +30,8 @@ package enum ConsoleCommand: Hashable, Sendable {
         case markRead
         case listContacts
         case newGroup(incognito: Bool, name: String, shortDescr: String?)
-        /// Lists the groups whose names contain `search`; nil for all groups. The core ignores `contact`.
+        /// Lists the groups whose names or descriptions contain `search`; nil for all groups. The name `contact` must
+        /// be the name of a contact, but does not limit the list.
         case listGroups(contact: String?, search: String?)
         case addContact(incognito: Bool)
         case connect(incognito: Bool, link: String)
@@ -101,7 +102,8 @@ package enum ConsoleCommand: Hashable, Sendable {
     package enum ChatAction: Hashable, Sendable {
         case send(text: String)
         case sendLive(text: String)
-        /// Sends a file. If `isImage` is true, the file is sent as an image.
+        /// Sends a file. If `isImage` is true, the file is sent as an image. A file that is too large for an image, or
+        /// has another ending, is then refused.
         case sendFile(CryptoFile, isImage: Bool)
         /// Sends a file again that the user has sent or received before.
         case resendFile(fileId: Int64, isImage: Bool)
