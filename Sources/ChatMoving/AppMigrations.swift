@@ -1,4 +1,5 @@
-/// The migrations of the official apps' chat database that this program knows, from version 6.4 to 7.0.
+/// All migrations of the official apps' chat database up to version 7.0. This program reads databases of the versions
+/// 6.4 to 7.0.
 package enum AppChatMigrations {
     /// A migration that a database must contain: the last migration of version 6.4. A database without this migration
     /// is too old.

@@ -211,7 +211,7 @@ extension ParamReader {
     }
 }
 
-/// Reads the profile of a member: an object with at least a `displayName`.
+/// Reads the profile of a contact, a member or a group: an object with at least a `displayName`.
 func readProfile(in reader: ParamReader, _ key: String = "profile") throws(ChatProtocolError) -> JSONValue {
     let profile = try reader.nestedReader(key)
     _ = try profile.readString("displayName")

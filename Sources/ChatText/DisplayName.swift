@@ -86,7 +86,7 @@ extension Unicode.Scalar {
         (9...13).contains(value) || properties.generalCategory == .spaceSeparator
     }
 
-    /// Whether a name may begin with the Unicode scalar: a letter, a decimal digit or a pictograph.
+    /// Whether a user's own name may begin with the Unicode scalar: a letter, a decimal digit or a pictograph.
     fileprivate var beginsName: Bool {
         switch properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,

@@ -8,7 +8,8 @@ extension RunningCommand {
     /// client service by one certificate. The chat must be stopped: the next start subscribes to the queues with the
     /// new setting.
     /// - Parameter name: the name of the profile; nil for any name.
-    /// - Throws: `chatNotStopped`; `userUnknown` if the profile has another name, does not exist or is hidden.
+    /// - Throws: `chatNotStopped`; `userUnknown` if the profile has another name or does not exist, or if it is hidden
+    ///   and not active.
     func setClientService(_ isService: Bool, userId: Int64, name: String?) async throws -> ChatResponse {
         try await lifecycle.runOutsideMaintenance {
             guard !lifecycle.isStoreChanged else { throw ChatFailure(ChatErrorType.chatStoreChanged) }

@@ -3,8 +3,8 @@ internal import ChatStore
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_hide user`: hides a user, and disables the user's notifications. From then on, commands need the password of
-    /// the user.
+    /// `/_hide user`: hides a user, and disables the user's notifications. Commands then need the password of the user
+    /// while the user is not active.
     func hideUser(_ userId: Int64, password: String, active: UserRecord) async throws -> ChatResponse {
         try await changePrivacy(of: userId, active: active) { user, tx in
             guard !user.isHidden else { throw ChatFailure(ChatErrorType.userAlreadyHidden(userId: userId)) }

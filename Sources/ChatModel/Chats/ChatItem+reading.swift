@@ -36,7 +36,8 @@ extension ChatItem {
     }
 
     /// Returns the item as it looks after a moderator has removed a member together with all messages of the member.
-    /// Returns nil if another person has written the item.
+    /// Returns nil if another person has written the item, if the item is not a message, or if it is marked as deleted
+    /// already.
     func makeModeratedItem(in group: GroupInfo, of member: GroupMember, by moderator: GroupMember) -> ChatItem? {
         let content: CIContent
         switch chatDir {

@@ -1,8 +1,8 @@
 package import ChatAPI
 
 /// The order of items in a chat. Items of groups are ordered by the second at which they were sent, since messages of
-/// members may arrive late. Items of other chats are ordered by arrival. Items of the same second are ordered by their
-/// ids. Fractions of a second are ignored, since relays report times in whole seconds.
+/// members may arrive late. Fractions of this second are ignored, since relays report times in whole seconds. Items of
+/// other chats are ordered by arrival. Items with the same time are ordered by their ids.
 package enum ItemOrder: Hashable, Sendable {
     case byArrival
     case bySending

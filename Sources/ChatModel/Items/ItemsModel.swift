@@ -8,7 +8,8 @@ package struct ItemsModel: Hashable, Sendable {
     package internal(set) var preloadState = PreloadState()
     /// Whether the first page of items is being read from the core, after the chat or list was opened.
     package internal(set) var isLoading = false
-    /// The id of the chat whose items are being loaded; nil while no items are being loaded.
+    /// The id of the chat whose first page of items is being loaded; nil at other times, also while a further page is
+    /// being loaded.
     package internal(set) var showLoadingProgress: ChatId?
     package let secondaryIMFilter: SecondaryItemsModelFilter?
     /// Whether the newest item of the chat is loaded in this list.

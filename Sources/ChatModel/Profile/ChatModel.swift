@@ -59,8 +59,8 @@ package struct ChatModel: Hashable, Sendable {
         }
     }
 
-    /// Returns the number of unread messages in all profiles. In this profile, only messages for which the user wants
-    /// notifications count.
+    /// Returns the number of unread messages for which the user wants notifications, in all profiles. The number of
+    /// this profile comes from its chats, and the numbers of other profiles come from the list of profiles.
     package func totalUnreadCountForAllUsers() -> Int {
         users.reduce(notifyingUnreadCount) { $1.user.userId == userId ? $0 : $0 + $1.unreadCount }
     }

@@ -9,7 +9,8 @@ package struct SessionModel: Hashable, Sendable {
     /// The type and number by which commands refer to the open chat.
     package internal(set) var chatRef: ChatRef?
     package internal(set) var chatInfo: ChatInfo?
-    /// The agent's id of the connection of the open chat; nil if the chat has no connection.
+    /// The agent's id of the connection of the open chat; nil if the chat is not with a contact, or if the contact has
+    /// no connection.
     package internal(set) var chatAgentConnId: String?
     /// The subscription status of the open chat's connection; nil while it is unknown.
     package internal(set) var chatSubStatus: SubscriptionStatus?
@@ -84,7 +85,7 @@ package struct SessionModel: Hashable, Sendable {
     }
 
     /// Returns the details of a conversation inside the open group; nil if the member of the conversation is not
-    /// loaded. Only loaded data is used, and the store is not read.
+    /// loaded, and for an unknown kind of conversation. Only loaded data is used, and the store is not read.
     package func findScopeInfo(_ scope: GroupChatScope) -> GroupChatScopeInfo? {
         switch scope {
         case .memberSupport(nil): .memberSupport(groupMember_: nil)

@@ -12,7 +12,7 @@ struct EventSubject: Hashable, Sendable {
 }
 
 extension ChatKey {
-    /// The chat as a text in the form of commands, such as `@5`.
+    /// The chat as a text in the form of commands, such as `@5`; empty for the key `memberSupport`.
     package var subjectText: String {
         switch self {
         case .contact(let id): "@\(id)"

@@ -116,7 +116,8 @@ package struct DeliveryAttempt: Sendable, Hashable {
     }
 }
 
-/// The changes of a subscription after an attempt to deliver an event. They are stored in one transaction.
+/// Changes of a subscription and its entries, for example after an attempt to deliver an event. They are stored in one
+/// transaction.
 package struct SubscriptionChange: Sendable {
     package var subscription: EventSubscription
     package var attempt: DeliveryAttempt?

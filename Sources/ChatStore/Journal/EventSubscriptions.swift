@@ -126,7 +126,8 @@ package final class EventSubscriptions: Sendable {
         }
     }
 
-    /// Stores the changes after an attempt. Does nothing if the subscription was deleted during the attempt.
+    /// Stores changes of a subscription, for example after an attempt. Does nothing if the subscription was deleted in
+    /// between.
     package func apply(_ change: SubscriptionChange) async throws {
         let subscription = change.subscription
         try await database.write { db in

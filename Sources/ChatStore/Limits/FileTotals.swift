@@ -1,7 +1,8 @@
 internal import SQLCipher
 
 /// The number of files with a path, and their total size in bytes. Triggers update both numbers when a path or a size
-/// changes, so that no query has to read all files. A new row has no path yet, so no trigger for insertions is needed.
+/// changes, so that no query has to read all files. No trigger for insertions is needed, since a new row has no path
+/// yet. Imports insert rows with paths, and then call ``recountFiles(in:)``.
 package enum FileTotals {
     /// The maximum size of a file in bytes.
     package static let maximumFileSize: Int64 = 5 << 30

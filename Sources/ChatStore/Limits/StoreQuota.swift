@@ -106,6 +106,8 @@ package final class StoreQuota: Sendable {
         fileprivate let usedBytes: Int64
     }
 
+    /// Reads the state before a transaction. Returns nil if nothing has to be checked: the store has no limits, or no
+    /// limit applies to the purpose.
     func readInitialState(_ purpose: Purpose, _ db: StoreConnection) throws -> InitialState? {
         guard let needs = purpose.needs else { return nil }
         let limits = limits

@@ -54,7 +54,7 @@ package final class ChangeFeed: Sendable {
     }
 }
 
-/// A command and its response. The transaction that stores the effect of the command also stores the response.
+/// A command and its response, for the observers of changes.
 struct CommandAnswer: Sendable {
     package let command: CommandContext
     package let response: ChatResponse
@@ -88,8 +88,8 @@ extension ChatStore {
         return value
     }
 
-    /// Publishes the response to a command, if the transactions of the command have not published it. Observers get the
-    /// response after the changes of these transactions.
+    /// Publishes the response to a command. The caller must check that no transaction of the command has published it.
+    /// Observers get the response after the changes of these transactions.
     package func publishResponse(_ response: ChatResponse, of command: CommandContext) async throws {
         _ = try await database.write(
             { _ in response },

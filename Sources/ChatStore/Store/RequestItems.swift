@@ -3,8 +3,8 @@ internal import SQLCipher
 /// The items in stored answers to requests. A repeated answer contains the items that still exist. For deleted items,
 /// it contains only the metadata.
 enum RequestItems {
-    /// Records the items in a stored answer. Removes the content of items that no longer exist from the answer. This
-    /// function must be called after the answer was stored.
+    /// Records the items in a stored answer. Removes the content of items that are already deleted, or marked as
+    /// deleted, from the answer. This function must be called after the answer was stored.
     package static func recordItems(_ key: [UInt8], answer: [UInt8], in db: StoreConnection) throws {
         let items = JSONNumbers.findIntegers("itemId", in: answer)
         for item in items {
