@@ -94,7 +94,8 @@ package final class OutgoingHTTP: Sendable {
         let makeExchangeHandler: @Sendable () async throws -> ExchangeMaker
     }
 
-    /// Sends a request, and returns its answer. The request fails when its time limit is over.
+    /// Sends a request, and returns its answer. At the time limit, this function returns the part of the answer that
+    /// was received, or fails if not even the header was received.
     package func send(_ request: OutgoingRequest) async throws(OutgoingError) -> OutgoingAnswer {
         let deadline = min(NIODeadline.now() + limits.maxTotalTime, request.deadline ?? .distantFuture)
         let head = makeHead(

@@ -124,8 +124,8 @@ final class WriterConnection: @unchecked Sendable {
     /// The identity of the file that the writer's connection has open, or had open before
     /// ``checkpointAndDisconnect()``.
     private var fileIdentity: FileIdentity?
-    /// The database file, which is held open while the writer has no connection. So no other file can get its identity
-    /// (device and inode number) in this time.
+    /// The database file, which is held open from ``checkpointAndDisconnect()`` to the next connection; nil at other
+    /// times. So no other file can get its identity (device and inode number) while it is held.
     private var heldFile: OpenFile?
 
     init(_ file: DatabaseFile) { self.file = file }
@@ -172,7 +172,7 @@ final class WriterConnection: @unchecked Sendable {
     }
 
     /// Moves the write-ahead log into the file, and closes the connection. If a reader needs the log, the disk is full,
-    /// or the system refuses a file, the log stays. Its commits are durable, and the next connection reads them.
+    /// or the system refuses a file, the log stays with all its commits, and the next connection reads them.
     /// - Throws: `.refusedByFence`, `.fileReplaced`, `.interrupted`, or `FileSystemError`. In that case the connection
     ///   stays open, but releases its memory.
     func checkpointAndDisconnect() throws {
@@ -204,8 +204,8 @@ final class WriterConnection: @unchecked Sendable {
         return openTransaction
     }
 
-    /// The number of batches that use a savepoint for each change, after a batch had to be repeated because one of its
-    /// changes failed. If more changes fail, these batches need not be repeated.
+    /// The number of batches that use a savepoint for each change, after a change failed that had already written. If
+    /// more such changes fail, these batches need not be repeated.
     static let batchesWithSavepoints = 64
     private var batchesLeftWithSavepoints = 0
 

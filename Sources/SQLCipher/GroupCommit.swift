@@ -58,7 +58,7 @@ struct OpenTransaction {
 
     /// Whether the writer looks once more for changes that arrived while the present changes ran.
     fileprivate var canLookOnceMore = true
-    /// Whether the transaction was rolled back for the time in which it waits. Its changes run again at its deadline.
+    /// Whether the transaction was rolled back for the time in which it waits. Its changes run again after this wait.
     fileprivate var isSuspended = false
 
     /// Returns whether the transaction stays open for more changes. The first call returns true, so that the writer

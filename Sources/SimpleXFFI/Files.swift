@@ -56,8 +56,8 @@ public func chatEncryptFile(
     )
 }
 
-/// Decrypts the file `from` into the file `to`. Returns an empty text, or an error message. After an error, the file
-/// `to` does not exist.
+/// Decrypts the file `from` into the file `to`. Returns an empty text, or an error message. After an error, there is no
+/// decrypted file. If the key or the nonce is malformed, or `to` cannot be opened, an existing file `to` is unchanged.
 @_cdecl("chat_decrypt_file")
 public func chatDecryptFile(
     _ from: UnsafePointer<CChar>?,

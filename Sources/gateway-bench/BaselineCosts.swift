@@ -7,7 +7,7 @@ import SimpleXCrypto
 /// The costs of a message without a gateway, on this machine at this hour: its synced writes, the transfer of its
 /// blocks over TLS, and its encryption.
 ///
-/// The speed of a machine differs more between two hours than between two builds. So the targets of the benchmark are
+/// The speed of a machine differs more between two hours than between two builds. So the targets for messages are
 /// ratios to these costs.
 struct BaselineCosts: Sendable {
     /// Number of synced appends per second. Each append writes 4 KiB and waits for `fsync` before the next append.

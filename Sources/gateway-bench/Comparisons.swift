@@ -163,7 +163,7 @@ private struct Comparison {
     }
 
     /// Repeats `connect` until it succeeds, and returns its result. Throws when it has failed for ten seconds, or when
-    /// the server has ended.
+    /// a ``ConfiguredServer`` has ended.
     private func waitUntilReady<Value>(
         _ server: any ComparedServer,
         _ connect: () async throws -> Value

@@ -10,8 +10,8 @@ struct GrownStore {
     let chatCount: Int
     let messageCount: Int
 
-    /// The average number of messages in the whole store for each message in the first chat. So the first chat has
-    /// about a fifth of all messages.
+    /// On average, one of so many messages goes to the first chat. The other messages go to all chats. So the first
+    /// chat has a little more than a fifth of all messages in a store with many chats, and 28 % with ten chats.
     static let firstChatDivisor = 5
     /// The number of messages that contain the rare word.
     static let rareMessageCount = 10

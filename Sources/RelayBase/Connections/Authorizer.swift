@@ -46,7 +46,8 @@ package final class Authorizer {
     /// Verifies whether a key authorizes a command.
     /// - Parameters:
     ///   - key: nil when the queue or file does not exist, or has no key that may authorize the command.
-    ///   - service: the certificate of a client that is a service. The signature then also covers the certificate.
+    ///   - service: the client, if it is a service. If the command also has a signature of the service, the
+    ///     authorization by the key also covers the certificate of the service.
     package func verifyAuthorization(
         _ transmission: ReceivedTransmission,
         key: AuthorizationKey?,

@@ -76,7 +76,7 @@ package struct LogDamage: Sendable, Hashable {
 /// The file of a relay's log: a line with the format and version, then records.
 ///
 /// A record consists of the length of its payload (4 bytes, little endian), the CRC-32C of the payload (4 bytes), and
-/// the payload. Concurrent use is not safe, so only ``LogWriter`` uses the file of a running relay.
+/// the payload. Concurrent use of one value is not safe, so ``LogWriter`` uses its value only on the writer's thread.
 package final class LogFile {
     /// Number of bytes of a record before its payload: the length and the checksum.
     package static let recordHeaderBytes = 8

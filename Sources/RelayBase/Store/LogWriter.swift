@@ -6,9 +6,10 @@ import Synchronization
 
 /// Writes a relay's log records in the background, many of them with one sync ("group commit").
 ///
-/// A record gets a number when it is appended. ``lastCommittedNumber`` is the highest number on the disk. The answer to
-/// a command is sent when the command's record is on the disk. If the loss of a record in a crash does no harm, no
-/// answer waits for the record. Such a record shares the sync of the next record, or is written after a short delay.
+/// A record gets a number when it is appended. ``lastCommittedNumber`` is the highest number of a written record; see
+/// ``Durability``. The answer to a command is sent when the command's record is written. If the loss of a record in a
+/// crash does no harm, no answer waits for the record. Such a record shares the sync of the next record, or is written
+/// after a short delay.
 package final class LogWriter: Sendable {
     package enum Durability: Sendable {
         /// A record counts as written when it is on the disk (fdatasync), so it survives a crash of the machine.
@@ -77,9 +78,9 @@ package final class LogWriter: Sendable {
     package var lastAwaitedNumber: UInt64 { state.withLock { $0.lastAwaitedNumber } }
 
     /// Adds an encoded record to the records that wait to be written.
-    /// - Parameter isAwaited: whether the command's answer may be sent only when the record is on the disk.
-    /// - Returns: the number of the record, which must be on the disk before the answer is sent; nil when the disk is
-    ///   too slow or has failed.
+    /// - Parameter isAwaited: whether the command's answer may be sent only when the record counts as written.
+    /// - Returns: the number for which the answer waits: of this record, or of the last awaited record if `isAwaited`
+    ///   is false; nil when the disk is too slow or has failed, or the writer is closed.
     package func appendRecord(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
         let (number, timing) = state.withLock { state -> (UInt64?, WriteTiming?) in
             guard state.failure == nil, !state.isClosed, state.pendingBytes.count < Self.maxPendingBytes else {

@@ -8,7 +8,7 @@ package struct RelayFolder: Sendable {
     let lock: DirectoryLock
 
     /// Checks the host in the relay's address, locks the folder, and loads the relay's identity. Makes a new identity
-    /// in a new folder.
+    /// if the folder has no file of an identity.
     package init(_ settings: any RelaySettings) throws(RelayError) {
         host = try RelayAddress.chooseHost(publicHost: settings.publicHost, host: settings.host)
         do { lock = try DirectoryLock(settings.directory) } catch { throw .storeFailed(error) }

@@ -89,8 +89,8 @@ struct PendingRequests {
 }
 
 extension BrokerMessage {
-    /// Whether this message delivers something to the owner of a queue (MSG, NMSG). Such a message can also be the
-    /// answer to a command.
+    /// Whether this message delivers a message to the owner of a queue (MSG), or a notification to a notification
+    /// server (NMSG). Such a message can also be the answer to a command.
     var isDelivery: Bool {
         switch self {
         case .msg, .nmsg: true

@@ -42,7 +42,8 @@ struct SMPClientState {
     var activeQueues: Set<[UInt8]> = []
     /// Queues for which a caller will send the subscription command (SUB), once there is a session.
     var subscribingQueues: Set<[UInt8]> = []
-    /// The number of the session in which the client has subscribed to all queues of its service (SUBS).
+    /// The number of the session in which the client has last tried to subscribe to all queues of its service (SUBS).
+    /// The client tries this once in a session, even if SUBS fails.
     var serviceSubscribedLinkNumber: UInt64?
     /// The id of the service to whose queues the current session is subscribed with one command (SUBS).
     var subscribedServiceID: [UInt8]?
@@ -84,8 +85,8 @@ struct SMPClientState {
         return [.disconnected(lost, host)] + (ofService.map { [.serviceDisconnected(count: Int64($0))] } ?? [])
     }
 
-    /// Prepares an active queue for another subscription command (SUB), after which the relay may deliver the
-    /// unacknowledged message again.
+    /// Prepares a queue that is active or has a delivery state for another subscription command (SUB), after which the
+    /// relay may deliver the unacknowledged message again. Does nothing for other queues.
     mutating func recordSubscription(_ rcvID: [UInt8]) {
         guard activeQueues.contains(rcvID) || deliveries[rcvID] != nil else { return }
         deliveries[rcvID, default: QueueDelivery()].recordRepeatedSubscription()

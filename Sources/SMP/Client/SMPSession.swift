@@ -22,7 +22,8 @@ package final class SMPSession: Sendable {
     package let host: TransportHost
     /// The versions that the relay offers. A proxy passes these versions to its clients.
     package let serverVersions: ProtocolVersionRange
-    /// The certificates of the relay, which prove its session key. A proxy passes them to its clients.
+    /// The certificates of the relay, and its session key, which is signed with the key of the first certificate. A
+    /// proxy passes these values to its clients.
     package let certificateKey: CertificateChainKey?
     /// The Diffie-Hellman secret from the session keys of client and relay. A proxy encrypts the commands that it
     /// forwards with this secret.

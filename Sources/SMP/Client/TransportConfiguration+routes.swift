@@ -2,7 +2,8 @@ package import NIOCore
 package import Transport
 
 extension TransportConfiguration {
-    /// Calls `attempt` for each host of a server in order, until a call succeeds or the time is over.
+    /// Calls `attempt` for the hosts of a server in order, until a call succeeds, a call fails with another error than
+    /// a network error, or the time is over.
     package func tryRoutes<T>(
         to server: ProtocolServer,
         deadline: NIODeadline,

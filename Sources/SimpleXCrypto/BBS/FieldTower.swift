@@ -153,7 +153,7 @@ struct DodecicField: Equatable, Sendable {
     private static let frobeniusFactor = QuadraticField(.one, .one).raised(to: oneSixthOfModulusLess1)
     private static let frobeniusFactorSquared = frobeniusFactor.squared
 
-    /// (p - 1) / 6, the exponent of ``rotation``.
+    /// (p - 1) / 6, the exponent of ``frobeniusFactor``.
     private static let oneSixthOfModulusLess1: Limbs = {
         var out = BaseField.halfModulus
         var remainder: UInt64 = 0

@@ -183,8 +183,8 @@ final class TLSConnection {
 
     // MARK: Called by OpenSSL
 
-    /// Replaces the context of a connection by the context for browsers, if there is one. Returns false only when the
-    /// replacement fails.
+    /// Replaces the context of a connection by the context for browsers, if there is one. Returns false when the
+    /// replacement fails, or when `ssl` does not belong to a ``TLSConnection``.
     static func switchToBrowserContext(_ ssl: OpaquePointer) -> Bool {
         guard let data = SSL_get_ex_data(ssl, 0) else { return false }
         let connection = Unmanaged<TLSConnection>.fromOpaque(data).takeUnretainedValue()

@@ -1,5 +1,6 @@
-/// The part of YAML that descriptions of files need: mappings and sequences in block style, plain or quoted scalars on
-/// one line, and comments. All other syntax, such as anchors, tags and texts over several lines, is an error.
+/// The part of YAML that descriptions of files need: mappings and sequences in block style, empty ones also as `{}` and
+/// `[]`, plain or quoted scalars on one line, comments, and the marks `---` and `...` around a document. Other syntax,
+/// such as anchors, tags and texts over several lines, is an error.
 enum YAMLNode: Hashable {
     /// A scalar. If it is not quoted, it may be a number or a reserved word, such as `null`.
     case scalar(String, isQuoted: Bool)

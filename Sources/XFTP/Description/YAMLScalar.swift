@@ -7,7 +7,8 @@ enum YAMLScalar {
     /// Returns whether YAML reads an unquoted scalar as a text, and not as a number or a reserved word.
     static func isText(_ text: String) -> Bool { !reservedWords.contains(text.lowercased()) && !isNumber(text) }
 
-    /// Returns a text as a scalar of YAML, in single quotes if YAML would read the unquoted text as another value.
+    /// Returns a text as a scalar of YAML. A number, a reserved word and a text that begins with `---` get single
+    /// quotes.
     static func quotedIfNeeded(_ text: String) -> String {
         isText(text) && !text.hasPrefix("---")
             ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''") + "'"

@@ -2,13 +2,13 @@ import NIOCore
 import RelayBase
 import Synchronization
 
-/// The sessions of one event loop, and the tasks of these sessions that wait for a commit of the log.
+/// The sessions of one event loop, and the tasks on this loop that wait for a commit of the log.
 final class LoopSessions: SessionLoop {
     private struct State {
         var sessions: [ObjectIdentifier: FileClientSession] = [:]
         /// Waiting tasks in the order of arrival, which is nearly the order of their record numbers.
         var waitingTasks: [(number: UInt64, ready: () -> Void)] = []
-        /// The log of the relay; nil until a task has waited for it.
+        /// The log of the relay; nil until a task has waited for it, and after all sessions were closed.
         var log: LogWriter?
     }
 
@@ -62,7 +62,7 @@ final class LoopSessions: SessionLoop {
 
     // MARK: Calls from any thread
 
-    /// Runs the tasks that wait for a commit of the log.
+    /// Runs the waiting tasks whose records are committed, on the event loop. The log calls this after each commit.
     func didCommit() {
         guard hasWaitingTasks.exchange(false, ordering: .sequentiallyConsistent) else { return }
         eventLoop.execute { self.runWaitingTasks() }

@@ -181,7 +181,7 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Releases the space of an upload that has ended.
+    /// Releases the space that was reserved for an upload, when the upload has ended.
     func releaseSpace(_ size: UInt32) { table.withLock { $0.reservedBytes -= Int64(size) } }
 
     /// Marks a file as uploaded, in the table and in the log. The caller releases the reserved space, even if this

@@ -10,7 +10,7 @@ struct FileTable: Sendable {
     /// The files by age, the oldest first. A deleted file stays in this list until the time at which it would have
     /// expired.
     private var filesByAge: Deque<(created: Int64, id: RelayFileID)> = []
-    /// Number of files whose contents were uploaded completely.
+    /// Number of files whose complete contents are in the folder.
     private(set) var uploadedCount = 0
     /// Total size in bytes of all uploaded contents.
     private(set) var uploadedBytes: Int64 = 0
@@ -52,7 +52,7 @@ struct FileTable: Sendable {
         adjustUploadedTotals(for: files.values[place], by: isUploaded ? 1 : -1)
     }
 
-    /// Returns whether the contents of a file were uploaded completely.
+    /// Returns whether the complete contents of a file are in the folder.
     func isUploaded(_ id: RelayFileID) -> Bool { files.index(forKey: id).map { files.values[$0].isUploaded } ?? false }
 
     private mutating func adjustUploadedTotals(for file: StoredFile, by amount: Int) {
@@ -105,7 +105,8 @@ struct FileTable: Sendable {
     /// The estimated size in bytes of a log that contains only the data in the table.
     var liveBytes: Int64 { Int64(files.count) * 155 + Int64(recipients.count) * 70 + Int64(uploadedCount) * 33 }
 
-    /// Reserves memory for as many files as a log of this size can have, if each file has one recipient.
+    /// Reserves memory for as many files as a log of this size in bytes has if each file is uploaded and has one
+    /// recipient, but for at most `maxFiles` files.
     mutating func reserveMemory(logSize: Int64, maxFiles: Int) {
         let count = min(Int(clamping: logSize / (155 + 70 + 33)), maxFiles)
         files.reserveCapacity(count)

@@ -25,8 +25,8 @@ package struct LocalAddress: Hashable, Sendable {
 
     private var isLoopback: Bool { address.hasPrefix("127.") }
 
-    /// Returns all addresses of this machine. The preferred address is first if this machine still has it. Otherwise an
-    /// address of the preferred interface is first.
+    /// Returns the addresses of ``findAll()``. The preferred address is first if this machine still has it. Otherwise
+    /// an address of the preferred interface is first, if the interface has one.
     package static func findAll(preferring preferred: LocalAddress?) -> [LocalAddress] {
         var all = findAll()
         guard let preferred,
