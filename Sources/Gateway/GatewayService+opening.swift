@@ -64,7 +64,8 @@ extension GatewayService {
         }
     }
 
-    /// Returns a function that loads the stores that a request names. Returns nil when all of these stores are loaded.
+    /// Returns a function that loads the stores that a request names. Returns nil when no store has to be loaded, as
+    /// always on a gateway whose stores are not shared by several nodes.
     func makeStoreLoader(
         _ request: HTTPRequest,
         _ parameters: [String: String]

@@ -10,7 +10,7 @@ struct GatewayService: HTTPService {
     let log: Logger
     let wrongKeys = WrongKeys()
 
-    /// The decision about a request, which is made before its body is read.
+    /// The decision about a request. The first decision is made before the body of the request is read.
     enum Decision {
         case admitted(HTTPAdmission)
         /// The store of the request must be opened first. Then the decision is made again.

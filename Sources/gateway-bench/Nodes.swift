@@ -49,7 +49,7 @@ func measureNodes(
         group: group
     )
     let stores = try await cluster.makeStores(count: count, used: used)
-    // After this step, PostgreSQL has the rows that it has when each store was open once.
+    // After this step, PostgreSQL has one row for each unused store, as if the store had been open once.
     try await cluster.startNode(0).stop()
     try postgres.resetPlacement(of: stores)
     var figures = try measureDisk(nodesFolder, stores)
@@ -71,7 +71,8 @@ func measureNodes(
 }
 
 extension PostgresServer {
-    /// Writes a row to PostgreSQL for each unused store, as if the store had been open once.
+    /// Deletes all rows of stores in PostgreSQL. Then writes a row for each unused store, as if the store had been open
+    /// once.
     fileprivate func resetPlacement(of stores: PlacedStores) throws {
         try runSQL("TRUNCATE sxgw_store")
         for part in stride(from: 0, to: stores.idle.count, by: 500) {
@@ -122,7 +123,7 @@ private struct NodeCluster {
 }
 
 /// The port of the node that has each store, by the store's index. Requests go directly to this node, as through a
-/// proxy that knows the node. The two stores of a pair are at the same node.
+/// proxy that knows the node. The two stores of a pair are at the same node until stores are moved.
 private final class StorePorts: Sendable {
     private let ports: Mutex<[Int]>
 

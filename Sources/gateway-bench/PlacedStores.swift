@@ -156,7 +156,7 @@ struct PlacedStores: Codable, Sendable {
         return stores
     }
 
-    /// Copies a store as the restoration of a backup does, with a new id and a new key.
+    /// Copies the files of a store, as the restoration of a backup does, and gives the copy a new id and a new key.
     private static func copyStore(_ template: String, in folder: String) throws -> Store {
         let letters = Array("abcdefghijkmnpqrstuvwxyz23456789".utf8)
         let id = String(decoding: (0..<15).map { _ in letters.randomElement() ?? letters[0] }, as: UTF8.self)

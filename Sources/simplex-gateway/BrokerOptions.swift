@@ -15,7 +15,7 @@ struct BrokerOptions: ParsableArguments {
     )
     var eventsRedisLength: Int?
 
-    /// Makes the connection to Redis from the options.
+    /// Makes the client for Redis from the options. The client does not connect yet.
     /// - Parameter gateway: a function that returns the name of this gateway for the entries of the streams.
     /// - Returns: nil when no Redis is configured.
     func makeBroker(_ settings: Settings, gateway: () throws -> String) throws -> RedisBroker? {

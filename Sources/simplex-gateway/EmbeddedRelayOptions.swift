@@ -80,8 +80,8 @@ struct EmbeddedRelayOptions: ParsableArguments {
         try settings.readPort("file-relay-port", fileRelayPort, default: readRelayPort(settings) == 0 ? 0 : 5443)
     }
 
-    /// Returns the address that the embedded SMP relay will have when it runs; nil when no SMP relay is configured. The
-    /// port is 0 if a free port is chosen at the start.
+    /// Returns the address that the embedded SMP relay will have when it runs; nil when no SMP relay is configured, and
+    /// when the options name no host that an address can contain. The port is 0 if a free port is chosen at the start.
     /// - Parameter keyHash: the fingerprint of the relay's certificate; nil for a relay without a certificate yet.
     func readExpectedRelayAddress(_ settings: Settings, keyHash: [UInt8]?) throws -> ProtocolServer? {
         let (port, publicHost) = (

@@ -70,7 +70,8 @@ func readRelayPassword(_ file: String) throws -> String {
     return password
 }
 
-/// Returns the records of names in the file of the option `--relay-names`, each as the JSON that the relay answers.
+/// Returns the records of names in the file of the option `--relay-names` or `--names`, each as the JSON that the relay
+/// answers.
 func readRelayNames(_ file: String, _ option: String) throws -> [NameDomain: [UInt8]] {
     let content = Array(try readText(file).utf8)
     do throws(NameFile.Fault) { return try NameFile(parsing: content).records.mapValues(\.json) } catch {

@@ -1,8 +1,8 @@
 import Descriptors
 import Gateway
 
-/// The host and port of a gateway on this machine. Requests contain a key and are not encrypted. So a host on another
-/// machine is refused.
+/// The host and port of a gateway on this machine. Requests contain a key and are not encrypted. So ``init(url:)``
+/// refuses a host that is not loopback.
 struct GatewayAddress {
     /// The host name or IP address, without brackets.
     let host: String

@@ -31,8 +31,8 @@ struct ObjectOptions: ParsableArguments {
     )
     var filesS3CaFile: String?
 
-    /// Maximal number of concurrent requests to the bucket. Each request uses a connection and a file. Their file
-    /// descriptors come from the reserve of the descriptor budget.
+    /// Maximal number of concurrent requests to the bucket, and of open connections to it. Each request uses a
+    /// connection and a file. Their file descriptors come from the reserve of the descriptor budget.
     private static let maxConnections = 8
 
     /// Returns the bucket for files, its URL without the secret, and the idle time after which files are moved there;

@@ -178,7 +178,8 @@ struct RelayOnly: AsyncParsableCommand {
         await StopSignal.waitForStop()
     }
 
-    /// Throws an error if an option is given that belongs to the other kind of relay.
+    /// Throws an error if a flag is given that belongs to the other kind of relay. Values in the environment and the
+    /// configuration file are not checked.
     private func refuseOptions(_ names: [String], _ flags: [(any Sendable)?], _ reason: String) throws {
         for (name, flag) in zip(names, flags) where flag != nil {
             throw Failure.configurationFailure("--\(name) \(reason)")

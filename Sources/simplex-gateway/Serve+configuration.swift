@@ -19,8 +19,8 @@ extension Serve {
         servers.flatMap { server in server.hosts.map { ($0.description, server.portNumber.map(Int.init) ?? 0) } }
     }
 
-    /// Reads and checks all options before files are made or services are started, including options that are used
-    /// later.
+    /// Reads and checks options before files are made or services are started, including options that are used later.
+    /// The callers read the options of the log, of Redis, of the bucket of files and of the collector of spans.
     /// - Parameters:
     ///   - path: the data folder, which may not exist yet.
     ///   - given: the listening socket from the service manager; nil without such a socket.
@@ -86,7 +86,8 @@ extension Serve {
         return places
     }
 
-    /// Throws an error if another process uses a configured port, before files are written or services are started.
+    /// Throws an error if another process uses a configured port. It is called before services are started, and before
+    /// a new data folder is made.
     func checkPorts(_ configuration: GatewayConfiguration, _ settings: Settings) throws {
         let http = configuration.http
         for (name, host, port) in try readListeningAddresses(

@@ -3,7 +3,9 @@ import Logging
 
 /// Reads changed files again while the gateway runs.
 extension Serve {
-    /// Makes the gateway read certificates, keys and the log level again: at SIGHUP, and when their files change.
+    /// Makes the gateway read certificates, API keys and the log level again at SIGHUP. The same happens when the TLS
+    /// certificate, its key or the configuration file changes, but without the certificate for browsers. That
+    /// certificate is read again when its own files change.
     /// - Parameters:
     ///   - files: the paths of the TLS certificate and its key.
     ///   - web: the certificate of the file relay for browsers.

@@ -49,7 +49,8 @@ struct ServedParts {
         await placement?.endPlacement()
     }
 
-    /// Stops all parts. The caller has stopped the gateway before, because the gateway needs the parts until its end.
+    /// Stops the relays, the placement of stores, and the connections to Redis and the collector of spans. The caller
+    /// has stopped the gateway before, because the gateway needs the parts until its end.
     func stop() async {
         await spanExporter?.stop()
         await placement?.endPlacement()

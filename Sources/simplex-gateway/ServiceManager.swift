@@ -29,6 +29,7 @@ struct ServiceManager: Sendable {
 
     /// Starts a task that repeatedly tells the service manager that the program is alive. The task sends no message
     /// while the program is stuck, because tasks do not run or an event loop is blocked.
+    /// - Returns: the task, which runs until it is cancelled; nil if the manager expects no messages.
     func startWatchdogMessages(_ group: any EventLoopGroup) -> Task<Void, Never>? {
         guard let watchdogInterval else { return nil }
         return Task {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Asks systemd about the gateway's socket unit, which keeps the port open while the service is stopped. All functions
-/// block.
+/// Asks systemd about the gateway's socket unit, which keeps the port open while the service is stopped.
+/// ``findUnit(listeningOn:_:)`` blocks.
 enum ServiceSocket {
     private static let unitName = "simplex-gateway.socket"
 

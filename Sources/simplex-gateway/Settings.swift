@@ -42,8 +42,8 @@ struct Settings {
     static var configFile: String? { readEnvironmentValue("config") }
 
     private static let variablePrefix = "SXGW_"
-    /// The environment variable with the API key, for the commands `invite`, `web` and `backup` and for the examples.
-    /// The key is not an option, because every user of the machine can see the arguments of a process.
+    /// The environment variable with the API key, for the commands `invite`, `web`, `backup` and `restore`, and for the
+    /// examples. The key is not an option, because every user of the machine can see the arguments of a process.
     private static let keyVariable = variablePrefix + "KEY"
 
     static var apiKey: String? { getenv(keyVariable).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 } }

@@ -93,7 +93,7 @@ final class BackupWriter {
         header = []
     }
 
-    /// Completes the backup: writes the end entry, and marks the last part.
+    /// Completes the backup: writes the end entry, and then the last part, which is marked as the last.
     func finish() throws {
         try write([BackupFormat.Entry.end])
         try write(part: buffer, isLast: true)

@@ -171,8 +171,8 @@ extension FolderBackup {
         }
     }
 
-    /// Copies the stores whose first copying failed or became obsolete, one after the other, and then calls `body`. No
-    /// file of these stores is moved to the object storage before `body` returns.
+    /// Copies the stores that were not copied before, or whose copies became obsolete, one after the other, and then
+    /// calls `body`. No file of these stores is moved to the object storage before `body` returns.
     /// - Parameters:
     ///   - parts: the outcomes of the stores that were copied before, by their ids.
     ///   - body: gets the outcomes of all copied stores. A store is missing if it was deleted, if the backup gave way

@@ -3,7 +3,7 @@ internal import ChatCore
 internal import ChatStore
 internal import Synchronization
 
-/// A core that sends all commands to a connected phone.
+/// A core that sends commands to a connected phone. Commands that can run only on this machine are refused.
 final class RemoteHostCore: GatewayCore {
     let id: Int64
     private let localController: ChatController

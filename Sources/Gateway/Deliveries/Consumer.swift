@@ -8,8 +8,8 @@ struct Consumer: Sendable {
     var requestedEvents = RequestedEvents()
     /// Seconds after which an event that was not acknowledged is handed out again.
     var deadlineSeconds = Consumer.defaultDeadlineSeconds
-    /// Number of attempts after which an event is set aside. Only the owner of the consumer can make such an event
-    /// available again.
+    /// Number of attempts after which an event is set aside. Workers get such an event again only after a request to
+    /// retry the event, from a key that may change the consumer.
     var maxAttempts = Consumer.defaultMaxAttempts
     let rights: SubscriptionRights
     /// The key of the checksums in ``HandoutID``.

@@ -151,8 +151,8 @@ extension DeliveryWorker {
         await storeDoneEntry(entry, at: WallClock.milliseconds(), attempt)
     }
 
-    /// Marks an entry that the receiver has refused forever as done. The entry is sent again only when a client
-    /// requests that.
+    /// Marks an abandoned entry as done: the receiver has refused the entry forever, or too many attempts have failed.
+    /// The entry is sent again only when a client requests that.
     private func storeAbandoned(_ entry: DeliveryWindow.Entry, _ attempt: DeliveryAttempt) async {
         counts.countAttempt(.abandoned)
         var attempt = attempt

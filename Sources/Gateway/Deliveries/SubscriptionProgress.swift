@@ -241,8 +241,8 @@ final class SubscriptionProgress: Sendable {
         }
     }
 
-    /// Stores a change, and applies it in memory. The caller must hold the lock `outcomeLock`. Returns false when the
-    /// change cannot be stored.
+    /// Stores a change, and sets the changed subscription in memory. The caller changes the entries in memory. The
+    /// caller must hold the lock `outcomeLock`. Returns false when the change cannot be stored.
     func storeChange(_ change: SubscriptionChange) async -> Bool {
         do { try await subscriptions.apply(change) } catch { return false }
         state.withLock { $0.subscription = change.subscription }

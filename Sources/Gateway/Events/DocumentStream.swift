@@ -229,8 +229,8 @@ final class DocumentStream: EventSink {
         if let follower { Task { follower.end() } }
     }
 
-    /// Writes a frame with the cursors of all documents as its id. The caller must hold the lock of `state`, so that
-    /// frames and cursors have one order.
+    /// Writes a frame. A Server-Sent Event has the cursors of all documents as its id. The caller must hold the lock of
+    /// `state`, so that frames and cursors have one order.
     /// - Parameter name: the name of a Server-Sent Event; nil for a change.
     private func write(_ frame: [UInt8], as name: String?, _ state: inout State) {
         let hasRoom: Bool

@@ -18,14 +18,15 @@ protocol EventSink: Sendable {
 }
 
 extension EventSink {
-    /// Writes all events. Only a sink with several feeds has to limit the events of one call.
+    /// Writes all events, because the size of a page limits the output of a single feed. A sink with several feeds has
+    /// to limit the events of one call.
     func writeFittingEvents(_ events: [Event]) -> (count: Int, hasRoom: Bool) { (events.count, deliverEvents(events)) }
 }
 
 /// Reasons for the end of a stream.
 enum StreamEnd: Sendable, Hashable {
-    /// The stream ends although its key and store remain valid: for example, the server stops, or the client has opened
-    /// the stream again.
+    /// The stream ends for any reason without a case of its own: for example, the server stops, the journal cannot be
+    /// read, or the client has opened the stream again.
     case endedNormally
     /// The key was revoked, has expired or has another secret.
     case keyEnded

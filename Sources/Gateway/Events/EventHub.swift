@@ -134,8 +134,8 @@ final class EventHub: Sendable {
         (name: "Content-Type", value: "application/json"), (name: "Cache-Control", value: "no-store"),
     ]
 
-    /// Returns the events that a reader gets from a part of the journal, up to a limit, and the number of the last
-    /// event that was examined.
+    /// Returns the events that a reader gets from a part of the journal, up to a limit, and the cursor after them. When
+    /// the limit leaves out an event, the cursor is at the last returned event; otherwise at the end of the part.
     private func selectPage(
         _ events: [Event],
         after: UInt64,

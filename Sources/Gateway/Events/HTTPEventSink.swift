@@ -27,7 +27,8 @@ struct HTTPEventSink: EventSink {
         }
     }
 
-    /// Writes an entry of a journal or another event, with an id. Returns false when the output is full.
+    /// Writes an entry of a journal or another event. Returns false when the output is full. Lines of JSON have neither
+    /// `name` nor `id`.
     /// - Parameter name: the type of a Server-Sent Event; nil for an entry of a journal.
     func writeEntry(_ json: [UInt8], as name: String?, id: String) -> Bool {
         guard outputForm == .serverSent else { return stream.writeBytes(json + [UInt8(ascii: "\n")]) }

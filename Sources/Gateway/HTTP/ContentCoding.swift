@@ -7,8 +7,8 @@ internal import SimpleXCrypto
 /// occurs in the rest of the answer (the BREACH attack). A contact can put text into a chat, and an observer of the
 /// network sees the lengths of answers. So
 /// - only answers to GET are compressed, and HEAD gets the same header fields. Keys, tickets and links are shown when
-///   they are made, in answers to other methods. The only exception is unused invitation links in lists of chats and in
-///   states. These links are random and used once. The attacker would have to be a contact who also makes the client
+///   they are made, in answers to other methods. Unused invitation links in lists of chats and in states are an
+///   exception. These links are random and used once. The attacker would have to be a contact who also makes the client
 ///   read the list again and again;
 /// - answers with lasting secrets are never compressed (``RoutePolicy/Answers``);
 /// - each compressed answer, except public content, has a file name of random length in its gzip header. So one answer
@@ -41,7 +41,8 @@ enum ContentCoding {
         return packed
     }
 
-    /// Decompresses an answer. Returns nil for bytes that are not gzip, or when the content is larger than `limit`.
+    /// Decompresses an answer. Returns nil for bytes that are no complete gzip, for empty content, and for content that
+    /// is larger than `limit`.
     static func gunzip(_ packed: [UInt8], limit: Int) -> [UInt8]? {
         let bytes = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
             count = packed.withUnsafeBytes { sxgw_gunzip($0.baseAddress, $0.count, buffer.baseAddress, limit) }

@@ -75,6 +75,7 @@ final class HTTPExchange: @unchecked Sendable {
     }
 
     /// Decides about a request after its header has arrived: refuses the request, or prepares the reading of the body.
+    /// The work of an upload begins at once.
     /// - Parameter defect: the reason to refuse the request; nil to accept it.
     func handleHeader(_ defect: FramingDefect?) -> MHD_Result {
         HTTPServer.findWatchEntry(of: connection)?.recordRequestHeader()
@@ -145,7 +146,8 @@ final class HTTPExchange: @unchecked Sendable {
         intake.maxDroppedBytes = max(intake.maxDroppedBytes, LingeringClose.Bounds.authenticated.maxBytes)
     }
 
-    /// Passes bytes of the body to the upload, or drops the bytes if the request already has its answer.
+    /// Passes bytes of the body to the upload, or drops the bytes if the request already has its answer. If the body
+    /// exceeds `limit`, ends the upload and prepares the refusal.
     private func handleBodyBytes(_ bytes: UnsafeRawBufferPointer, _ upload: HTTPUpload, limit: Int64) -> MHD_Result {
         uploadedBytes += Int64(bytes.count)
         if uploadedBytes > limit {

@@ -16,8 +16,8 @@ package struct HTTPResponder: Sendable {
 }
 
 extension HTTPReply {
-    /// The reply, with its work as a ``PoolRequest``. When too many stores use their databases, the work waits only for
-    /// a short time, and then the request is refused.
+    /// The reply, with its work as a ``PoolRequest``. When too many stores use their databases, the first use of a
+    /// database waits only for a short time, and then the request is refused.
     var asPoolRequest: HTTPReply {
         guard case .later(let work) = self else { return self }
         return .later { await PoolRequest.runAsRequest { await work() } }

@@ -63,8 +63,8 @@ package final class HTTPServer: @unchecked Sendable {
     private let daemon = Mutex<MHDPointer?>(nil)
     /// The credentials for new connections; nil without TLS.
     private let currentCredentials: Mutex<TLSCredentials?>
-    /// The number of requests whose answers were not sent completely yet. `isOver` is true when the server has ended
-    /// and accepts no requests.
+    /// The number of requests that ``beginRequest()`` has counted and whose answers were not sent completely yet.
+    /// `isOver` is true when the server has ended and accepts no requests.
     private let unansweredRequests = Mutex((count: 0, isOver: false))
     private let upgradedCount = Atomic<Int>(0)
     private let isQuiesced = Atomic<Bool>(false)

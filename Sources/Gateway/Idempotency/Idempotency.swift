@@ -104,9 +104,10 @@ final class IdempotentRequests: Sendable {
 
 /// The hashes by which a repeated request is recognized.
 struct RequestIdentity: Sendable, Equatable {
-    /// The hash of the API key's id and the idempotency key. The request is stored under this hash.
+    /// The hash under which the request is stored. It covers the API key's id and the idempotency key, or for a notice
+    /// without an idempotency key the time window and the notice.
     let keyHash: [UInt8]
-    /// The hash of the request's contents. It distinguishes requests with equal idempotency keys.
+    /// The hash of the request's contents, or of the notice. It distinguishes requests with equal idempotency keys.
     let fingerprint: [UInt8]
 
     static func hashText(_ text: String) -> [UInt8] { Digest.sha256(Array(text.utf8)) }

@@ -10,7 +10,8 @@ internal import SimpleXCrypto
 /// request's API key and idempotency key, which only the client knows. The fingerprint of the request is in the box
 /// too, since somebody who could read it might guess a passphrase in the request.
 struct SealedAnswerRequest: Sendable {
-    /// The id of the request: a hash of the API key's id and the idempotency key.
+    /// The id of the request: a hash of the API key's id and the idempotency key. For the answer of a long operation,
+    /// the id is a hash of the operation's id.
     let keyHash: [UInt8]
     let fingerprint: [UInt8]
     private let boxKey: SymmetricKey
@@ -95,8 +96,7 @@ extension KeyFile.SealedAnswer {
     }
 }
 
-/// The place where an answer is kept for repetitions of its request. Used for requests that the gateway itself carries
-/// out, not the core.
+/// The place where an answer is kept for repetitions of its request. Used for requests that run no command of the core.
 enum AnswerPlace: Sendable {
     /// The answer is kept in memory for this number of seconds. Used for effects that end with the process.
     case memory(seconds: Int64)

@@ -1,8 +1,8 @@
 /// The preferences in the header `Prefer` (RFC 7240) that the gateway follows. It ignores other preferences and
 /// malformed preferences. For example, an answer has a body also with `return=minimal`.
 struct AnswerPreference: Sendable, Equatable {
-    /// Whether the client wants an operation as the answer, instead of waiting for the end of the work
-    /// (`respond-async`).
+    /// Whether the client prefers an operation as the answer (`respond-async`). If the client also sends `wait`, the
+    /// request may still wait for the end of the work.
     var isAsync = false
     /// Seconds for which the client waits for the end of the work. Then the answer is an operation.
     var waitSeconds: Int64

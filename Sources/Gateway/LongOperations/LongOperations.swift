@@ -26,7 +26,8 @@ final class LongOperations: Sendable {
         var operation: LongOperation
         /// The progress of the running operation; nil after its end.
         var progress: WorkProgress?
-        /// The identity of the request that began the operation; nil for a request without an idempotency key.
+        /// The identity of the POST request that began the operation; nil for a request without an idempotency key, for
+        /// another method, and for an operation of an earlier process.
         var request: RequestIdentity?
         /// The encrypted answer, if it could not be written to the file.
         var box: [UInt8]?

@@ -152,7 +152,8 @@ final class ModelHost: Sendable {
         }
     }
 
-    /// Ends the streams and long polls of all readers, except readers whose credential is in `valid`.
+    /// Ends the streams and long polls of readers whose credential is not in `valid`. Readers without a credential
+    /// continue.
     func endReaders(except valid: Set<Credential>) {
         for entry in state.withLock({ Array($0.entries.values) }) {
             Task { await entry.model.endReaders(except: valid) }

@@ -59,7 +59,8 @@ actor ProfileModel {
         var hasOverflowed = false
     }
 
-    /// Minimal number of microseconds between two patches.
+    /// Number of microseconds for which ``publishSoon()`` waits after the last patch. A client that reads the state or
+    /// changes a draft makes the model publish sooner.
     static let publishIntervalMicroseconds: Int64 = 200_000
 
     struct PublishTimes {

@@ -142,7 +142,7 @@ private struct Alert {
         return [first, description == summary ? "" : description, others, timeLine ?? ""] + links
     }
 
-    /// Makes the text of a time, in the time zone of the sending program; nil for an absent time.
+    /// Makes the text of a time, in the time zone of the sending program; nil for an absent or malformed time.
     private static func makeTimeText(_ text: String) -> String? {
         guard !text.hasPrefix("0001-"),
             let parts = text.wholeMatch(of: /(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d{1,9})?(Z|[+-]\d\d:\d\d)/)

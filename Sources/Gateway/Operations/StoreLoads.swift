@@ -7,7 +7,7 @@ internal import Prometheus
 struct StoreLoad: Sendable {
     let id: String
     var networkFigures = NetworkFigures()
-    /// Number of queues whose relay now has another port, or was replaced by another relay.
+    /// Number of queues whose relay had another port, or was replaced by another relay, when the databases were opened.
     var unreachableQueueCount = 0
     /// Numbers of webhooks and push subscriptions, by state.
     var receiverCounts: [EventSubscription.State: Int] = [:]

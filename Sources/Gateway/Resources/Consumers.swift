@@ -399,8 +399,8 @@ enum ConsumersResource {
         }
     }
 
-    /// Returns the number in the journal that an event's id contains. Throws a problem with the given code for an id of
-    /// another journal.
+    /// Returns the number in the journal that an event's id contains. Throws a problem with the given code for a
+    /// malformed id, and for an id of another journal.
     private static func parseSeq(
         _ id: String,
         _ hub: EventHub,
