@@ -53,9 +53,9 @@ package struct RelayConfiguration: RelaySettings {
     /// Maximal number of queues. At this number, NEW is refused with ERR STORE. A queue takes about 500 bytes of memory
     /// and of the log.
     package var maxQueues = 1_000_000
-    /// Maximal total size of the data of all short links, in bytes. The relay keeps these data in memory. If a new link
-    /// would exceed this size, NEW and LSET are refused with ERR STORE. The data of one link have at most 16 KB. The
-    /// link data of a contact address without a picture have a few hundred bytes.
+    /// Maximal total size of the data of all short links, in bytes. The relay keeps these data in memory. NEW and LSET
+    /// that would exceed this size are refused with ERR STORE. The data of one link have at most 16 KB. The link data
+    /// of a contact address without a picture have a few hundred bytes.
     package var maxLinkBytes = 256 << 20
     /// Seconds after which a message is dropped if nobody has received it.
     package var messageLifetimeSeconds: Int64 = 21 * 86400

@@ -12,9 +12,10 @@ import Synchronization
 /// - `read`: a snapshot. A read waits for writes at most 5 ms, and only while reads use the connection of the writer.
 /// - `backup`, `rekey`, `checkpoint`, `close`.
 ///
-/// - Warning: the body of a write or read may run twice. A write runs again if a transaction of several writes could
-///   not be committed. A read runs again if it takes longer than `lendingTime` on the connection of the writer. The
-///   body must have no effects outside of the database, and must not change the schema.
+/// - Warning: the body of a write or read may run again. A write runs again if a transaction of several writes could
+///   not be committed, or if its commit has waited for other writes in a database with a `fence`. A read runs again if
+///   it takes longer than `lendingTime` on the connection of the writer. The body must have no effects outside of the
+///   database, and must not change the schema.
 package final class Database: Sendable {
     /// Whether a commit waits for the disk, or only for the operating system (`PRAGMA synchronous`).
     package enum Synchronous: String, Sendable {
@@ -34,7 +35,7 @@ package final class Database: Sendable {
     /// Number of transactions that were committed since the database was opened, each with one sync of the log.
     /// Transactions without changes do not count.
     package var commitCount: Int { file.commitCount.load(ordering: .relaxed) }
-    /// Number of reads and writes since the database was opened, including writes without changes.
+    /// Number of calls of `read` and `write` since the database was opened, including writes without changes.
     package var accessCount: Int { accessCounter.load(ordering: .relaxed) }
     private let accessCounter = Atomic(0)
     /// Number of times that the database has closed its connections, and has moved its log into the file if possible.

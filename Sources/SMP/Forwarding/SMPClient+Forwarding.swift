@@ -24,8 +24,8 @@ extension SMPClient {
     }
 
     /// Returns the session of this client's relay with `destination`, and the key of `destination` (PRXY). The session
-    /// and the key are requested once in each session of this client. The ``Patience`` of the first caller selects the
-    /// time limit.
+    /// and the key are requested once in each session of this client, and again after a failure or NO_SESSION. The
+    /// ``Patience`` of the first caller selects the time limit.
     private func requestProxiedRelay(
         _ destination: ProtocolServer,
         _ linked: SMPClientState.LinkedSession,

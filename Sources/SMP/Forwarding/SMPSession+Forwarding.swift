@@ -59,8 +59,9 @@ extension SMPSession {
     /// number of permitted hosts.
     private static let maxCheckedHosts = 8
 
-    /// Applies the configured rule for relays behind a proxy, and returns the relay with its permitted hosts. If no
-    /// host is permitted, throws the error of a proxy that cannot connect.
+    /// Applies the configured rule for relays behind a proxy, and returns the relay with its permitted hosts. Without a
+    /// rule, or if the rule returns nil, the relay is unchanged. If no host is permitted, or the port is not a number,
+    /// throws the error of a proxy that cannot connect.
     private func applyForwardingRule(_ relay: ProtocolServer) async throws(SMPClientError) -> ProtocolServer {
         guard let rule = configuration.transport.forwardingRule else { return relay }
         // A text that is not a port number is refused, because a proxy may read it as the name of a service.
@@ -78,8 +79,8 @@ extension SMPSession {
     }
 
     /// Sends a sender's command through the relay of this session to the relay behind it (PFWD). Throws `.smp` for an
-    /// ERR of the relay behind the proxy, and `.proxy` for errors that the proxy reports. All other errors happened
-    /// between this client and the proxy.
+    /// ERR of the relay behind the proxy, and `.proxy` for errors that the proxy reports. Other errors happened between
+    /// this client and the proxy, or come from an answer of the relay that cannot be used.
     package func sendThroughProxy(
         _ request: SMPRequest,
         to relay: ProxiedRelay,

@@ -9,9 +9,11 @@ package struct HandshakeResult: Sendable {
     package var blockCipher: BlockCipher
     /// For a client: the relay's session key, for authorization of commands by X25519 keys.
     package var serverKey: X25519.PublicKey?
-    /// For a client: the versions that the relay offers. A proxy passes these versions to its clients.
+    /// For a client: the versions that the relay offers. A proxy tells its clients the versions that are also in
+    /// ``SupportedVersions/proxiedRelay``.
     package var serverVersions: ProtocolVersionRange?
-    /// For a client: the certificates of the relay, which prove its session key. A proxy passes them to its clients.
+    /// For a client: the certificates of the relay, and its session key, which the leaf certificate signs. A proxy
+    /// passes both to its clients.
     package var certificateKey: CertificateChainKey?
     /// The Diffie-Hellman secret from the session keys of client and relay, with which a proxy encrypts forwarded
     /// commands; nil when one side has no session key.

@@ -105,8 +105,8 @@ package struct ReceivedTransmission: Sendable {
         }
     }
 
-    /// Parses the client's command. Checks that the needed credentials are present, but does not verify the
-    /// credentials. Throws the error that the relay answers.
+    /// Parses the client's command. Checks that needed credentials are present and forbidden ones are absent, but does
+    /// not verify the credentials. Throws the error that the relay answers.
     package func parseClientCommand() throws(SMPErrorType) -> ClientCommand {
         let parsed = try ClientCommand(parsing: command, version: session.version)
         if let error = parsed.findCredentialsError(hasAuthorization: authorization != nil, hasEntity: !entityID.isEmpty)

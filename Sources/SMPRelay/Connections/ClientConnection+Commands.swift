@@ -213,7 +213,7 @@ extension ClientConnection {
             .sok(serviceID: service?.bytes),
             after: service == nil ? 0 : relay.store.log.lastAwaitedNumber
         )
-        // The message may depend on a log record that is not on the disk yet, so the delivery waits for the record.
+        // The message may depend on a log record that is not committed yet, so the delivery waits for the record.
         if subscribed.hasMessage {
             enqueueWhenIdle(.delivery(id, corrID: []), after: relay.store.log.lastAwaitedNumber)
         }

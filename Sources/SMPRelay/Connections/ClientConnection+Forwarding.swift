@@ -12,8 +12,8 @@ import SimpleXCrypto
 extension ClientConnection {
     /// Executes RFWD, a command of a sender that a proxy has forwarded. The answer is encrypted for the sender, and
     /// then for the proxy.
-    /// - Throws: the error when the forwarded command cannot be decrypted or parsed. An error of the command itself is
-    ///   in the answer instead.
+    /// - Throws: the error when a layer of encryption cannot be opened, or does not contain exactly one transmission.
+    ///   An error of the transmission or of its command is in the answer instead.
     func executeForwarded(_ encForward: [UInt8], corrID: [UInt8], _ session: Session) throws(SMPErrorType) {
         guard let proxySecret = session.sessionSecret else { throw .proxy(.broker(.transport(.noServerAuth))) }
         let proxyNonce = BoxNonce(padding: corrID)
@@ -68,11 +68,12 @@ extension ClientConnection {
     private enum ForwardedResult {
         /// The answer, and the number of the log record that must be committed before the answer is sent.
         case answered(BrokerMessage, corrID: [UInt8], entityID: [UInt8], number: UInt64)
-        /// A name that the resolver has to resolve.
+        /// A name to resolve, with the operator's records or with the resolver.
         case nameToResolve(NameDomain, corrID: [UInt8])
     }
 
-    /// Executes a decrypted command of a sender. RSLV is not executed here: its name is returned for the resolver.
+    /// Executes a decrypted command of a sender. RSLV is not executed here: its name is returned, and the caller
+    /// resolves it.
     private func executeForwardedCommand(
         _ bytes: ArraySlice<UInt8>,
         _ session: SessionParameters,

@@ -102,7 +102,7 @@ extension ClientConnection {
             subscriptions.formUnion(subscribed.queueIDs)
             sendReply(transmission.corrID, service.id.bytes, .soks(subscribed.allQueues))
             logQueueDifference(subscribed.allQueues, expected, service.id)
-            // The messages may depend on log records that are not on the disk yet. So their delivery waits for the last
+            // The messages may depend on log records that are not committed yet. So their delivery waits for the last
             // record for which an answer may wait.
             let number = relay.store.log.lastAwaitedNumber
             for queue in subscribed.waitingQueues { enqueueWhenIdle(.delivery(queue, corrID: []), after: number) }

@@ -132,8 +132,8 @@ extension ClientConnection {
 
     // MARK: Events from other sessions
 
-    /// Delivers the first message of a queue to this session, possibly before the message is on the disk. The sender
-    /// gets its answer only when the message is on the disk. So after a crash the sender repeats the message, and the
+    /// Delivers the first message of a queue to this session, possibly before the log has committed the message. The
+    /// sender gets its answer only after the commit. So the sender repeats a message that a crash has lost, and the
     /// recipient recognizes the repetition by its contents.
     func enqueueDelivery(_ queue: QueueID) {
         guard subscriptions.contains(queue) else { return }

@@ -5,7 +5,7 @@ import SimpleXCrypto
 /// Executes the commands of senders, which arrive in a sender's own session or through a proxy: simplexmq
 /// `protocol/simplex-messaging.md`, "Sender commands".
 extension ClientConnection {
-    /// An answer, and the number of the log record that must be on the disk before the answer is sent.
+    /// An answer, and the number of the log record that must be committed before the answer is sent.
     typealias NumberedAnswer = (message: BrokerMessage, number: UInt64)
 
     /// Executes the commands of senders: SEND, SKEY, LKEY and LGET. Other commands are refused as prohibited.

@@ -41,8 +41,8 @@ final class ClientConnection: ChannelInboundHandler {
     var subscriptions: Set<QueueID> = []
     /// Notifiers (ids of queues for a notification server) whose notifications this session gets.
     var notifierSubscriptions: Set<NotifierID> = []
-    /// Queues on which the client has used GET. The value is the id of the message that GET returned; nil after its
-    /// acknowledgement.
+    /// Queues on which the client has used GET. The value is the id of the message that GET returned; nil if GET has
+    /// returned no message yet, or the message was acknowledged.
     var polledQueues: [QueueID: MessageID?] = [:]
 
     var outbox = CircularBuffer<OutboxEntry>(initialCapacity: 0)

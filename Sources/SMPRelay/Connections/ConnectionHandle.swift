@@ -35,17 +35,17 @@ final class ConnectionHandle: Sendable {
     }
 
     /// Ends the session's subscription as a service, because another session of the service has subscribed to all its
-    /// queues.
+    /// queues or notifiers.
     func endService(_ service: ServiceID, _ lost: ServiceQueues) {
         eventLoop.execute { self.connection.value?.didEndService(service, lost) }
     }
 
-    /// Passes another relay's answer to a forwarded command to the session.
+    /// Passes the answer to PRXY or PFWD to the session. The answer may be an error of this relay.
     func passForwardingAnswer(_ message: BrokerMessage, corrID: [UInt8], entityID: [UInt8]) {
         eventLoop.execute { self.connection.value?.answerForwarding(message, corrID: corrID, entityID: entityID) }
     }
 
-    /// Passes the answer to RSLV (the record of a name) to the session.
+    /// Passes the answer to RSLV (the record of a name, or an error) to the session.
     func passNameAnswer(_ message: BrokerMessage, corrID: [UInt8]) {
         eventLoop.execute { self.connection.value?.answerName(message, corrID: corrID) }
     }

@@ -3,7 +3,7 @@ import SMP
 import Transport
 
 /// The sessions to other relays to which this relay forwards clients' commands. Each relay has one session, which stays
-/// open until it breaks.
+/// open until it breaks, or until it is the least recently used of too many sessions.
 actor ProxySessions {
     private struct Entry {
         var number: UInt64

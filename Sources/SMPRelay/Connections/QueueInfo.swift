@@ -2,8 +2,8 @@ import RelayBase
 import SimpleXCrypto
 
 extension QueueStore.QueueInfo {
-    /// Returns the JSON answer to QUE, which asks for the state of a queue. The fields have the same order as in
-    /// answers of the original's server. No value needs escaping.
+    /// Returns the JSON answer to QUE, which asks for the state of a queue. The fields and their order are the same as
+    /// in answers of the original's server. No value needs escaping.
     func encodeJSON(isPolled: Bool, polled: MessageID?) -> [UInt8] {
         var text = "{\"qiSnd\":\(isSecured),\"qiNtf\":\(hasNotifier)"
         if isSubscribed || isPolled {

@@ -59,8 +59,8 @@ final class Notifications: Sendable {
         }
     }
 
-    /// Returns the session that is subscribed to the notifier. Without a session, stores the notification and returns
-    /// nil.
+    /// Returns the session that is subscribed to the notifier. Without a session, stores the notification within the
+    /// limits, and returns nil.
     func keepUnlessSubscribed(_ notification: Notification, for id: NotifierID) -> ConnectionHandle? {
         state.withLock { state in
             if let subscriber = state.subscribers[id] { return subscriber }

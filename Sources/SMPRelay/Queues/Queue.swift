@@ -93,9 +93,9 @@ struct Queue: Sendable {
     }
 
     /// Whether anybody may read the link data of the queue. A queue without a mode (from an old version) counts as a
-    /// contact address until a sender has secured it.
+    /// contact address until it is secured.
     var isContact: Bool { queueMode == .contact || queueMode == nil && senderKey == nil }
-    /// Whether a sender has secured the queue, so that only this sender can send.
+    /// Whether the queue is secured for one sender, by this sender (SKEY, LKEY) or by the recipient (KEY).
     var isSecuredForMessages: Bool { queueMode != .contact && senderKey != nil }
 
     mutating func appendMessage(_ message: QueuedMessage) {

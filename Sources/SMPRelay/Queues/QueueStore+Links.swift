@@ -11,9 +11,9 @@ extension QueueStore {
         table.withLock { table in table[link: id].map { Sender($0) } }
     }
 
-    /// Executes LSET, which sets the link data of a queue. An existing link keeps its id and its fixed data. A queue
-    /// that is secured for one sender accepts no link data. Throws STORE when the relay is full. Returns the number of
-    /// the log record for which the answer waits.
+    /// Executes LSET, which sets the link data of a queue. Throws AUTH if the id or the fixed data differ from an
+    /// existing link, and for a queue that is secured for one sender. Throws STORE when the relay is full. Returns the
+    /// number of the log record for which the answer waits.
     func setLink(_ id: QueueID, _ link: QueueLink) throws(SMPErrorType) -> UInt64 {
         try changeExtraValues(id, .linkChanged(id, link), adding: link) { queue in
             let old = queue.extraValues.link

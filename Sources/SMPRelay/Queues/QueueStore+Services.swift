@@ -67,7 +67,7 @@ extension QueueStore {
         }
     }
 
-    /// Executes NSUBS, which subscribes a service to all its notifiers.
+    /// Sets the session of a service for NSUBS. The caller subscribes the session to the returned notifiers.
     func subscribeNotifierService(
         _ id: ServiceID,
         _ subscriber: ConnectionHandle

@@ -134,8 +134,8 @@ final class QueueStore: Sendable {
         return growth <= 0 || table.linkBytes + growth <= maxLinkBytes
     }
 
-    /// Executes KEY and SKEY, which set the sender's key of a queue. A repetition with the same key changes nothing.
-    /// Returns the number of the log record for which the answer waits.
+    /// Executes KEY and SKEY, which set the sender's key of a queue. A repetition with the same key is accepted and
+    /// changes nothing; another key throws AUTH. Returns the number of the log record for which the answer waits.
     func secureQueue(_ id: QueueID, key: AuthorizationKey) throws(SMPErrorType) -> UInt64 {
         try changeQueue(id) { queue throws(SMPErrorType) in
             if let present = queue.senderKey {

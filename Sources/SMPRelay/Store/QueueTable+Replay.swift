@@ -1,6 +1,7 @@
-/// Rebuilds the table from the records of a log, at the start of the relay.
+/// Rebuilds the table from the records of a log in their order, at the start of the relay or to inspect its folder.
 extension QueueTable {
-    /// Applies a log record to the table. A change of a missing queue has no effect.
+    /// Applies a log record to the table. A change of a missing queue has no effect, since the deletion of the queue
+    /// was logged before.
     mutating func applyRecord(_ record: LogRecord) {
         switch record {
         case .queueCreated(let queue): _ = insertQueue(queue)
