@@ -7,8 +7,8 @@ enum ListPages {
     // MARK: Chats
 
     /// Returns a page of chats, the chat with the latest activity first. The core divides its list only by times. So
-    /// its answer may lack chats that have the time of the last chat in the page. If these chats are needed, more chats
-    /// are read.
+    /// its answer may lack chats that have the same time as the last chat of the answer (the first chat for a previous
+    /// page). If these chats are needed, more chats are read.
     static func selectChats(
         _ response: ChatResponse,
         _ context: RouteContext
@@ -383,8 +383,8 @@ extension RouteContext {
         return tag
     }
 
-    /// Reads the filters `direction`, `sender` and `since`. Throws a problem for a phone, which cannot filter its
-    /// messages by them.
+    /// Reads the filters `direction`, `sender` and `since`. Throws a problem if a request for a phone has one of them,
+    /// because a phone cannot filter its messages by them.
     private func parseMessageFilter() throws(ProblemDetails) -> MessageFilter {
         var filter = MessageFilter.all
         switch readParameter("direction") {

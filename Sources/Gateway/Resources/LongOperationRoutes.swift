@@ -11,7 +11,8 @@ enum LongOperationsResource {
         makeRoute(.post, itemPath + "/cancel", "cancelOperation", cancelOperation),
     ]
 
-    /// Makes a route that every key may call. The handler shows only operations that the key has begun or may begin.
+    /// Makes a route that needs no scope. It refuses keys that are limited to some chats or to a phone, and unclaimed
+    /// keys. The handler shows and cancels only operations that the key has begun or may begin.
     private static func makeRoute(
         _ method: HTTPMethod,
         _ template: String,

@@ -26,7 +26,7 @@ extension RouteContext {
     /// Reads a page of a list whose entries have numbers.
     /// - Parameters:
     ///   - number: returns the number of an entry. The list begins with the least number.
-    ///   - read: reads the entries before or after the entry with a given number.
+    ///   - read: reads the entries before or after the entry with a given number, or the beginning of the list.
     func readPageByNumber<Entry>(
         _ page: PageRequest,
         by number: (Entry) -> Int64,

@@ -173,9 +173,10 @@ extension RouteContext {
         return answer
     }
 
-    /// Runs a command that replaces a resource, if `If-Match` names the present state of the resource. Requests with
-    /// `PUT` for one resource run one after the other. The transaction of the command checks the resource again,
-    /// because a command over a WebSocket can change the resource after the first check.
+    /// Runs a command that replaces a resource. Requests with `PUT` for one resource run one after the other. With
+    /// `If-Match`, the command runs only if this header names the present state of the resource. The transaction of the
+    /// command then checks the resource again, because a command over a WebSocket can change the resource after the
+    /// first check.
     private func replaceResource(
         _ resource: PatchedResource,
         by command: ChatCommand,

@@ -47,7 +47,7 @@ final class DiskWatch: Sendable {
     init(_ folder: String, _ settings: Settings) { (self.folder, self.settings) = (folder, settings) }
 
     /// Returns the last reading. If this reading is old, another one starts, and the caller waits for it up to
-    /// ``Settings/maxWait``.
+    /// ``Settings/maxWait``. For a silent disk, the caller does not wait.
     func refreshLatestReading() async -> Reading {
         let end = readingEnds.expectCompletion(folder)
         let last = takeLatestReading()

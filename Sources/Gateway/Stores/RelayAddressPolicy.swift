@@ -25,7 +25,8 @@ package struct RelayAddressPolicy: Sendable {
 
     /// Returns the hosts that a tenant's store may name to a proxy, so that the proxy connects to a relay. A proxy in
     /// an inner network can connect to any address, so the result contains only permitted addresses and relays of the
-    /// operator. Returns nil for a proxy with a public address, which needs no check.
+    /// operator. Returns nil for a proxy with a public address or name, which needs no check: it is a relay of the
+    /// operator, which checks addresses itself, or it is in a network of others.
     func resolveHosts(
         of relay: (host: String, port: Int),
         behind proxy: (host: String, port: Int),

@@ -6,8 +6,8 @@ internal import Files
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// A store, which has the databases, the files and the keys of one tenant. It is locked, or unlocked with a core,
-/// events, models and everything else that requests need.
+/// A store, which has its own databases, files and keys. It is locked, or unlocked with a core, events, models and
+/// everything else that requests need.
 final class Store: Sendable {
     enum Phase: Sendable {
         case locked
@@ -211,8 +211,8 @@ final class Store: Sendable {
         return planning
     }
 
-    /// Determines whether the store must stay open even without requests, and stores the result in its record. A store
-    /// must stay open if it sends events to receivers, or has planned messages.
+    /// Determines whether the store must stay open even without requests: it sends events to receivers, or has planned
+    /// messages. Stores the result in the record of the store, unless another node may have the store.
     /// - Parameter isWanted: reads from the databases whether the store must stay open. It is not called while a
     ///   request plans messages.
     func recordWhetherStaysOpen(_ isWanted: () async -> Bool) async -> Bool {

@@ -58,7 +58,8 @@ final class StoreCore: GatewayCore {
         self.log = log
     }
 
-    /// The controller, even while commands are refused; nil while the databases are closed or being opened.
+    /// The controller, even while commands are refused and after ``closeDatabases(patience:)``; nil for a core that was
+    /// made without a controller, and while the databases are being replaced.
     private var currentController: ChatController? { state.withLock { $0.currentController } }
     fileprivate var journal: EventJournal? { state.withLock { $0.journal } }
 

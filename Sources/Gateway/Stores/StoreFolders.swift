@@ -119,8 +119,8 @@ struct StoreFolders: Sendable {
     }
 
     /// Replaces the first store. Its folder is kept, with the files that do not belong to the store. The passwords are
-    /// moved from the draft last. So while the draft has the passwords, the files in the folder still belong to the old
-    /// store.
+    /// moved from the draft last. So while the draft has the passwords, the databases, keys and content folders in the
+    /// folder still belong to the old store. The record may be the new one already.
     private func finishFirstReplacement(
         _ first: StoreFolder,
         _ next: StoreFolder,

@@ -36,8 +36,8 @@ extension StoreHost {
         }
     }
 
-    /// Whether a store must stay open even without requests, because it sends events to receivers or has planned
-    /// messages.
+    /// Whether a store must stay open even without requests, because it sends events to receivers, has planned
+    /// messages, or a request plans messages now.
     func mustStayOpen(_ store: Store, _ opened: OpenedStore) async -> Bool {
         if store.isPlanning { return true }
         if opened.services.deliveries?.hasReceivers ?? false { return true }

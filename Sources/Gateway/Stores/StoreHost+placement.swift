@@ -358,7 +358,8 @@ extension StoreHost {
 }
 
 extension StoreFolder {
-    /// Whether the store must stay open even without requests, and opens without a password.
+    /// Whether the store must stay open even without requests, opens without a password, and was not locked by a
+    /// client.
     fileprivate var staysOpen: Bool {
         guard let record = readRecord() else { return false }
         return record.staysOpen == true && record.protection == .keyFile && !record.staysLocked

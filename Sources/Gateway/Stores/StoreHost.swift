@@ -45,8 +45,8 @@ final class StoreHost: Sendable {
     let backupSlot = BackupSlot()
     /// Lock for restorations: only one runs at a time.
     let restorationLock = AsyncLock()
-    /// Running reads of copied databases. A read is counted here while the store that is made from the copy does not
-    /// exist yet.
+    /// Running reads of copied databases, which are ended when the gateway stops. A read is registered here while the
+    /// store that is made from the copy does not exist yet.
     let copyReading = ForeignReads()
     /// Logs the relays to which stores have lost their sessions.
     let relayLosses: RelayLosses

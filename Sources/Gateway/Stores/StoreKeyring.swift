@@ -97,7 +97,7 @@ final class StoreKeyring: DatabaseKeyring {
         }
     }
 
-    /// Replaces the key file by the file with the prepared key, if the last attempt to do so has failed.
+    /// Replaces the key file by the file with the prepared key, if only that file has the key that opens the databases.
     /// - Returns: whether the key file has the key that opens the databases. Only then may another key be prepared
     ///   beside the file.
     private static func adoptPreparedFile(_ file: FileKeyring?, _ state: inout State) -> Bool {
