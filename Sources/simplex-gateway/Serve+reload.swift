@@ -4,8 +4,8 @@ import Logging
 /// Reads changed files again while the gateway runs.
 extension Serve {
     /// Makes the gateway read certificates, API keys and the log level again at SIGHUP. The same happens when the TLS
-    /// certificate, its key or the configuration file changes, but without the certificate for browsers. That
-    /// certificate is read again when its own files change.
+    /// certificate, its key or the configuration file changes, but without the certificate for browsers, whose own
+    /// files are watched.
     /// - Parameters:
     ///   - files: the paths of the TLS certificate and its key.
     ///   - web: the certificate of the file relay for browsers.
