@@ -93,8 +93,8 @@ final class FileWorker: Worker {
     private static let filesPerPass: Int64 = 8
 
     /// Performs the tasks of the next files. The failure of one file does not stop the other files.
-    /// - Returns: the id of the last file of this batch, or nil if no more files follow; and the error of a file whose
-    ///   task must be tried again later.
+    /// - Returns: `last` is the id of the last file of this batch, or nil after the last batch. `failure` is the error
+    ///   of a file whose task must be tried again later.
     private func performTasks(after last: Int64) async throws -> (last: Int64?, failure: FileSystemError?) {
         let works = try await store.read { db in
             try db.query(

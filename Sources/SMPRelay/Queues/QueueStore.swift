@@ -127,8 +127,8 @@ final class QueueStore: Sendable {
         throw new.senderID == nil ? .internal : .auth
     }
 
-    /// Returns whether the relay has room for a link that replaces `old`. A link with no more data than `old` is always
-    /// accepted.
+    /// Returns whether the relay has room for the data of `link`, which replaces `old`. There is always room for a link
+    /// that is not larger than `old`.
     func hasRoomForLink(for link: QueueLink?, instead old: QueueLink?, _ table: borrowing QueueTable) -> Bool {
         let growth = (link?.byteCount ?? 0) - (old?.byteCount ?? 0)
         return growth <= 0 || table.linkBytes + growth <= maxLinkBytes

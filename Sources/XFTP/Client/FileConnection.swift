@@ -19,8 +19,8 @@ final class FileConnection: Sendable {
     private static let streamWindowBytes = 1 << 20
     /// Number of bytes of all chunks of a connection that a server may send before this client has processed them.
     private static let connectionWindowBytes = 1 << 22
-    /// Number of bytes of a request that may wait for the network. Above this number, no more bytes of the chunk are
-    /// read.
+    /// Maximal number of bytes of a request that wait for the network. At this number, the client stops reading the
+    /// chunk until the network has taken bytes.
     private static let outboundLimitBytes = 1 << 18
     /// Number of unsent bytes above which a connection is not writable.
     private static let maxUnsentBytes = 1 << 23
