@@ -122,11 +122,12 @@ KEY = "input:not([type=checkbox])"
 # A script that records the faults of the page from now on.
 WATCH = """() => {
     window.faults = []
-    // The page shows errors for its user, and prevents the default action of their events.
+    // The page shows errors for its user, and prevents the default action of their events. Its listener may be newer
+    // than this one, so the event is read after all listeners.
     for (const kind of ["error", "unhandledrejection", "securitypolicyviolation"])
-        addEventListener(kind, it => {
+        addEventListener(kind, it => setTimeout(() => {
             if (!it.defaultPrevented) faults.push(`${kind}: ${it.message ?? it.reason ?? it.blockedURI}`)
-        })
+        }))
 }"""
 
 # A script that returns the state of the page, which is printed when a test has failed.

@@ -156,8 +156,6 @@ def test_shortcuts_open_search_and_chats_and_are_listed(visit, gateway):
     for key, name in {"ArrowDown": "birch", "ArrowUp": "bob"}.items():
         keys.press(f"Alt+{key}")
         expect(heading).to_contain_text(name)
-    # The heading changes before the chat has its items. The search needs the items, so the test waits for its button.
-    expect(page.get_by_role("button", name="Search messages")).to_be_visible()
     keys.press("Control+Shift+F")
     expect(page.get_by_role("searchbox", name="Search messages")).to_be_focused()
     # While a dialog is open, the shortcuts of the page have no effect.

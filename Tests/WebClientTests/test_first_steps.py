@@ -221,7 +221,9 @@ def test_the_owner_of_a_link_is_shown_before_the_connection(visit, gateway):
     expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
     expect(page.locator("chat-view header")).to_contain_text("carol")
     expect(page.get_by_role("textbox", name="Message")).to_be_visible(timeout=60_000)
-    assert gateway.call("GET", f"/v1/users/{carol}/contacts")["contacts"][0]["profile"]["displayName"] != "bob"
+    theirs = lambda: gateway.call("GET", f"/v1/users/{carol}/contacts")["contacts"]
+    gateway.until(theirs, "carol has the contact")
+    assert theirs()[0]["profile"]["displayName"] != "bob"
     # A link that the profile has used leads to its chat.
     paste(made["connShortLink"])
     expect(dialog).to_contain_text("You are connected already.")

@@ -175,7 +175,7 @@ export class ChatView extends View {
     const { closed } = this.context
     const state = closed && closed != "observer" ? closedWords(this.context) : memberCount(info) || connectionState()
     drawWith(this.#head,
-      [this.context, this.#selected?.size, app.isOpen, state, info.contact?.profile?.localBadge],
+      [this.context, this.#selected?.size, state, info.contact?.profile?.localBadge],
       () => this.#drawHead(info, state))
     drawWith(this.#foot, [this.context, Boolean(this.#selected), app.isOpen], () => this.#drawFoot(info))
     this.#compose.followDraft()
@@ -250,8 +250,7 @@ export class ChatView extends View {
           icon: "add",
           kind: "plain round",
         }),
-      app.isOpen
-        && button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),
+      button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),
       ["direct", "group"].includes(info.type)
         && button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }))
   }
@@ -534,7 +533,9 @@ export class ChatView extends View {
     if (row) return this.#show(row)
     this.#goal = itemId
     this.#isAtEnd = false
-    app.loadItems("around", itemId)
+    // A chat that the session does not show yet is requested again, around this item.
+    if (app.isOpen) app.loadItems("around", itemId)
+    else app.openChat(this.#place, itemId)
   }
 
   #focus({ meta: { itemId } }) {

@@ -242,6 +242,8 @@ class App extends EventTarget {
     for (let time = firstPause; this.#asked === asked; time = Math.min(2 * time, longestPause))
       try { return void await this.#askForChat(asked) } catch (error) {
         if (this.#asked !== asked) return
+        // If the session has ended, its follower opens another one, which opens the chat.
+        if (error.status == 404 && await this.#hasSessionEnded()) return
         // A refused request is not repeated: the user can choose the chat again.
         if (!(error instanceof GatewayError && isPassing(error))) throw error
         // The code `offline` is not reported, because the page already shows that the gateway cannot be reached.
@@ -250,6 +252,8 @@ class App extends EventTarget {
         await pause(Math.max(error.retryAfter * 1000, time), this.#askAgain.signal)
       }
   }
+
+  #hasSessionEnded() { return this.get(this.sessionPath).then(() => false, problem => problem.status == 404) }
 
   /** Opens a chat. Its items arrive as changes of the session. */
   async openChat(place, /** @type {number | undefined} */ around = undefined) {
