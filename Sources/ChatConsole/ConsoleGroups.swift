@@ -140,7 +140,7 @@ extension Console {
     }
 
     /// Makes the command that changes the preferences of a group. The command contains the preferences for all
-    /// features except `signMessages`, also for features that had only a default before.
+    /// features, also for features that had only a default before. `signMessages` has no default and stays as it is.
     private func makePreferencesCommand(
         of groupId: Int64,
         _ user: Engine.User,
@@ -148,6 +148,7 @@ extension Console {
     ) async throws -> GroupCommand {
         let group = try await readGroup(groupId, user)
         var (preferences, profile) = (GroupPreferences(group.fullGroupPreferences), group.groupProfile)
+        preferences.signMessages = profile.groupPreferences?.signMessages
         change(&preferences)
         profile.groupPreferences = preferences
         return .updateGroupProfile(groupId: groupId, groupProfile: profile)

@@ -92,6 +92,18 @@ import TestSupport
     }
 
     @Test
+    func `A console command for one feature of a group keeps the setting for signed messages`() async throws {
+        let alice = try await World().core("alice")
+        try await alice.createUser("alice")
+        let preferences = #""groupPreferences":{"signMessages":{"enable":"on"}}"#
+        try await alice.createGroup(#"{"displayName":"team","fullName":"",\#(preferences)}"#)
+        let profile = try await alice.run("/set voice #team off")["toGroup"]?["groupProfile"]
+        #expect(profile?["groupPreferences"]?["voice"]?["enable"] == "off")
+        #expect(profile?["groupPreferences"]?["signMessages"] == ["enable": "on"])
+        await alice.controller.close()
+    }
+
+    @Test
     func `Console commands create, join, use and manage a group by its name`() async throws {
         try await withConnectedPeople { alice, bob in
             #expect(try await alice.run("/g team the best")["groupInfo"]?["groupProfile"]?["shortDescr"] == "the best")

@@ -324,6 +324,27 @@ import Testing
         await core.controller.close()
     }
 
+    @Test(arguments: [("contacts", "/_settings @1"), ("groups", "/_settings #1")])
+    func `A setting of receipts clears the settings of single chats on request`(kind: String, settings: String)
+        async throws
+    {
+        let (alice, bob) = try await World().makeConnectedCores()
+        try await alice.run("/g team")
+        let table = kind == "contacts" ? "contacts" : "groups"
+        func sendsReceipts() async throws -> Int64? {
+            try await alice.controller.store.read { db in
+                try db.firstRow("SELECT send_rcpts FROM \(table) WHERE user_id = 1")?.int64("send_rcpts")
+            }
+        }
+        try await alice.run(settings + #" {"enableNtfs":"all","sendRcpts":false,"favorite":false}"#)
+        try await alice.run("/_set receipts \(kind) 1 on clear_overrides=off")
+        #expect(try await sendsReceipts() == 0)
+        try await alice.run("/_set receipts \(kind) 1 on clear_overrides=on")
+        #expect(try await sendsReceipts() == nil)
+        await alice.controller.close()
+        await bob.controller.close()
+    }
+
     @Test(arguments: ["on", "off"])
     func `The deletion of a user removes all data of the user, also if no other user exists`(
         deletingQueues: String

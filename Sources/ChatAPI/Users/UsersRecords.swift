@@ -76,8 +76,8 @@ package struct UserInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// Whether the user sends delivery receipts (`enable`), and whether the different settings of single contacts are
-/// removed (`clearOverrides`). The command for groups ignores `clearOverrides`.
+/// Whether the user sends delivery receipts (`enable`), and whether the different settings of single contacts or
+/// groups are removed (`clearOverrides`).
 package struct UserMsgReceiptSettings: Codable, Hashable, Sendable {
     package var enable: Bool
     package var clearOverrides: Bool

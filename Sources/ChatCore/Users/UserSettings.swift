@@ -59,7 +59,7 @@ extension RunningCommand {
     }
 
     /// `/_set receipts contacts`, `/_set receipts groups`: sets whether a user sends receipts to contacts, or in small
-    /// groups.
+    /// groups. Clears the settings of single contacts or groups on request.
     func setReceipts(
         _ kind: ReceiptKind,
         _ settings: UserMsgReceiptSettings,
@@ -67,20 +67,14 @@ extension RunningCommand {
         active: UserRecord
     ) async throws -> ChatResponse {
         try await changeUser(userId, active: active) { tx in
-            switch kind {
-            case .contacts:
-                try tx.db.execute(
-                    "UPDATE users SET send_rcpts_contacts = ? WHERE user_id = ?",
-                    [settings.enable, userId]
-                )
-                if settings.clearOverrides {
-                    try tx.db.execute("UPDATE contacts SET send_rcpts = NULL WHERE user_id = ?", [userId])
+            let (column, table) =
+                switch kind {
+                case .contacts: ("send_rcpts_contacts", "contacts")
+                case .groups: ("send_rcpts_small_groups", "groups")
                 }
-            case .groups:
-                try tx.db.execute(
-                    "UPDATE users SET send_rcpts_small_groups = ? WHERE user_id = ?",
-                    [settings.enable, userId]
-                )
+            try tx.db.execute("UPDATE users SET \(column) = ? WHERE user_id = ?", [settings.enable, userId])
+            if settings.clearOverrides {
+                try tx.db.execute("UPDATE \(table) SET send_rcpts = NULL WHERE user_id = ?", [userId])
             }
         }
     }

@@ -10002,7 +10002,7 @@ export interface UpdateUserRequest {
     contacts?: boolean
     /** Receipts to members of small groups. */
     groups?: boolean
-    /** Whether contacts lose their own setting. */
+    /** Whether single contacts or groups lose their own setting. */
     clearOverrides?: boolean
   }
   /** Invitations that are accepted at once. */
