@@ -10,7 +10,10 @@ import XFTPRelay
 
 /// The options of the relays that `serve` starts in the same process as the gateway.
 struct EmbeddedRelayOptions: ParsableArguments {
-    @Option(help: "Port of the embedded relay; 0 chooses a free one. (default: 5223)")
+    @Option(
+        help:
+            "Port of the embedded relay; 0 chooses a free one at each start, for tests: links and connections keep the port of their time. (default: 5223)"
+    )
     var relayPort: Int?
     @Option(help: "Address that the embedded relays listen on. (default: 127.0.0.1)")
     var relayHost: String?

@@ -75,13 +75,12 @@ extension Receiver {
         connection.e2eKeys = nil
         try StoredSkippedKeys(connection: connection.id, db: db).removeAllChains()
         let event = try changeSyncState(to: .agreed, nil, &connection)
-        if begins { _ = try enqueueRatchetReady(&connection) }
+        if begins { try enqueueRatchetReady(&connection) }
         return ReceptionResult(events: [event], wakesOutbox: true)
     }
 
     /// Puts EREADY into the outbox. It tells the peer that this side can send with the new ratchet.
-    /// - Returns: always true, since the outbox has a new message.
-    func enqueueRatchetReady(_ connection: inout AgentConnection) throws -> Bool {
+    func enqueueRatchetReady(_ connection: inout AgentConnection) throws {
         _ = try connection.enqueue(
             .ratchetReady(lastDecryptedMsgId: connection.lastExternalSndID),
             kind: .ratchetReady,
@@ -89,7 +88,6 @@ extension Receiver {
             at: nowSeconds,
             db
         )
-        return true
     }
 
     private func changeSyncState(

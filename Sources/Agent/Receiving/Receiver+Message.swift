@@ -104,7 +104,10 @@ extension Receiver {
             reception.events.append(try .add(.receipts, connection.id, connInfo: MessageReceipt.encoded(awaited), db))
         case .ratchetReady:
             // This side could not send before it received this message, so it announces its new ratchet only now.
-            if !couldSend { reception.wakesOutbox = try enqueueRatchetReady(&connection) }
+            if !couldSend {
+                try enqueueRatchetReady(&connection)
+                reception.wakesOutbox = true
+            }
         case .queueAdd, .queueKey, .queueUse: reception = try receive(rotation: message, &connection)
         // QTEST has no content: its arrival over the new queue is the effect.
         case .queueTest: break

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Reading of the metrics of stores", .socketTimeLimit) struct FigureReadingTests {
+@Suite("Reading of the metrics of stores", .socketTimeLimit) struct StoreMetricsReadingTests {
     @Test
     func `Metrics name a store that does not answer without reading it again, and still read the other stores`()
         async throws

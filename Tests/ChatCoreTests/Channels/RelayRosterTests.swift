@@ -8,7 +8,7 @@ import Testing
 @testable import ChatCore
 
 @Suite("Rosters and subscribers at relays of channels", .socketTimeLimit)
-struct ServedMembersTests {
+struct RelayRosterTests {
     @Test
     func `A relay acknowledges a valid roster, refuses a damaged roster, and sends the roster once to each requester`()
         async throws

@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Positions of clients of the terminal protocol", .socketTimeLimit)
-struct TerminalPlacesTests {
+struct TerminalPositionTests {
     @Test
     func `A terminal client begins at the position at which the previous client with the same key ended`() {
         let places = TerminalPositions(epoch: "one", start: 4)
