@@ -388,8 +388,11 @@ struct DocumentStreamTests {
             guard read > 0 else { continue }
             text += UnsafeRawBufferPointer(start: buffer, count: read)
             while let end = text.firstIndex(of: UInt8(ascii: "\n")) {
-                let entry = try JSONValue(parsing: Array(text[..<end]))
+                let line = Array(text[..<end])
                 text.removeSubrange(...end)
+                // An empty line is the heartbeat of a stream that was silent for a long time.
+                guard !line.isEmpty else { continue }
+                let entry = try JSONValue(parsing: line)
                 guard let name = entry["document"]?.stringValue, let number = entry["event"]?["n"]?.integerValue else {
                     #expect(entry["event"]?["type"] == "followed")
                     continue
