@@ -4,7 +4,7 @@ import time
 
 import pytest
 from browser import expect
-from steps import DOCUMENTS, check, close_dialogs, listed, picture, say
+from steps import DOCUMENTS, check, close_dialogs, listed, picture, say, wait_for_items
 
 
 def tab_to(page, name, most=60):
@@ -89,6 +89,7 @@ def test_axe_finds_no_serious_fault(visit, gateway):
         visitor = visit(**options)
         page = visitor.page
         visitor.open()
+        expect(page.get_by_label("Key")).to_be_visible()
         check(page, f"{name}: sign in")
         visitor.sign_in(place="#/1")
         expect(page.get_by_role("link", name="team")).to_be_visible()
@@ -106,19 +107,21 @@ def test_axe_finds_no_serious_fault(visit, gateway):
         check(page, f"{name}: new chat")
         page.keyboard.press("Escape")
         page.get_by_role("link", name="bob").click()
-        expect(page.get_by_text("an answer").last).to_be_visible()
+        row = page.locator("chat-item-view", has_text="an answer")
+        expect(row).to_be_visible()
         check(page, f"{name}: chat")
         picture(visitor, f"chat-{name}")
         page.get_by_role("button", name="Details of the chat").click()
         expect(page.get_by_role("dialog")).to_have_count(1)
         check(page, f"{name}: contact")
         page.keyboard.press("Escape")
-        row = page.locator("chat-item-view", has_text="an answer")
         row.hover()
         row.get_by_role("button", name="Actions").click()
         check(page, f"{name}: menu")
         page.keyboard.press("Escape")
         page.evaluate(f"location.hash = '#/1/group/{group}'")
+        # Until the group is shown, the button belongs to the chat with bob.
+        expect(page.locator("chat-view .bar h2")).to_contain_text("team")
         page.get_by_role("button", name="Details of the chat").click()
         expect(page.get_by_role("dialog")).to_have_count(1)
         check(page, f"{name}: group")
@@ -126,7 +129,7 @@ def test_axe_finds_no_serious_fault(visit, gateway):
         page.evaluate("document.documentElement.dir = 'rtl'")
         check(page, f"{name}: from right to left")
         page.evaluate(f"location.hash = '#/1/direct/{gateway.bob}'")
-        expect(page.get_by_text("an answer").last).to_be_visible()
+        expect(row).to_be_visible()
         picture(visitor, f"right-to-left-{name}")
         width = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert width <= 0, (name, width)
@@ -140,7 +143,8 @@ def test_shortcuts_open_search_and_chats_and_are_listed(visit, gateway):
     page, keys = visitor.page, visitor.page.keyboard
     visitor.sign_in(place="#/1")
     expect(page.locator("chat-preview-view .name").first).to_have_text("bob")
-    heading, dialog = page.locator("chat-view .bar h2"), page.get_by_role("dialog")
+    # A dialog that the escape key has closed stays in the page until the next frame, in which the focus returns.
+    heading, dialog = page.locator("chat-view .bar h2"), page.locator("dialog")
     search = page.get_by_role("searchbox", name="Search chats")
     keys.press("Control+k")
     expect(search).to_be_focused()
@@ -238,6 +242,7 @@ def test_the_space_bar_presses_a_button_that_is_redrawn_meanwhile(visit, gateway
     page, row = visitor.page, visitor.page.locator("chat-item-view", has_text="hello")
     page.clock.install()
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    wait_for_items(gateway, page)
     row.get_by_role("button", name="Actions").focus()
     # The clock of the page is stopped, so that the time limit of a press does not depend on the speed of the machine.
     page.clock.pause_at(time.time() + 60)
@@ -262,6 +267,7 @@ def test_selected_text_stays_selected_when_its_message_changes(visit, gateway):
     visitor = visit()
     row = visitor.page.locator("chat-item-view", has_text="hello")
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    wait_for_items(gateway, visitor.page)
     row.locator("msg-content-view").dblclick()
     selected = "getSelection().toString()"
     assert visitor.page.evaluate(selected) == "hello"
@@ -276,6 +282,7 @@ def test_a_long_touch_opens_the_menu_of_a_message(visit, gateway):
     visitor = visit(viewport={"width": 360, "height": 700}, has_touch=True, is_mobile=True)
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
     page = visitor.page
+    wait_for_items(gateway, page)
     item = page.locator("chat-item-view", has_text="to be touched")
     more = item.get_by_role("button", name="Actions")
     expect(more).to_have_css("opacity", "0")

@@ -131,7 +131,7 @@ def test_recorded_channels_are_shown_correctly(visit, gateway):
         if wanted == "observer":
             expect(page.locator("chat-item-view", has_text="NOT end-to-end encrypted")).to_be_attached()
         if wanted == "observer":
-            assert page.locator(".sender", has_text=name).filter(has_text="channel").count() > 0
+            expect(page.locator(".sender", has_text=name).filter(has_text="channel").first).to_be_attached()
             expect(page.locator(".foot")).to_have_text("You can read here, and not write.")
         else:
             visitor.write("for all")

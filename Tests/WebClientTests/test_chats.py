@@ -14,6 +14,7 @@ from steps import (
     PICTURE,
     check,
     close_dialogs,
+    keep_notices,
     listed,
     picture,
     row_in_details,
@@ -21,6 +22,7 @@ from steps import (
     say,
     setting,
     visible_line_numbers,
+    wait_for_items,
 )
 
 
@@ -61,6 +63,8 @@ def test_reading_searching_and_jumping_skip_no_message(visit, gateway):
         if chat["chatInfo"]["type"] == "direct"
     )
     stored = lambda: gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?limit=500")["chat"]["chatItems"]
+    # The statistics that the page shows, with the items that it has marked as read and not reported yet.
+    shown = f"async () => (await ({DOCUMENTS})()).model.chats.find(it => it.chatInfo.type == 'direct').chatStats"
     before = {}
 
     def is_visible_part_read():
@@ -68,7 +72,8 @@ def test_reading_searching_and_jumping_skip_no_message(visit, gateway):
         page.wait_for_timeout(1000)
         unread = {it["meta"]["itemText"] for it in stored() if it["meta"]["itemStatus"]["type"] == "rcvNew"}
         before, last = stats(), before
-        return before == last and not unread & {f"line {line}" for line in visible_line_numbers(page)}
+        is_read = not unread & {f"line {line}" for line in visible_line_numbers(page)}
+        return is_read and before == last == page.evaluate(shown)
 
     gateway.until(is_visible_part_read, "what was in sight is read")
     first = before["minUnreadItemId"]
@@ -171,6 +176,7 @@ def test_a_picture_in_the_details_leads_to_its_message(visit, gateway):
     """On a narrow window, the details cover the chat, and a picture in the details leads to its message."""
     content = {"type": "image", "image": PICTURE, "text": "a picture"}
     say(gateway, 2, f"direct/{gateway.alice}", content)
+    gateway.until(lambda: "a picture" in gateway.texts(1, f"direct/{gateway.bob}"), "alice has the picture")
     say(gateway, 1, f"direct/{gateway.bob}", *[{"type": "text", "text": f"line {line}"} for line in range(60)])
     alice = visit(viewport={"width": 380, "height": 760})
     page = alice.page
@@ -212,6 +218,7 @@ def test_the_search_of_the_side_bar_finds_messages_and_accepts_links(visit, gate
     long = "a long message " * 9 + "with a needle at its end"
     say(gateway, 2, f"direct/{gateway.alice}", {"type": "text", "text": long})
     say(gateway, 2, f"direct/{gateway.alice}", *[{"type": "text", "text": f"line {line}"} for line in range(80)])
+    gateway.until(lambda: "line 79" in gateway.texts(1, f"direct/{gateway.bob}"), "alice has all messages")
     visitor = visit()
     page, asked = visitor.page, []
     page.on("request", lambda request: asked.append(request.url))
@@ -307,6 +314,7 @@ def test_a_notice_does_not_cover_the_message_field(visit, gateway):
 
     page.route(f"**/chats/direct/{gateway.bob}", refuse)
     alice.awaits_outage = True
+    keep_notices(page)
     row_in_details(page, "Mute").click()
     notice = page.locator(".notices p", has_text="not ready yet").bounding_box()
     box = page.locator(".foot").bounding_box()
@@ -426,6 +434,8 @@ def test_a_chat_opens_at_its_first_unread_message(visit, gateway):
     gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"composedMessages": contents[:70]})
     gateway.call("POST", f"/v1/users/2/chats/direct/{gateway.alice}/messages", {"composedMessages": contents[70:]})
     gateway.bob_says("the last one")
+    # The list of profiles shows the numbers of unread messages at the time of its request.
+    gateway.until(lambda: "the last one" in gateway.texts(1, f"direct/{gateway.bob}"), "alice has all messages")
     visitor = visit()
     page = visitor.page
     visitor.sign_in()
@@ -512,7 +522,7 @@ def test_deleted_messages_and_new_members_are_folded_into_rows(visit, gateway):
     group = gateway.call("POST", "/v1/users/1/groups", {"groupProfile": {"displayName": "team", "fullName": ""}})
     page.evaluate(f"location.hash = '#/1/group/{group['groupInfo']['groupId']}'")
     expect(page.get_by_role("heading", name="team")).to_be_visible()
-    expect(page.get_by_role("button", name="Search messages")).to_be_visible()
+    wait_for_items(gateway, page)
     page.evaluate(JOIN, ["anna", HOSTILE[10], HOSTILE[0], "dora", "__proto__"])
     row = page.get_by_role("button", name=re.compile("anna.* and 3 members.* joined"))
     expect(row).to_be_visible()
@@ -537,6 +547,7 @@ def test_gaps_between_loaded_items_load_during_scrolling(visit, gateway):
     page = visitor.page
     visitor.sign_in(place=f"#/1/local/{notes}")
     expect(page.locator("chat-item-view").get_by_text("note 499", exact=True)).to_be_in_viewport()
+    wait_for_items(gateway, page)
     page.evaluate("id => document.querySelector('chat-view').goTo(id)", made[20]["chatItem"]["meta"]["itemId"])
     expect(page.locator("chat-item-view").get_by_text("note 20", exact=True)).to_be_in_viewport()
     gap = page.locator("[data-gap]").last
@@ -549,7 +560,7 @@ def test_gaps_between_loaded_items_load_during_scrolling(visit, gateway):
         seen.update(visible_line_numbers(page))
         return 499 in seen
 
-    gateway.until(arrives, "the end is in sight")
+    gateway.until(arrives, "the end is in sight", seconds=240)
     assert set(range(30, 500)) <= seen, sorted(set(range(30, 500)) - seen)
 
 

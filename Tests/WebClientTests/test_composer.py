@@ -12,7 +12,7 @@ import browser
 import pytest
 from browser import expect
 from groups import Group
-from steps import PICTURE, check, close_dialogs, listed, picture, setting
+from steps import PICTURE, check, close_dialogs, keep_notices, listed, picture, setting
 
 
 class Site(http.server.BaseHTTPRequestHandler):
@@ -85,6 +85,7 @@ def test_link_previews_need_the_consent_of_gateway_and_user(visit, gateway):
         other.sign_in(place=f"#/1/direct/{silent.bob}")
         expect(other.page.get_by_role("textbox", name="Message")).to_be_visible()
         make_cards(other.page)
+        keep_notices(other.page)
         other.page.get_by_role("textbox", name="Message").fill(address)
         expect(other.page.get_by_text("started without --link-previews")).to_be_visible()
         other.write(address)
@@ -142,6 +143,12 @@ def test_a_message_is_sent_as_a_disappearing_message(visit, gateway):
             f"/v1/users/{user}/contacts/{other}",
             {"preferences": {"timedMessages": {"allow": "yes"}}},
         )
+
+    def are_allowed():
+        contact = gateway.call("GET", f"/v1/users/1/contacts/{gateway.bob}")["contact"]
+        return all(contact["mergedPreferences"]["timedMessages"]["enabled"].values())
+
+    gateway.until(are_allowed, "alice knows that bob allows it")
     alice, bob, box = two_people(visit, gateway)
     page = alice.page
     box.fill("gone after a minute")
@@ -292,6 +299,7 @@ def test_too_many_files_are_refused_and_too_large_pictures_are_sent_as_files(vis
         const options = { dataTransfer, bubbles: true, cancelable: true }
         return document.querySelector("chat-view .items").dispatchEvent(new DragEvent(event, options))
     }"""
+    keep_notices(page)
     # The page handles the event, so that the browser does not open the file.
     assert page.evaluate(drag, ["dragover", 500]) is False
     expect(over).to_have_text("Drop the files to attach them")

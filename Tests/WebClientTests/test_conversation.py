@@ -101,6 +101,7 @@ class Person:
     def __init__(self, name, other, visitor, seed):
         self.name, self.other, self.visitor, self.page = name, other, visitor, visitor.page
         self.box = visitor.page.get_by_role("textbox", name="Message")
+        # `reactions` has the ids of the elements of the messages to which the person has reacted.
         self.random, self.sent, self.reactions, self.next = random.Random(seed), [], set(), 0.0
 
     def received(self):
@@ -144,14 +145,16 @@ class Person:
                 self.page.keyboard.press("ArrowUp")
                 yield 0.5
                 yield from self.typed(" (corrected)")
+                # If the items of the chat are not loaded yet, the edit begins later. The page sends nothing before.
+                expect(self.page.locator(".about")).to_contain_text(f"{self.name} {len(self.sent) - 1}:")
                 self.page.keyboard.press("Enter")
                 self.sent[-1] += " (corrected)"
             elif kind == "reaction" and has_received:
-                item = self.received()
-                words = item.locator("msg-content-view").first.inner_text()
-                if words not in self.reactions:
-                    self.reactions.add(words)
-                    react(self.visitor, item, "👍")
+                # The message is found again by its id, because a newer one may arrive and its text may be edited.
+                item = self.received().get_attribute("id")
+                if item not in self.reactions:
+                    self.reactions.add(item)
+                    react(self.visitor, self.page.locator(f"#{item}"), "👍")
             elif kind == "picture":
                 picture = support.ROOT / "Sources/WebClient/client/icon.png"
                 self.page.locator("input[type=file]").first.set_input_files(picture)

@@ -36,6 +36,11 @@ const bytes = base64url => fromBase64(base64url.replaceAll("-", "+").replaceAll(
 /** @type {Call | null} */
 let current = null
 let isAsking = false
+/**
+ * The last request that ends a call. The next call waits for its answer, because the request would end this call too.
+ * @type {Promise<any>}
+ */
+let ending = Promise.resolve()
 export const currentCall = () => current
 /** Tells views that the call has changed. */
 const changed = () => app.emit("call")
@@ -97,6 +102,8 @@ export class Call {
     if (isAsking) return
     isAsking = true
     await current?.end()
+    // A request that is never answered delays the next call only for three seconds.
+    await Promise.race([ending, pause(3000)])
     const stream = await navigator.mediaDevices
       ?.getUserMedia({ audio: true, video: media == "video" })
       .catch(() => null)
@@ -334,7 +341,9 @@ export class Call {
     this.#connection?.close()
     this.#worker?.terminate()
     changed()
+    if (!isTold) return
     // The request is also sent if the page is being closed (`keepalive`).
-    if (isTold) await this.api.request(this.path, { method: "DELETE", keepalive: true }).catch(() => {})
+    ending = this.api.request(this.path, { method: "DELETE", keepalive: true }).catch(() => {})
+    await ending
   }
 }

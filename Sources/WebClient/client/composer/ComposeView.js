@@ -234,14 +234,18 @@ export class ComposeView extends View {
     this.#tell()
   }
 
-  /** Begins the edit of the user's newest message: at once if the chat list has it, or when the chat is loaded. */
+  /**
+   * Begins the edit of the user's newest message: at once if the items of the chat are loaded or the chat list has the
+   * message, otherwise when the chat is loaded. Loaded items may be newer than those of the chat list.
+   */
   #editNewest() {
-    const { place, query, im, toEnd } = this.#context, [item] = query ? [] : app.knownItems(place)
+    const { place, query, im, toEnd } = this.#context, isLoaded = im()?.newestLoaded
+    const [item] = query || isLoaded ? [] : app.knownItems(place)
     if (item && isEditable(item)) return this.edit(this.#loaded(item.meta.itemId) ?? item)
     this.saveDraft()
     this.#await(newest)
     this.#tell()
-    if (im()?.newestLoaded === false) toEnd()
+    if (isLoaded === false) toEnd()
     this.itemsChanged()
   }
 
@@ -302,8 +306,15 @@ export class ComposeView extends View {
   #beginEdit(item) {
     this.#reset()
     this.#edited = item
-    this.#text.value = item.content.msgContent.text ?? ""
+    this.#text.value = this.#sentText(item.meta.itemId) ?? item.content.msgContent.text ?? ""
     this.#tell()
+  }
+
+  /** Returns the text of the last edit of an item that the chat does not show yet; undefined if there is none. */
+  #sentText(/** @type {number} */ id) {
+    const { place, query } = this.#context
+    const isEdit = entry => entry.method == "PATCH" && entry.itemId == id && entry.state != "refused"
+    return app.outbox.list(app.userId, place, query).filter(isEdit).at(-1)?.text
   }
 
   /** The message or edit that was not sent, for `restore`; null for an empty field. */

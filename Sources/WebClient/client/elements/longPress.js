@@ -7,22 +7,28 @@ const near = 10
 
 /** Starts observing the touches in the page. */
 export function followLongTouches() {
-  let timer = 0, x = 0, y = 0, isLong = false
+  let timer = 0, x = 0, y = 0, isLong = false, isMade = false
   const stop = () => clearTimeout(timer)
   addEventListener("pointerdown", ({ pointerType, isPrimary, target, clientX, clientY }) => {
     stop()
-    isLong = false
+    isLong = isMade = false
     if (pointerType != "touch" || !isPrimary) return
     x = clientX
     y = clientY
     const event = new MouseEvent("contextmenu", { bubbles: true, cancelable: true, clientX, clientY })
-    timer = setTimeout(() => target?.dispatchEvent(event), long)
+    timer = setTimeout(() => { isMade = true; target?.dispatchEvent(event) }, long)
   }, true)
   addEventListener("pointermove", ({ clientX, clientY }) => {
     if (Math.hypot(clientX - x, clientY - y) > near) stop()
   }, true)
-  for (const event of ["pointerup", "pointercancel"]) addEventListener(event, stop, true)
-  addEventListener("contextmenu", () => { stop(); isLong = true }, true)
+  for (const event of ["pointerup", "pointercancel"])
+    addEventListener(event, () => { stop(); isMade = false }, true)
+  addEventListener("contextmenu", event => {
+    stop()
+    isLong = true
+    // The browser's own event may come after that of the page. It would open a second menu.
+    if (isMade && event.isTrusted) { event.preventDefault(); event.stopImmediatePropagation() }
+  }, true)
   // The click at the end of a long touch is ignored. A click by the keyboard has no pointer (`detail` is 0), and is
   // never ignored.
   addEventListener("click", event => {
