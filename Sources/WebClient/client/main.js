@@ -184,8 +184,13 @@ app.on("model", () => {
   drawTitle(incoming.isRinging)
 })
 app.on("ringing", () => { if (app.model && shown) drawTitle(incoming.isRinging) })
+/** The place of the chat that the session has shown last. */
+let /** @type {string | null} */ opened = null
 app.on("session", () => {
-  if (app.session.chatDeleted && app.place && !app.session.chatId) app.go(null)
+  const { chatDeleted, chatId, chatInfo } = app.session
+  if (chatId) opened = chatPlace(chatInfo)
+  // The user may have chosen another chat before the session reports the deletion.
+  else if (chatDeleted && app.place && app.place == opened) app.go(null)
   shown?.chat.update()
 })
 app.on("outbox", event => {
