@@ -4,7 +4,7 @@ import re
 
 import pytest
 from browser import expect
-from steps import act, check, listed, picture, react, save
+from steps import act, check, keep_notices, listed, picture, react, save
 
 
 @pytest.mark.gateway(is_new=True)
@@ -203,6 +203,8 @@ def test_the_owner_of_a_link_is_shown_before_the_connection(visit, gateway):
     visitor.sign_in(place="#/1")
     search = page.get_by_role("searchbox", name="Search chats and messages")
     dialog = page.get_by_role("dialog")
+    expect(search).to_be_visible()
+    keep_notices(page)
 
     def paste(link):
         search.fill(link)
@@ -240,6 +242,7 @@ def test_the_owner_of_a_link_is_shown_before_the_connection(visit, gateway):
     expect(dialog).to_contain_text("The link does not tell who is behind it.")
     # A failure keeps the chat, which offers to connect again.
     page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
     visitor.awaits_outage = True
     page.route("**/contacts/*/connect", lambda route: route.fulfill(status=502, json={"code": "relayUnreachable"}))
     paste(gateway.call("POST", f"/v1/users/{carol}/connections/invitations", {})["connLinkInvitation"]["connShortLink"])
@@ -347,6 +350,7 @@ def test_new_contacts_requests_and_invitations_are_shown(visit, gateway):
     page.add_init_script("navigator.setAppBadge = async count => { window.badge = count }")
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
     expect(page.get_by_role("textbox", name="Message")).to_be_visible()
+    keep_notices(page)
 
     def listed(name):
         return page.locator("chat-preview-view", has=page.locator(".name", has_text=name))

@@ -6,7 +6,7 @@ import time
 import pytest
 from browser import expect
 from groups import CONNECTED, Group
-from steps import DOCUMENTS, act, check, close_dialogs, listed, picture, react, row_in_details, setting
+from steps import DOCUMENTS, act, check, close_dialogs, keep_notices, listed, picture, react, row_in_details, setting
 
 
 @pytest.fixture
@@ -79,6 +79,9 @@ def test_the_menu_of_a_reaction_names_its_authors(enter, gateway, team):
     page, hello = alice.page, alice.page.locator("chat-item-view", has_text="hello team")
     react(alice, hello, "🚀")
     expect(hello.locator(".reactions")).to_have_text("🚀 2")
+    # The page shows its own reaction before the gateway has it.
+    counts = lambda: [it["totalReacted"] for item in team.items(1) for it in item.get("reactions", [])]
+    gateway.until(lambda: counts() == [2], "the gateway has both reactions")
     hello.locator(".reactions button").click(button="right")
     expect(page.get_by_role("menuitem")).to_have_text(["bob", "you"])
     check(page, "who has reacted")
@@ -176,6 +179,7 @@ def test_a_moderator_replies_to_a_newcomer(enter, reviewed):
 def test_actions_in_a_conversation_keep_its_dialog_open(enter, reviewed):
     alice = enter(reviewed)
     page, (box, answer) = alice.page, open_conversation(alice)
+    keep_notices(page)
     answer.hover()
     answer.get_by_role("button", name="Actions").click()
     expect(box.get_by_role("menu")).to_be_visible()
@@ -251,6 +255,8 @@ def test_a_support_chat_has_replies_files_and_edits(enter, gateway, reviewed):
     open_again()
     expect(field).to_have_value("who is there?")
     expect(box.locator(".about")).to_contain_text("Editing")
+    # The edit can be sent when its message is loaded.
+    expect(box.locator(".about")).to_contain_text("who are you, please?")
     field.press("Enter")
     gateway.until(lambda: "who is there?" in texts(3) or page.wait_for_timeout(50), "carol has the second edit")
     assert "who are you, please?" not in texts(3)
@@ -276,6 +282,7 @@ def test_an_open_support_chat_follows_preferences_and_rights(visit, enter, gatew
 def test_text_is_copied_without_the_clipboard_api_or_the_failure_is_shown(enter, gateway, reviewed):
     alice = enter(reviewed)
     page, box = alice.page, open_conversation(alice)[0]
+    keep_notices(page)
     theirs = box.locator("chat-item-view", has_text="please let me in")
     page.evaluate("() => { navigator.clipboard.writeText = async () => { throw new Error('none') } }")
     act(alice, theirs, "Copy")

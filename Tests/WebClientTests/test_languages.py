@@ -80,15 +80,15 @@ def test_each_part_of_the_page_fits_into_its_window_in_each_direction(visit, gat
     page.locator("dialog.settings").wait_for()
     shown("settings")
     # The last row would sign the user out, so the test does not press it.
-    heading = page.locator(".settings .place h3").first
+    heading, dialogs = page.locator(".settings .place h3").first, page.locator("dialog:modal")
     for number in range(page.locator(".settings nav .row").count() - 1):
         row = page.locator(".settings nav .row").nth(number)
         name = row.text_content().strip()
         row.click()
         # Some pages are dialogs of their own.
-        is_shown = lambda name=name: page.locator("dialog").count() > 1 or name in heading.all_inner_texts()
+        is_shown = lambda name=name: dialogs.count() > 1 or name in heading.all_inner_texts()
         visitor.gateway.until(is_shown, f"{name} is shown")
-        if page.locator("dialog").count() > 1:
+        if dialogs.count() > 1:
             page.keyboard.press("Escape")
             continue
         shown(f"settings-{number}")

@@ -3,7 +3,7 @@
 import base64
 
 import pytest
-from browser import expect, support
+from browser import LIMIT, expect, support
 from groups import Group
 from steps import PICTURES, picture, say
 
@@ -192,6 +192,7 @@ def close_all(page):
 def sheet(browser, names, file):
     """Makes one picture with the pictures of all states and their names."""
     page = browser.new_page(viewport={"width": 1500, "height": 800})
+    page.set_default_timeout(LIMIT)
     parts = []
     for name in names:
         # The pictures are in the page itself, since it may not read files.

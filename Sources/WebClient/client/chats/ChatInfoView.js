@@ -39,5 +39,6 @@ const deleteContact = () => askDanger(words.deleteContact, [
 export function showSender({ chatDir: { type, groupMember } }) {
   if (type == "channelRcv") return showChatInfo()
   const member = app.members.find(({ groupMemberId }) => groupMemberId == groupMember?.groupMemberId) ?? groupMember
-  if (member && app.isOpen) showMember(app.session.chatInfo, member)
+  const info = chatInfo()
+  if (member && info) showMember(info, member)
 }

@@ -287,8 +287,9 @@ export class ChatView extends View {
         isOwn && button(words.showInvitation, () => showInvitation(contactConnection), { kind: "primary" }),
         button(words.delete, () =>
           sure(words.deleteConnection, words.deleteConnectionExplained, words.delete, async () => {
+            const { place } = app
             await app.delete(`/chats/contactConnection/${contactConnection.pccConnId}`)
-            app.go(null)
+            leave(place)
           }), { kind: "danger" }),
       ]
     }
@@ -614,6 +615,9 @@ const calls = contact =>
 
 const back = () => button(words.back, () => { app.go(null) }, { icon: "back", kind: "plain round back" })
 
+/** Closes a deleted chat, unless the user has opened another chat meanwhile. */
+const leave = place => { if (app.place == place) app.go(null) }
+
 /** Returns the text of a row for folded items. */
 function runName(/** @type {Run} */ { kind, items }) {
   if (kind == "settings") return words.moreSettings(items.length)
@@ -672,7 +676,8 @@ function requestButtons(id) {
     }, { kind: "primary" }),
     button(words.reject, () =>
       sure(words.reject, words.rejectRequestExplained, words.reject, async () => {
+        const { place } = app
         await app.post(`${path}/reject`)
-        app.go(null)
+        leave(place)
       }), { kind: "danger" })]
 }

@@ -700,6 +700,8 @@ export class ComposeView extends View {
     const draft = { message, ...quoted, ...(editingItemId ? { editingItemId } : {}) }
     const base = this.#known, { place, id } = this.#context
     this.#known = message ? draft : null
+    // The saved draft may have a text of another device.
     saveDraft(place, id, this.#known, base, () => this.#context?.id == id && this.#isInUse)
+      .then(() => this.followDraft())
   }
 }

@@ -1,6 +1,6 @@
 // A dialog with a second list of items of the open chat: the conversation of a member with the moderators, or the
 // reports.
-import { app, atLeast, button, dialog, drawWith, el, keep, make, words } from "../elements/base.js"
+import { app, atLeast, button, dialog, drawWith, el, keep, make, pause, words } from "../elements/base.js"
 import { ChatItemView } from "../items/ChatItemView.js"
 import { ComposeView } from "../composer/ComposeView.js"
 import { QueuedItemView } from "../items/QueuedItemView.js"
@@ -10,6 +10,8 @@ import { Waiting } from "../model/waiting.js"
 /** @type {Map<string, any>} The unsent messages and edits of closed dialogs, by the path of their messages. */
 const unsent = new Map()
 app.on("leave", () => unsent.clear())
+/** @type {Promise<any>} The request that ends the list of the last dialog. The next list is requested after it. */
+let ended = Promise.resolve()
 
 /**
  * Shows the dialog.
@@ -19,6 +21,11 @@ app.on("leave", () => unsent.clear())
  */
 export const showSupport = async (title, what, scope) => {
   const place = /** @type {string} */ (app.place), { chatPath, userId } = app
+  // The gateway reads the items of the chat that the session shows, which may be another chat until it is loaded.
+  while (!app.isOpen) await new Promise(done => app.addEventListener("session", done, { once: true }))
+  // A request that is never answered delays the next one only for three seconds.
+  await Promise.race([ended, pause(3000)])
+  if (app.place != place || app.userId != userId) return
   const path = `${app.sessionPath}/secondary`
   const group = `/groups/${app.session.chatInfo.groupInfo.groupId}`, query = scope ? `?scope=${scope}` : ""
   await app.put(path, what)
@@ -103,7 +110,7 @@ export const showSupport = async (title, what, scope) => {
   app.on("leave", () => stops.abort(), stops.signal)
   const key = app.users + chatPath + query
   box.addEventListener("close", () => {
-    if (!stops.signal.aborted) app.delete(path).catch(() => {})
+    if (!stops.signal.aborted) ended = app.delete(path).catch(() => {})
     stops.abort()
     if (!compose) return
     if (app.userId == userId) unsent.set(key, compose.unsent)

@@ -97,6 +97,7 @@ async function store(api, path, key, /** @type {Own} */ own, isInUse) {
  * @param {Draft | null} draft
  * @param {Given} base the draft that the text continues
  * @param {() => boolean} isInUse whether the user writes in the chat now
+ * @returns {Promise<any>} ends when the draft was saved, or could not be saved
  */
 export function saveDraft(place, id, draft, base, isInUse) {
   const { api, users } = app, path = `${users}/model/drafts/${place}`, before = written.get(users + id)
@@ -111,6 +112,7 @@ export function saveDraft(place, id, draft, base, isInUse) {
     return save()
   })
   written.set(users + id, own)
+  return own.saving
 }
 
 /** Saves again all drafts that have not reached the gateway. */
