@@ -128,6 +128,29 @@ DOCUMENTS = """async () => {
 }"""
 
 
+# A script that returns whether the session shows the open chat. Before that, the page shows the chat as the list has it.
+IS_OPEN = """async () => {
+    const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+    const { app } = await import(`${files}model/app.js`)
+    return Boolean(app.isOpen)
+}"""
+
+
+def wait_for_items(gateway, page):
+    """Waits until the open chat has its items from the gateway, which may move the items that are shown before."""
+    gateway.until(lambda: page.evaluate(IS_OPEN), "the session shows the chat")
+
+
+def keep_notices(page):
+    """Keeps the notices of the page. Otherwise a notice disappears after six seconds, in which a busy machine may not
+    run the test.
+    """
+    page.evaluate("""() => {
+        const { setTimeout } = window
+        window.setTimeout = (run, time, ...given) => time == 6000 ? 0 : setTimeout(run, time, ...given)
+    }""")
+
+
 def check(page, where):
     response = axe.run(page).response
     assert len(response["passes"]) > 5, where
