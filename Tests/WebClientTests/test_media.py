@@ -10,7 +10,7 @@ import urllib.request
 
 import pytest
 from browser import expect
-from steps import PICTURE, act, picture, react, say, setting
+from steps import PICTURE, act, keep_notices, picture, react, say, setting
 
 
 def two_people(visit, gateway):
@@ -170,6 +170,8 @@ def test_a_file_is_received_and_saved(visit, gateway):
     file = bob.page.locator("ci-file-view")
     expect(file).to_contain_text("data _b_.bin")
     file.get_by_role("button", name="Receive").click()
+    # The limit of the download does not include the time until the file has arrived.
+    expect(file.get_by_role("button", name="Save")).to_be_visible()
     with bob.page.expect_download() as download:
         file.get_by_role("button", name="Save").click()
     assert pathlib.Path(download.value.path()).read_bytes() == body
@@ -190,6 +192,7 @@ def test_the_files_of_a_chat_are_deleted_and_its_messages_stay(visit, gateway):
     other = visit()
     other.sign_in(place=f"#/1/direct/{gateway.bob}")
     expect(other.page.locator("ci-file-view")).to_contain_text("notes.txt")
+    keep_notices(page)
     panel = page.locator(".panel")
     # The list of media is shown even if the sizes of the files cannot be read.
     page.route("**/chats/direct/*/files", lambda route: route.fulfill(status=500, json={"code": "internal"}), times=1)
@@ -336,7 +339,8 @@ def test_a_pasted_video_has_a_preview_and_plays(visit, gateway):
         for (let frame = 0; frame < 20; frame++) {
             drawing.fillStyle = `rgb(${frame * 10}, 100, 200)`
             drawing.fillRect(0, 0, 320, 200)
-            await new Promise(next => setTimeout(next, 50))
+            // The stream gets a picture of the canvas only when the browser draws a frame.
+            await new Promise(next => requestAnimationFrame(() => setTimeout(next, 50)))
         }
         await new Promise(done => { recorder.onstop = done; recorder.stop() })
         const clipboardData = new DataTransfer()
@@ -480,13 +484,13 @@ def test_files_without_media_bytes_do_not_play(visit, gateway):
     # The page must not make an audio element either.
     page.add_init_script("window.Audio = class { constructor(address) { window.hit = address } }")
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    keep_notices(page)
     for name in NO_MEDIA:
         row = page.locator("chat-item-view", has_text=name)
         row.get_by_role("button", name="Play").click()
         notice = page.locator(".notices p", has_text="The browser cannot play this.")
         expect(notice).to_have_count(1)
-        # The notice may have disappeared by itself meanwhile, so the test removes all notices that are left.
-        notice.evaluate_all("them => { for (const it of them) it.remove() }")
+        notice.evaluate("it => it.remove()")
     assert page.locator("chat-view video, audio, dialog").count() == 0
     assert page.evaluate("window.hit") is None
     with page.expect_download() as download:

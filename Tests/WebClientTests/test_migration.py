@@ -6,7 +6,7 @@ import urllib.parse
 import browser
 import pytest
 from browser import expect
-from steps import check, listed, picture
+from steps import check, keep_notices, listed, picture
 
 PASSPHRASE = "a passphrase for the way"
 SEND = "Migrate to another device"
@@ -92,6 +92,7 @@ def test_all_profiles_migrate_to_another_gateway(visit, gateway, other):
     second.sign_in()
     expect(second.page.get_by_role("heading", name="Your first profile")).to_be_visible()
     picture(second, "migration-first-page")
+    keep_notices(second.page)
     receive(second.page, link)
     # The profile that was active is opened.
     expect(second.page.get_by_role("button", name="Profile bob")).to_be_visible()
@@ -121,6 +122,7 @@ def test_a_cancelled_migration_starts_the_chat_again(visit, gateway, other):
     database(page)
     box = begin(page)
     link = copied(page, box)
+    keep_notices(page)
     box.get_by_role("button", name="Cancel migration", exact=True).click()
     page.get_by_role("dialog").last.get_by_role("button", name="Cancel migration", exact=True).click()
     expect(page.get_by_text("All profiles are still here.")).to_be_visible()
@@ -193,10 +195,14 @@ def test_a_running_migration_is_followed_and_cancelled(visit, gateway):
     page.get_by_role("button", name="Continue migration", exact=True).click()
     expect(box.get_by_role("progressbar")).to_be_visible()
     picture(visitor, "migration-progress")
+    keep_notices(page)
     box.get_by_role("button", name="Cancel", exact=True).click()
     expect(page.get_by_text("All profiles are still here.").first).to_be_visible()
     expect(box.get_by_label("Passphrase of the migration")).to_be_visible()
-    assert state(gateway) == "none" and gateway.call("GET", "/v1/core")["type"] == "chatRunning"
+    gateway.until(
+        lambda: state(gateway) == "none" and gateway.call("GET", "/v1/core")["type"] == "chatRunning",
+        "the chat runs again",
+    )
 
 
 @with_file_relay

@@ -3,7 +3,7 @@
 import json
 
 from browser import expect
-from steps import close_dialogs, setting
+from steps import close_dialogs, keep_notices, setting
 
 BROWSER_KEYS = {
     "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
@@ -33,6 +33,7 @@ def test_a_push_message_becomes_a_notification(visit, gateway):
     tools, found = visitor.context.new_cdp_session(page), []
     tools.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
     tools.send("ServiceWorker.enable")
+    keep_notices(page)
     setting(page, "Notify me while the page is closed").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
     close_dialogs(page)
@@ -66,7 +67,7 @@ def test_a_push_message_becomes_a_notification(visit, gateway):
         "ServiceWorker.deliverPushMessage",
         {"origin": gateway.url, "registrationId": found[-1]["registrationId"], "data": json.dumps(note)},
     )
-    shown = gateway.until(lambda: worker.evaluate("() => self.shown"), "it is shown", seconds=20)
+    shown = gateway.until(lambda: worker.evaluate("() => self.shown"), "it is shown")
     assert [shown[0][0], shown[0][1]["body"], shown[0][1]["data"]] == [
         "<b>bob",
         "are you there?",
@@ -90,6 +91,7 @@ def test_a_failing_push_service_is_reported(visit, gateway):
     page.evaluate("""() => {
         PushManager.prototype.subscribe = async () => { throw new DOMException("It failed", "AbortError") }
     }""")
+    keep_notices(page)
     setting(page, "Notify me while the page is closed").click()
     expect(page.get_by_text("The push service of the browser does not answer")).to_be_visible()
 
@@ -104,5 +106,6 @@ def test_a_failed_subscription_is_reported(visit, gateway):
     page.evaluate(
         "() => { PushManager.prototype.subscribe = async () => { throw new DOMException('AbortError: 20') } }"
     )
+    keep_notices(page)
     setting(page, "Notify me while the page is closed").click()
     expect(page.locator(".notices")).to_contain_text("The push service of the browser does not answer, or refuses.")

@@ -13,7 +13,7 @@ import urllib.request
 import browser
 import pytest
 from browser import expect
-from steps import DOCUMENTS, FORBIDDEN, HOSTILE, PICTURE, picture, say, setting
+from steps import DOCUMENTS, FORBIDDEN, HOSTILE, PICTURE, keep_notices, picture, say, setting
 
 
 def test_hostile_texts_are_shown_as_plain_text(visit, gateway):
@@ -158,6 +158,7 @@ def test_parts_of_the_page_load_when_they_are_opened(visit, gateway):
     expect(page.get_by_role("textbox", name="Message")).to_be_visible()
     assert "chats/ChatView.js" in loaded
     assert not {"settings/SettingsPages.js", "calls/calls.js", "chats/ChatInfoView.js"} & set(loaded)
+    keep_notices(page)
     profile, notice = page.get_by_role("button", name="Profile alice"), page.locator(".notices p")
     # The first module arrives, and a module that it imports does not.
     page.route("**/settings/DevicesView.js", lambda route: route.abort(), times=1)
@@ -180,6 +181,7 @@ def test_parts_of_the_composer_load_when_they_are_used(visit, gateway):
     visitor.awaits_outage = True
     page = visitor.page
     visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    keep_notices(page)
     emojis = page.get_by_role("button", name="Emojis")
     page.route("**/composer/emojis.js", lambda route: route.abort(), times=1)
     emojis.click()
@@ -218,6 +220,7 @@ def test_all_pages_of_a_profile_show_the_same_state(visit, gateway):
     first = visit()
     first.sign_in(place="#/1")
     expect(first.page.get_by_role("link", name="bob")).to_be_visible()
+    first.context.set_default_timeout(browser.LIMIT)
     tabs = [first.context.new_page() for _ in range(9)]
     for tab in tabs:
         tab.on("pageerror", lambda error: first.faults.append(str(error)))
@@ -334,6 +337,7 @@ def test_content_of_one_profile_is_not_shown_in_another_profile(visit, gateway):
     assert drafts(2) == [], drafts(2)
     # A dialog of the first profile is closed when the other profile is opened.
     page.get_by_role("button", name="Details of the chat").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
     page.evaluate(f"location.hash = '#/1/direct/{gateway.bob}'")
     expect(page.get_by_role("textbox", name="Message")).to_have_value("a draft of alice")
     expect(page.get_by_role("dialog")).to_have_count(0)
@@ -459,7 +463,10 @@ def test_without_storage_the_page_warns_and_can_be_used(visit, gateway, storage)
     visitor = visit()
     page = visitor.page
     page.add_init_script(storage)
-    visitor.sign_in(place=f"#/1/direct/{gateway.bob}")
+    visitor.open(f"#/1/direct/{gateway.bob}")
+    keep_notices(page)
+    page.get_by_label("Key").fill(gateway.key)
+    page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_text("This browser stores nothing for the page.")).to_be_visible()
     visitor.write("sent without storage")
     expect(page.locator("chat-item-view", has_text="sent without storage")).to_be_visible()

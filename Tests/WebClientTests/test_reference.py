@@ -62,7 +62,7 @@ def test_the_guide_leads_to_its_pages_and_to_the_reference(visit, gateway):
     page.goto(f"{gateway.url}/docs/guide")
     page.get_by_role("link", name="Start").first.click()
     expect(page.get_by_role("heading", name="Rules of the API")).to_be_visible()
-    page.wait_for_function("document.querySelector('img').naturalWidth > 0")
+    page.wait_for_function("document.querySelector('img')?.naturalWidth > 0")
     page.get_by_role("link", name="Reference of the API").click()
     expect(page.get_by_label("Search")).to_be_focused()
     page.get_by_role("link", name="Guide").click()

@@ -3,7 +3,7 @@
 import datetime
 
 from browser import expect
-from steps import HOSTILE, check, picture, setting
+from steps import HOSTILE, check, keep_notices, picture, setting
 
 
 def opened(visit, gateway):
@@ -27,6 +27,7 @@ def act_on(page, text, name):
 
 def test_messages_are_scheduled_changed_and_cancelled(visit, gateway):
     visitor, page, box = opened(visit, gateway)
+    keep_notices(page)
     loaded = []
     page.on("request", lambda request: loaded.append(request.url))
     bar = page.get_by_role("button", name="scheduled message")
@@ -79,6 +80,7 @@ def test_messages_are_scheduled_changed_and_cancelled(visit, gateway):
     act_on(page, "another text", "Delete")
     page.get_by_role("dialog", name="Delete scheduled message").get_by_role("button", name="Delete").click()
     expect(rows).to_have_count(1)
+    gateway.until(lambda: texts() == ["in an hour"], "the message is deleted")
     # A refused change is undone, with its reason.
     visitor.awaits_outage = True
     refused = {"status": 409, "json": {"code": "conflict", "detail": "It does not wait any more."}}
@@ -161,6 +163,8 @@ def test_messages_of_another_device_are_shown_until_they_are_sent(visit, gateway
     # Without a time, the gateway sends the message at once.
     gateway.call("PATCH", f"{path}/{first}", {"sendAt": None})
     expect(page.locator("chat-item-view", has_text="from afar")).to_be_visible()
+    states = lambda: [it["state"] for it in gateway.call("GET", path)["scheduledMessages"]]
+    gateway.until(lambda: set(states()) <= {"sent"}, "the gateway has noted that the message is sent")
     page.clock.fast_forward(61_000)
     expect(page.get_by_role("button", name="scheduled message")).to_have_count(0)
 

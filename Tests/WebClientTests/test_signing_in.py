@@ -104,6 +104,7 @@ def test_hidden_profiles_open_by_their_passwords(visit, gateway):
     page.get_by_role("button", name="Profile alice").click()
     page.get_by_role("button", name="bob", exact=True).click()
     page.get_by_role("button", name="Profile bob").click()
+    expect(page.get_by_role("button", name="Open hidden profile")).to_be_visible()
     assert "alice" not in page.get_by_role("dialog").inner_text()
 
     # A hidden profile is found even if its id is much larger than the ids of other profiles.
@@ -121,8 +122,10 @@ def test_hidden_profiles_open_by_their_passwords(visit, gateway):
     expect(page.get_by_role("button", name="Profile profile 11")).to_be_visible()
     page.get_by_role("button", name="Profile profile 11").click()
     page.get_by_role("button", name="bob", exact=True).click()
+    expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
     # A malformed address leads to the choice of profiles.
     page.evaluate("location.hash = '#/%'")
+    expect(page).to_have_url(f"{gateway.url}/app#/2")
     expect(page.get_by_role("button", name="Profile bob")).to_be_visible()
 
 
@@ -160,6 +163,7 @@ def test_a_browser_that_signed_in_by_a_link_stays_signed_in(visit, gateway):
     expect(page.get_by_label("Keep me signed in")).to_be_checked()
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Choose a profile")).to_be_visible()
+    visitor.context.set_default_timeout(browser.LIMIT)
     tab = visitor.context.new_page()
     tab.goto(f"{gateway.url}/app")
     expect(tab.get_by_role("heading", name="Choose a profile")).to_be_visible()

@@ -74,15 +74,18 @@ async function chooseProfile() {
   app.leaveProfile()
   wait()
   // A key that is bound to a profile may not list the profiles, so its profile is opened without a choice.
-  const { userId } = app.rights
+  const { userId } = app.rights, { api } = app
   if (userId) return location.replace(`#/${userId}`)
+  // While the profiles are read, the user may open one of them by the history of the browser, or sign out.
+  const isAwaited = () => !app.userId && app.api === api
   try {
-    const users = await app.api.all("/v1/users", "users")
+    const users = await api.all("/v1/users", "users")
+    if (!isAwaited()) return
     // If there is only one profile, it is opened without a choice.
     if (users.length == 1) return location.replace(`#/${users[0].user.userId}`)
     const { ProfilesView } = await loadProfiles()
-    show(view(ProfilesView, users))
-  } catch (problem) { if (problem.status != 401) stop(problem, words.again, chooseProfile) }
+    if (isAwaited()) show(view(ProfilesView, users))
+  } catch (problem) { if (problem.status != 401 && isAwaited()) stop(problem, words.again, chooseProfile) }
 }
 
 function showChats() {
