@@ -34,7 +34,11 @@ async def bob(pair: Pair) -> AsyncIterator[Any]:
 
 async def said(bob: Any, text: str, **options: Any) -> None:
     """Send a text to the agent's profile, and wait until the profile has it."""
-    assert (await bob.send(text, wait="delivered", timeout=DELIVERY, **options)).delivered
+    message = await bob.send(text, wait="delivered", timeout=DELIVERY, **options)
+    async with asyncio.timeout(SECONDS):
+        while not message.delivered:
+            await asyncio.sleep(0.05)
+            message = await bob.message(message.id)
 
 
 async def reference(tools: Any) -> str:

@@ -24,8 +24,8 @@ const until = async (condition, what) => {
     assert.ok(Date.now() < end, `Not in ${LIMIT} ms: ${what}`)
 }
 
-/** Runs a bot of bob inside this process, from the present end of the events on. It ends with the test `ends`, or by the
- * function that this function returns. */
+/** Runs a bot of bob inside this process, from the present end of the events on, for the test `ends`. Returns a
+ * function that stops it. */
 const running = async (ends, name, options, prepare) => {
   const { key } = await world.gateway.call("createKey", {}, { name, userId: world.bob.id })
   const stops = new AbortController(), cursor = new FileCursor(join(world.folder, `${name}.cursor`))
