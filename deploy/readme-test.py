@@ -12,7 +12,6 @@ import json
 import os
 import pathlib
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -20,16 +19,13 @@ import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "deploy/examples"))
+import support
+
 PROGRAM = ".build/release/simplex-gateway"
 PORTS = {"SXGW_PORT": "5225", "SXGW_RELAY_PORT": "5223", "SXGW_FILE_RELAY_PORT": "5443"}
-SECONDS = 120
+SECONDS = 600
 LARGEST_README = 8192
-
-
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return str(listener.getsockname()[1])
 
 
 def steps(text):
@@ -73,7 +69,7 @@ def options():
 
 class Page:
     def __init__(self, home):
-        self.ports = {port: free_port() for port in PORTS.values()}
+        self.ports = {port: str(support.free_port()) for port in PORTS.values()}
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith("SXGW_")}
         self.environment |= {"HOME": home} | {name: self.ports[port] for name, port in PORTS.items()}
         self.log = pathlib.Path(home, "log")
@@ -106,7 +102,7 @@ class Page:
         """Starts the gateway. Returns its output when it has the expected text, or at the end of the time."""
         with open(self.log, "w") as log:
             self.server = subprocess.Popen(
-                command.split(), cwd=ROOT, env=self.environment, stdout=log, stderr=subprocess.STDOUT
+                [*support.BOUND, *command.split()], cwd=ROOT, env=self.environment, stdout=log, stderr=subprocess.STDOUT
             )
         end = time.monotonic() + SECONDS
         while time.monotonic() < end and self.server.poll() is None and not wanted.fullmatch(self.log.read_text()):
@@ -135,8 +131,7 @@ class Page:
     def end(self):
         self.shell.kill()
         if self.server:
-            self.server.terminate()
-            self.server.wait(30)
+            support.end(self.server)
 
 
 def main():

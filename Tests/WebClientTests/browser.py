@@ -16,6 +16,8 @@ import support
 # Milliseconds after which an action or an expectation has failed. A machine that is busy with other work needs seconds
 # for a step of a test.
 LIMIT = 40_000
+# Milliseconds within which a browser starts.
+LAUNCH = 180_000
 expect.set_options(timeout=LIMIT)
 ARGUMENTS = [
     "--no-sandbox",
@@ -31,7 +33,7 @@ ARGUMENTS = [
 @contextlib.contextmanager
 def chromium():
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=support.CHROMIUM, args=ARGUMENTS, timeout=LAUNCH)
         try:
             yield browser
         finally:

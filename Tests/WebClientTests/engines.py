@@ -16,6 +16,7 @@ from selenium.common.exceptions import (
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from steps import PICTURES
+from support import BOUND
 
 # The driver of Firefox is a file of a Python package. The module of the package fails on Linux, so it is not loaded.
 MACHINES = {"x86_64": "linux64", "aarch64": "aarch64"}
@@ -55,16 +56,16 @@ def firefox():
 
 @contextlib.contextmanager
 def webkit():
-    command = ["Xvfb", "-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"]
+    command = [*BOUND, "Xvfb", "-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as screen:
-        environment = {**os.environ, "DISPLAY": f":{screen.stdout.readline().strip()}", "LANGUAGE": "en_GB"}
-        options = webdriver.WebKitGTKOptions()
-        options.binary_location = str(next(pathlib.Path("/usr/lib").glob("*/webkit2gtk-4.1/MiniBrowser")))
-        # WebKit simulates the microphone and the camera.
-        for argument in ("--automation", "--enable-media-stream=1", "--enable-mock-capture-devices=1"):
-            options.add_argument(argument)
-        service = webdriver.WebKitGTKService("/usr/bin/WebKitWebDriver", env=environment)
         try:
+            environment = {**os.environ, "DISPLAY": f":{screen.stdout.readline().strip()}", "LANGUAGE": "en_GB"}
+            options = webdriver.WebKitGTKOptions()
+            options.binary_location = str(next(pathlib.Path("/usr/lib").glob("*/webkit2gtk-4.1/MiniBrowser")))
+            # WebKit simulates the microphone and the camera.
+            for argument in ("--automation", "--enable-media-stream=1", "--enable-mock-capture-devices=1"):
+                options.add_argument(argument)
+            service = webdriver.WebKitGTKService("/usr/bin/WebKitWebDriver", env=environment)
             driver = webdriver.WebKitGTK(options=options, service=service)
             try:
                 yield WebKit(driver, environment)

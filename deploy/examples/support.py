@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import socket
@@ -15,10 +16,43 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / ".build/release/simplex-gateway"
 
 
+# Debian's /usr/bin/chromium-headless-shell is a script that starts this program as its child. A signal that ends the
+# script would leave the browser.
+CHROMIUM = "/usr/lib/chromium/chromium-headless-shell"
+# Begins commands of programs that end with the thread that starts them, also when a signal ends the test.
+BOUND = ["setpriv", "--pdeathsig", "TERM"]
+# Seconds within which a step of a test happens, even on a machine that is busy with other tests.
+SECONDS = 180
+# Ports below those that the system itself gives to sockets.
+PORTS = range(10_000, 32_000)
+# Sockets of UDP by the texts of their ports. They keep a port for this process also while its gateway is stopped.
+reserved = {}
+
+
 def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """Reserves a port that no test in another process gets."""
+    while True:
+        port = random.choice(PORTS)
+        holder = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            holder.bind(("127.0.0.1", port))
+            with socket.socket() as listener:
+                listener.bind(("127.0.0.1", port))
+        except OSError:
+            holder.close()
+            continue
+        reserved[str(port)] = holder
+        return port
+
+
+def end(process):
+    """Ends a process. No process outlives its test."""
+    process.terminate()
+    try:
+        process.wait(SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
 
 
 class Gateway:
@@ -30,8 +64,14 @@ class Gateway:
         self.arguments = list(arguments)
         for option in ("--port", "--relay-port", "--file-relay-port"):
             self.arguments += [option, str(free_port())]
-        self.process = None
         self.start()
+        try:
+            self.connect()
+        except BaseException:
+            self.kill()
+            raise
+
+    def connect(self):
         for name in ("alice", "bob"):
             self.call("POST", "/v1/users", {"profile": {"displayName": name, "fullName": ""}})
         link = self.call("POST", "/v1/users/1/connections/invitations", {})["connLinkInvitation"]["connFullLink"]
@@ -47,25 +87,29 @@ class Gateway:
     def start(self):
         with open(self.folder / "log", "w") as log:
             self.process = subprocess.Popen(
-                [PROGRAM, "serve", "--data", self.folder / "data", *self.arguments],
+                [*BOUND, PROGRAM, "serve", "--data", self.folder / "data", *self.arguments],
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        self.url = self.until(
-            lambda: self.process.poll() is None and re.search(r"^URL: *(\S+)", self.log(), re.M), "the gateway starts"
-        ).group(1)
-        self.key = (
+        try:
+            self.url = self.until(self.shown, "the gateway starts")[1]
             self.until((self.folder / "data/admin.key").exists, "it has a key")
-            and (self.folder / "data/admin.key").read_text().strip()
-        )
+        except BaseException:
+            self.kill()
+            print(self.log()[-2000:])
+            raise
+        self.key = (self.folder / "data/admin.key").read_text().strip()
+
+    def shown(self):
+        assert self.process.poll() is None, "the gateway has ended"
+        return re.search(r"^URL: *(\S+)", self.log(), re.M)
 
     def stop(self):
-        self.process.terminate()
-        self.process.wait(30)
+        end(self.process)
 
     def kill(self):
         self.process.kill()
-        self.process.wait(30)
+        self.process.wait()
 
     def __enter__(self):
         return self
@@ -75,12 +119,15 @@ class Gateway:
         if error:
             print(self.log()[-2000:])
         shutil.rmtree(self.folder)
+        for word in self.arguments:
+            if holder := reserved.pop(word, None):
+                holder.close()
 
     def log(self):
         return (self.folder / "log").read_text()
 
     @staticmethod
-    def until(condition, what, seconds=60):
+    def until(condition, what, seconds=SECONDS):
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             if value := condition():
@@ -95,7 +142,7 @@ class Gateway:
             data=None if body is None else json.dumps(body).encode(),
             headers={"Authorization": "Bearer " + self.key, "Content-Type": "application/json"},
         )
-        with urllib.request.urlopen(request, timeout=60) as answer:
+        with urllib.request.urlopen(request, timeout=SECONDS) as answer:
             text = answer.read()
             return json.loads(text) if text else None
 
@@ -103,7 +150,7 @@ class Gateway:
         """Runs a shell script, which must succeed, and returns its output."""
         environment = {"PATH": os.environ["PATH"], "SXGW_URL": self.url, "SXGW_KEY": self.key}
         command = [script, *map(str, arguments)]
-        return subprocess.check_output(command, env=environment, text=True, timeout=120)
+        return subprocess.check_output(command, env=environment, text=True, timeout=10 * SECONDS)
 
     def texts(self, user, chat):
         """Returns the texts of the last items of a chat, including events."""

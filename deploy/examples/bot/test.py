@@ -28,31 +28,33 @@ with support.Gateway() as gateway:
 
     def start():
         return subprocess.Popen(
-            [sys.executable, "-u", FOLDER / "echo_bot.py", cursor],
+            [*support.BOUND, sys.executable, "-u", FOLDER / "echo_bot.py", cursor],
             env=environment,
             stdout=log,
             stderr=subprocess.STDOUT,
         )
 
     bot = start()
-    support.Gateway.until(cursor.exists, "the bot follows")
-    expected = [f"message {number}" for number in range(MESSAGES)]
-    for number, text in enumerate(expected):
-        gateway.bob_says(text)
-        if number % 5 == 3:
-            bot.kill()
-            bot.wait()
-            bot = start()
-        if number in (9, 16):
-            gateway.process.kill()
-            gateway.process.wait()
-            gateway.start()
-    support.Gateway.until(lambda: len(texts(gateway)[1]) >= MESSAGES, "each message has its answer")
-    # A wrong second answer would arrive within this time.
-    time.sleep(2)
-    sent, answers = texts(gateway)
-    bot.kill()
-    bot.wait()
+    try:
+        support.Gateway.until(cursor.exists, "the bot follows")
+        expected = [f"message {number}" for number in range(MESSAGES)]
+        for number, text in enumerate(expected):
+            gateway.bob_says(text)
+            if number % 5 == 3:
+                bot.kill()
+                bot.wait()
+                bot = start()
+            if number in (9, 16):
+                gateway.process.kill()
+                gateway.process.wait()
+                gateway.start()
+        support.Gateway.until(lambda: len(texts(gateway)[1]) >= MESSAGES, "each message has its answer")
+        # A wrong second answer would arrive within this time.
+        time.sleep(2)
+        sent, answers = texts(gateway)
+    finally:
+        bot.kill()
+        bot.wait()
     log.seek(0)
     said = log.read()
     assert sent == expected and answers == expected, (sent, answers, said)

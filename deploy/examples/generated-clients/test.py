@@ -38,7 +38,7 @@ def run(*command, cwd=None, env=None):
         env=environment,
         capture_output=True,
         text=True,
-        timeout=600,
+        timeout=1800,
         check=False,
     )
     said = result.stdout + result.stderr
@@ -155,7 +155,7 @@ def main():
     run("sh", support.ROOT / "deploy/client-generators")
     with support.Gateway() as gateway, tempfile.TemporaryDirectory() as place:
         contract = pathlib.Path(place) / "openapi.json"
-        with urllib.request.urlopen(gateway.url + "/openapi.json", timeout=60) as answer:
+        with urllib.request.urlopen(gateway.url + "/openapi.json", timeout=support.SECONDS) as answer:
             contract.write_bytes(answer.read())
 
         def prepared(generator):

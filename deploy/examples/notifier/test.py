@@ -9,16 +9,20 @@ FOLDER = pathlib.Path(__file__).parent
 sys.path.insert(0, str(FOLDER.parent))
 import support
 
+# The longest wait for a delivery that the gateway allows.
+SECONDS = "60"
+
 
 def notify(gateway, *arguments, text=None, key=None):
     environment = {"PATH": os.environ["PATH"], "SXGW_URL": gateway.url, "SXGW_KEY": key or gateway.key}
+    environment["SXGW_SECONDS"] = SECONDS
     return subprocess.run(
         [FOLDER / "notify", *arguments],
         input=text,
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=support.SECONDS,
         check=False,
     )
 
@@ -34,7 +38,7 @@ with support.Gateway() as gateway:
         assert ending.returncode == 0 and ending.stdout == "delivered\n", ending
         assert last(gateway) == text
     ending = notify(gateway, "bob", text="from a pipe\n")
-    assert ending.returncode == 0 and last(gateway) == "from a pipe", ending
+    assert ending.returncode == 0 and ending.stdout == "delivered\n" and last(gateway) == "from a pipe", ending
     ending = notify(gateway, 'nobody&x="1"', "hello")
     assert ending.returncode == 1 and "there is no contact" in ending.stderr, ending
     # Two contacts have the same name here: the alias of one is the name of the other.

@@ -46,7 +46,7 @@ def server(gateway, key, port, user=1):
                 data=json.dumps({"path": path}).encode(),
                 headers={"Authorization": "Bearer " + key, "Content-Type": "application/json"},
             )
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 return json.load(answer)["ticket"]
 
         def answer(self, text, suffix):

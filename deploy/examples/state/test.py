@@ -13,12 +13,14 @@ import support
 with support.Gateway() as gateway:
     environment = {"PATH": os.environ["PATH"], "SXGW_URL": gateway.url, "SXGW_KEY": gateway.key}
     script = subprocess.Popen(
-        [FOLDER / "follow-chat", "1", str(gateway.bob)], env=environment, stdout=subprocess.PIPE, text=True
+        [*support.BOUND, FOLDER / "follow-chat", "1", str(gateway.bob)],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     try:
         assert json.loads(script.stdout.readline())["id"]
         gateway.bob_says("news for the open chat")
         assert any("news for the open chat" in line for line in script.stdout)
     finally:
-        script.terminate()
-        script.wait(30)
+        support.end(script)

@@ -9,14 +9,16 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from support import Gateway, free_port
+from support import BOUND, Gateway, free_port
 
 HERE = pathlib.Path(__file__).parent
 port = free_port()
 
 with Gateway("--webhook-allow", "127.0.0.1", "--push-contact", "mailto:me@example.org") as gateway:
     key = gateway.call("GET", "/v1/push-subscriptions/key")["publicKey"]
-    browser = subprocess.Popen(["node", HERE / "receiver.mjs", key, str(port)], stdout=subprocess.PIPE, text=True)
+    browser = subprocess.Popen(
+        [*BOUND, "node", HERE / "receiver.mjs", key, str(port)], stdout=subprocess.PIPE, text=True
+    )
     try:
         body = json.loads(browser.stdout.readline())
         made = gateway.call("POST", "/v1/push-subscriptions", {**body, "users": [1], "content": True})
@@ -51,3 +53,4 @@ with Gateway("--webhook-allow", "127.0.0.1", "--push-contact", "mailto:me@exampl
             pass
     finally:
         browser.kill()
+        browser.wait()

@@ -9,7 +9,7 @@ import urllib.error
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from support import Gateway, free_port
+from support import BOUND, Gateway, free_port
 
 HERE = pathlib.Path(__file__).parent
 port = free_port()
@@ -17,7 +17,7 @@ port = free_port()
 
 def receiver(secret):
     return subprocess.Popen(
-        [sys.executable, HERE / "receiver.py", str(port)],
+        [*BOUND, sys.executable, HERE / "receiver.py", str(port)],
         env={**os.environ, "WEBHOOK_SECRET": secret},
         stdout=subprocess.PIPE,
         text=True,
@@ -54,3 +54,4 @@ with Gateway("--webhook-allow", "127.0.0.1") as gateway:
         assert process.stdout.readline().split()[2] == "test"
     finally:
         process.kill()
+        process.wait()

@@ -53,7 +53,7 @@ class Line:
 
     def until(self, condition: Callable[[], object]) -> None:
         """Wait until the messages have arrived."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + 180
         while not condition():
             assert time.monotonic() < end, self.texts()
             time.sleep(0.05)

@@ -77,7 +77,7 @@ class World:
 
     async def say(self, text: str) -> None:
         """Send a message of bob, and wait until alice has received it."""
-        await self.call("POST", f"/v1/users/2/chats/{self.bob}/messages?wait=delivered&timeout=30", {"text": text})
+        await self.call("POST", f"/v1/users/2/chats/{self.bob}/messages?wait=delivered&timeout=60", {"text": text})
 
 
 @pytest.fixture

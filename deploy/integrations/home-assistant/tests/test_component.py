@@ -27,7 +27,7 @@ EVENT = "event.alice_bob"
 
 async def until(condition: Callable[[], Awaitable[Any]]) -> None:
     """Wait until a condition holds."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(180):
         while not await condition():
             await asyncio.sleep(0.05)
 
@@ -193,7 +193,7 @@ async def test_a_received_message_is_an_event_once_also_after_a_pause(hass: Home
             seen.append(f"{state.attributes['event_type']}: {state.attributes['text']}")
 
     hass.bus.async_listen("state_changed", changed)
-    await asyncio.sleep(0.5)
+    name = await consumer(world, entry)
     await world.say("switch the light on")
     await until(lambda: seen_text(seen, "text: switch the light on"))
     state = hass.states.get(EVENT)
@@ -208,11 +208,21 @@ async def test_a_received_message_is_an_event_once_also_after_a_pause(hass: Home
     await until(lambda: seen_text(seen, "text: after a crash"))
     texts = [text for text in seen if text != "text: switch the light on"]
     assert list(dict.fromkeys(texts)) == ["text: while away", "text: after a crash"]
-    name = f"home-assistant-{entry.entry_id.lower()}"
     assert (await world.call("GET", f"/v1/consumers/{name}"))["name"] == name
     await hass.config_entries.async_remove(entry.entry_id)
     left = (await world.call("GET", "/v1/consumers"))["consumers"]
     assert name not in [consumer["name"] for consumer in left]
+
+
+async def consumer(world: World, entry: Any) -> str:
+    """Wait until the entry has its place in the events, and return the name of this place."""
+    name = f"home-assistant-{entry.entry_id.lower()}"
+
+    async def exists() -> bool:
+        return name in [one["name"] for one in (await world.call("GET", "/v1/consumers"))["consumers"]]
+
+    await until(exists)
+    return name
 
 
 async def seen_text(seen: list[str], text: str) -> bool:
@@ -288,7 +298,7 @@ async def test_another_version_is_named(hass: HomeAssistant, world: World, monke
 async def test_diagnostics_have_no_secrets(hass: HomeAssistant, world: World) -> None:
     key = world.key()["key"]
     entry = await world.entry(key)
-    await asyncio.sleep(0.5)
+    await consumer(world, entry)
     found = json.dumps(await async_get_config_entry_diagnostics(hass, entry))
     for secret in (key, world.pair.url, "alice", "bob"):
         assert secret not in found

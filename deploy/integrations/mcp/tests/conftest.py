@@ -21,7 +21,12 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, ElicitResult
 
 from simplex_gateway.testing import Pair, free_ports
+from simplex_gateway_mcp import limits
 
+# Seconds within which a step happens, even on a machine that is busy with other tests.
+SECONDS = 180
+# The longest wait for a delivery that the gateway allows, in seconds.
+DELIVERY = 60
 COMMAND = [sys.executable, "-m", "simplex_gateway_mcp"]
 
 
@@ -81,13 +86,19 @@ def text_of(result: CallToolResult) -> str:
 
 @contextlib.asynccontextmanager
 async def over_stdio(
-    pair: Pair, *options: str, key: str | None = None, log: pathlib.Path | None = None, **client: Any
+    pair: Pair,
+    *options: str,
+    key: str | None = None,
+    log: pathlib.Path | None = None,
+    retry: int = limits.RETRY,
+    **client: Any,
 ) -> AsyncIterator[Tools]:
-    """Yields a client whose server runs as its child process."""
+    """Yields a client whose server runs as its child process. The server repeats a request for `retry` seconds."""
     variables = {"SXGW_URL": pair.url, "SXGW_KEY": key or pair.bot_key(1)}
     if path := os.environ.get("PYTHONPATH"):
         variables["PYTHONPATH"] = path
-    parameters = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], *options], env=variables)
+    program = f"from simplex_gateway_mcp import __main__, limits; limits.RETRY = {retry}; __main__.main()"
+    parameters = StdioServerParameters(command=COMMAND[0], args=["-c", program, *options], env=variables)
     with contextlib.ExitStack() as stack:
         if log is not None:
             from mcp.client.stdio import stdio_client
@@ -113,25 +124,30 @@ class WebServer:
         with open(self.log, "w") as log:
             command = [*COMMAND, "--http", str(self.port), *options]
             self.process = subprocess.Popen(command, env=environment, stderr=log)
-        end = time.monotonic() + 30
+        end = time.monotonic() + SECONDS
         while True:
             with contextlib.suppress(httpx.TransportError):
                 httpx.get(self.url, trust_env=False)
                 break
             if self.process.poll() is not None or time.monotonic() > end:
+                self.process.kill()
                 raise RuntimeError(self.log.read_text())
             time.sleep(0.05)
 
     @contextlib.asynccontextmanager
     async def client(self, **options: Any) -> AsyncIterator[Tools]:
         headers = {"Authorization": f"Bearer {self.token}"}
-        async with httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as connection:
+        async with httpx2.AsyncClient(headers=headers, timeout=SECONDS, trust_env=False) as connection:
             async with Client(streamable_http_client(self.url, http_client=connection), **options) as client:
                 yield Tools(client)
 
     def close(self) -> None:
         self.process.terminate()
-        self.process.wait(20)
+        try:
+            self.process.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise
 
 
 @pytest.fixture(scope="session")

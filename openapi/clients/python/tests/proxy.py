@@ -23,7 +23,7 @@ class BreakingLine:
     ) -> None:
         if self.server:
             self.server.close()
-        await asyncio.wait_for(asyncio.gather(*self.tasks, return_exceptions=True), 10)
+        await asyncio.wait_for(asyncio.gather(*self.tasks, return_exceptions=True), 120)
 
     def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.tasks.add(asyncio.create_task(self.serve(reader, writer)))

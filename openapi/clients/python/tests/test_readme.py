@@ -34,7 +34,7 @@ def test_the_first_bot_has_fifteen_lines_and_answers(simplex_pair: Pair, tmp_pat
             address = bot.stdout.readline().strip()
 
             async def ask() -> None:
-                async with simplex_pair.gateway() as gateway, asyncio.timeout(60):
+                async with simplex_pair.gateway() as gateway, asyncio.timeout(180):
                     while not (tmp_path / "echo.cursor").exists():
                         await asyncio.sleep(0.05)
                     carol = await gateway.create_user("carol")

@@ -16,6 +16,10 @@ from simplex_gateway.testing import Pair
 
 pytestmark = pytest.mark.anyio
 FILE = 12_000_000
+# Seconds within which a step happens, even on a machine that is busy with other tests.
+SECONDS = 180
+# The longest wait for a delivery that the gateway allows, in seconds.
+DELIVERY = 60
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +36,7 @@ async def gateway(pair: Pair) -> AsyncIterator[Gateway]:
 
 async def newest(chat: Any, text: str) -> Message:
     """Waits until the newest message of the other side has this text, and returns the message."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(SECONDS):
         while True:
             async for message in chat.messages(limit=5):
                 if message.received and message.kind and message.text == text:
@@ -45,7 +49,7 @@ async def test_messages_are_sent_read_edited_and_deleted(gateway: Gateway) -> No
     assert (await gateway.check())["api"] == "1"
     alice, bob = await gateway.user("alice"), await gateway.user(2)
     assert [contact.name async for contact in alice.contacts()] == ["bob"]
-    sent = await alice.send("bob", "hello", wait="delivered")
+    sent = await alice.send("bob", "hello", wait="delivered", timeout=DELIVERY)
     assert sent.delivered
     chat = await bob.contact("alice")
     received = await newest(chat, "hello")
@@ -164,7 +168,7 @@ async def test_a_business_address_makes_a_group(gateway: Gateway) -> None:
     address = await shop.address(business=True, welcome="Welcome to the shop!")
     chat = await erin.connect(address)
     assert isinstance(chat, Group) and "businessChat" in chat.data
-    await chat.send("Do you have tea?", wait="delivered")
+    await chat.send("Do you have tea?", wait="delivered", timeout=DELIVERY)
     customer = await shop.group("erin")
     assert (await newest(customer, "Do you have tea?")).chat.ref == customer.ref
     again = await erin.join(address)
@@ -192,7 +196,7 @@ async def test_a_key_for_single_chats_reads_its_chats(pair: Pair, gateway: Gatew
 async def test_a_model_shows_a_new_message(gateway: Gateway) -> None:
     alice, bob = await gateway.user("alice"), await gateway.user("bob")
     chat = await bob.contact("alice")
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(SECONDS):
         async for model in alice.model():
             if not model.patch:
                 await chat.send("for the model")
@@ -207,7 +211,7 @@ async def test_two_models_are_updated_over_one_stream(gateway: Gateway) -> None:
     chat = await bob.contact("alice")
     waiting = {alice.id, bob.id}
     read: set[int] = set()
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(SECONDS):
         async for model in gateway.models(alice, bob):
             if model.user.id not in read:
                 read.add(model.user.id)
@@ -228,7 +232,7 @@ async def test_a_revoked_key_ends_the_run(pair: Pair, gateway: Gateway, tmp_path
     await asyncio.sleep(0.5)
     await gateway.api.delete_key(answer["record"]["keyId"])
     with pytest.raises(Unauthorized):
-        await asyncio.wait_for(run, 30)
+        await asyncio.wait_for(run, SECONDS)
 
 
 def test_synchronous_objects_send_and_handle_messages(pair: Pair, tmp_path: pathlib.Path) -> None:
@@ -236,7 +240,7 @@ def test_synchronous_objects_send_and_handle_messages(pair: Pair, tmp_path: path
         alice = gateway.user("alice")
         bob = alice.contact("bob")
         assert isinstance(bob, blocking.Contact) and repr(bob) == repr(bob.original)  # type: ignore[attr-defined]
-        message = bob.send("hello", wait="delivered")
+        message = bob.send("hello", wait="delivered", timeout=DELIVERY)
         assert message.delivered and next(bob.messages(limit=1)).id == message.id
         assert [user.name for user in gateway.users()][:2] == ["alice", "bob"]
         assert gateway.api.get_user(1)["user"]["localDisplayName"] == "alice"
@@ -250,7 +254,7 @@ def test_synchronous_objects_send_and_handle_messages(pair: Pair, tmp_path: path
 
         run = threading.Thread(target=lambda: gateway.run(cursor=FileCursor(tmp_path / "cursor")), daemon=True)
         run.start()
-        end = time.monotonic() + 30
+        end = time.monotonic() + SECONDS
         while not (tmp_path / "cursor").exists() and time.monotonic() < end:
             time.sleep(0.05)
         bob.send("echo")

@@ -44,7 +44,7 @@ async def run_until(gateway: Gateway, condition: Any, **options: Any) -> None:
     """Runs the handlers until the condition is met."""
     task = asyncio.create_task(gateway.run(**options))
     try:
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(120):
             while not condition() and not task.done():
                 await asyncio.sleep(0.005)
     finally:

@@ -1,17 +1,16 @@
 // Tests of bots: commands, conversations, limits, broadcasts and their state, with a real gateway and with kills.
 import assert from "node:assert/strict"
-import { spawn } from "node:child_process"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import test, { after, before } from "node:test"
 import { Bot, FileCursor, Gateway, Store } from "../src/index.js"
-import { World } from "./world.mjs"
+import { LIMIT, started, World } from "./world.mjs"
 
 const kills = Number(process.env.KILLS ?? 6)
 /** @type {World} */
 let world
 before(async () => { world = await World.start() })
-after(() => world.stop())
+after(() => world?.stop())
 
 const answers = async contact => {
   const found = []
@@ -20,19 +19,21 @@ const answers = async contact => {
 }
 
 const until = async (condition, what) => {
-  const end = Date.now() + 60_000
+  const end = Date.now() + LIMIT
   for (; !await condition(); await new Promise(later => { setTimeout(later, 50) }))
-    assert.ok(Date.now() < end, `Not in a minute: ${what}`)
+    assert.ok(Date.now() < end, `Not in ${LIMIT} ms: ${what}`)
 }
 
-/** Runs a bot of bob inside this process, from the present end of the events on. Returns a function that stops it. */
-const running = async (name, options, prepare) => {
+/** Runs a bot of bob inside this process, from the present end of the events on, for the test `ends`. Returns a
+ * function that stops it. */
+const running = async (ends, name, options, prepare) => {
   const { key } = await world.gateway.call("createKey", {}, { name, userId: world.bob.id })
   const stops = new AbortController(), cursor = new FileCursor(join(world.folder, `${name}.cursor`))
   await cursor.save(await world.gateway.now())
   const bot = new Bot(new Gateway(world.url, { key }), join(world.folder, `${name}.state`), options)
   prepare(bot)
   const run = bot.run({ cursor, signal: stops.signal })
+  ends.after(() => stops.abort())
   return async () => { stops.abort(); await run }
 }
 
@@ -50,9 +51,9 @@ test("a store keeps its values in a file, and refuses a file of another format",
   await assert.rejects(new Store(path).open(), /move it away/)
 })
 
-test("a sender above the limit is told once, only admins have admin commands, and jobs are repeated", async () => {
+test("a sender above the limit is told once, only admins have admin commands, and jobs are repeated", async ends => {
   const { contact } = world, before = (await answers(contact)).length, seen = []
-  const stop = await running("limited", { limit: [2, 60] }, bot => bot
+  const stop = await running(ends, "limited", { limit: [2, 60] }, bot => bot
     .started(() => seen.push("start"))
     .every(0.05, () => { if (seen.push("job") == 2) throw new Error("Once.") })
     .command("secret", { admin: true }, turn => turn.reply("secret"))
@@ -60,6 +61,7 @@ test("a sender above the limit is told once, only admins have admin commands, an
     .otherwise(turn => turn.reply(`Nothing: ${turn.text}`)))
   for (const text of ["/secret", "ignored", "2", "3", "4"]) await contact.send(text)
   await until(async () => (await answers(contact)).length >= before + 2, "the answers come")
+  await until(() => seen.length >= 3, "the job runs again")
   await new Promise(later => { setTimeout(later, 500) })
   assert.deepEqual((await answers(contact)).slice(before), ["Nothing: /secret", "You write too fast: wait a minute."])
   await stop()
@@ -69,9 +71,9 @@ test("a sender above the limit is told once, only admins have admin commands, an
   assert.equal(seen.length, count)
 })
 
-test("the handler of an event gets the chat of the event, and changes the state of the bot once", async () => {
+test("the handler of an event gets the chat of the event, and changes the state of the bot once", async ends => {
   const { bob, gateway } = world, turns = []
-  const stop = await running("greeter", {}, bot => bot
+  const stop = await running(ends, "greeter", {}, bot => bot
     .on("contactConnected", async (turn, event) => {
       turns.push([turn.event?.type, turn.chat.name, event.contact.localDisplayName, turn.message])
       turn.set("count", (turn.get("count") ?? 0) + 1)
@@ -85,9 +87,9 @@ test("the handler of an event gets the chat of the event, and changes the state 
   await stop()
 })
 
-test("a broadcast reaches each contact once, and the menu is in the profile", async () => {
+test("a broadcast reaches each contact once, and the menu is in the profile", async ends => {
   const { contact } = world, before = (await answers(contact)).length
-  const stop = await running("teller", {}, bot => bot
+  const stop = await running(ends, "teller", {}, bot => bot
     .command("tell", { label: "Tell all", params: "text" }, turn => turn.broadcast(turn.arguments)))
   await contact.send("/tell we are closed")
   await until(async () => (await answers(contact)).length > before, "the broadcast comes")
@@ -100,14 +102,15 @@ test("a broadcast reaches each contact once, and the menu is in the profile", as
   await stop()
 })
 
-test(`conversations continue after ${kills} kills of the bot or the gateway`, async () => {
+test(`conversations continue after ${kills} kills of the bot or the gateway`, async ends => {
   const { bob, contact, gateway } = world, skipped = (await answers(contact)).length
   const { key } = await gateway.call("createKey", {}, { name: "order", userId: bob.id })
   const program = [new URL("order.mjs", import.meta.url).pathname, world.folder]
   const env = { ...process.env, SXGW_URL: world.url, SXGW_KEY: key }
-  const start = () => spawn(process.execPath, program, { env, stdio: ["ignore", "ignore", "inherit"] })
+  const start = () => started(process.execPath, program, { env, stdio: ["ignore", "ignore", "inherit"] })
   await new FileCursor(join(world.folder, "order.cursor")).save(await gateway.now())
   let bot = start(), seed = 7
+  ends.after(() => bot.kill("SIGKILL"))
   const expected = [], random = bound => (seed = (seed * 1103515245 + 12345) % 2147483648) % bound
   for (let number = 0; number < kills; number++) {
     for (const text of ["/order", `size ${number}`, `street ${number}`]) await contact.send(text)

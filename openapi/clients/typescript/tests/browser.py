@@ -13,6 +13,9 @@ FOLDER = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(FOLDER.parents[2] / "deploy/examples"))
 import support
 
+# Milliseconds within which the browser starts, and opens the page.
+LIMIT = 180_000
+
 
 class Files(http.server.SimpleHTTPRequestHandler):
     """Serves the files of the package unchanged."""
@@ -40,13 +43,12 @@ WITH_KEY = """async ([url, key]) => {
   return [usualLine == socketLine, sockets, sent.status, await (await sent.file.read()).text()]
 }"""
 
-WITH_TICKETS = """async ([url, userId]) => {
+WITH_TICKETS = """async ([url, userId, cursor]) => {
   const { Gateway, GatewayError } = await import("/src/index.js")
   const ticket = path => window.ticket(path).catch(() => "none")
   const gateway = new Gateway(url, { ticket })
-  const found = gateway.events({ cursor: "now", query: { types: "newChatItems", users: userId } })
+  const found = gateway.events({ cursor, query: { types: "newChatItems", users: userId } })
   const next = found.next()
-  await new Promise(later => setTimeout(later, 500))
   await window.say("to the page")
   const { value } = await next
   const code = await gateway.call("listUsers").catch(error => error instanceof GatewayError && error.code)
@@ -61,9 +63,10 @@ def main():
         origin = f"http://127.0.0.1:{server.server_port}"
         with support.Gateway("--allow-origin", origin) as gateway, sync_playwright() as playwright:
             browser = playwright.chromium.launch(
-                executable_path="/usr/bin/chromium-headless-shell", args=["--no-sandbox"], env={"HOME": home}
+                executable_path=support.CHROMIUM, args=["--no-sandbox"], env={"HOME": home}, timeout=LIMIT
             )
             page = browser.new_page()
+            page.set_default_timeout(LIMIT)
             faults = []
             page.on("pageerror", lambda error: faults.append(str(error)))
             page.expose_function(
@@ -73,7 +76,8 @@ def main():
             page.goto(f"{origin}/README.md")
             found = page.evaluate(WITH_KEY, [gateway.url, gateway.key])
             assert found == [True, 1, "sndRcvd", "abc"], found
-            found = page.evaluate(WITH_TICKETS, [gateway.url, 1])
+            cursor = gateway.call("GET", "/v1/events?cursor=now")["cursor"]
+            found = page.evaluate(WITH_TICKETS, [gateway.url, 1, cursor])
             assert found == ["to the page", "unauthorized"], found
             assert not faults, faults
             browser.close()

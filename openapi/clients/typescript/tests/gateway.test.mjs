@@ -1,20 +1,19 @@
 // Tests of the package with a real gateway.
 import assert from "node:assert/strict"
-import { spawn } from "node:child_process"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import test, { after, before } from "node:test"
 import {
   FileCursor, Forbidden, Gateway, Group, NotFound, pollLine, StoredCursor, streamLine, TimedOut, Unauthorized,
 } from "../src/index.js"
-import { first, World } from "./world.mjs"
+import { DELIVERY, first, started, World } from "./world.mjs"
 
 // `KILLS=100` for a long run.
 const kills = Number(process.env.KILLS ?? 6)
 /** @type {World} */
 let world
 before(async () => { world = await World.start() })
-after(() => world.stop())
+after(() => world?.stop())
 
 const texts = async messages => {
   const found = []
@@ -34,14 +33,14 @@ test("a profile is found by its name, by its id, and by a key that is bound to i
 
 test("a message is sent, delivered, answered, edited and deleted", async () => {
   const { contact, bob } = world
-  const sent = await contact.send("hello", { wait: "delivered" })
+  const sent = await contact.send("hello", { wait: "delivered", timeout: DELIVERY })
   assert.ok(sent.delivered && !sent.received && sent.sender == "alice")
   const [chat] = await first(1, bob.chats({ unread: true }))
   assert.deepEqual([chat.name, chat.unread], ["alice", 1])
   const [received] = await first(1, chat.messages())
   assert.deepEqual([received.text, received.received, received.sender], ["hello", true, "alice"])
   await received.react("👍")
-  const answer = await received.reply("hi", { quote: true, wait: "delivered" })
+  const answer = await received.reply("hi", { quote: true, wait: "delivered", timeout: DELIVERY })
   assert.equal(answer.data.quotedItem.content.text, "hello")
   assert.equal((await answer.edit("hi there")).text, "hi there")
   await chat.markRead()
@@ -102,7 +101,7 @@ for (const [name, line] of Object.entries({ streamLine, pollLine }))
   test(`events continue after a restart of the gateway, with ${name}`, async () => {
     const { bob, contact, gateway } = world
     const query = { types: "newChatItems", users: bob.id }
-    const found = gateway.events({ cursor: "now", query, line })
+    const found = gateway.events({ cursor: await gateway.now(), query, line })
     const next = async () => {
       for (;;) {
         const { value } = await found.next()
@@ -110,7 +109,6 @@ for (const [name, line] of Object.entries({ streamLine, pollLine }))
       }
     }
     const one = next()
-    await new Promise(later => { setTimeout(later, 200) })
     await contact.send("one")
     assert.equal(await one, "one")
     await world.kill()
@@ -166,7 +164,7 @@ test("a business address makes a group", async () => {
   const erin = await gateway.createUser("erin", { activate: false })
   const chat = await erin.connect(await shop.address({ business: true }))
   assert.ok(chat instanceof Group && chat.data.businessChat)
-  await chat.send("Do you have tea?", { wait: "delivered" })
+  await chat.send("Do you have tea?", { wait: "delivered", timeout: DELIVERY })
   assert.equal((await first(1, (await shop.group("erin")).messages()))[0].text, "Do you have tea?")
 })
 
@@ -228,14 +226,15 @@ test("a cursor is read back from its file, and a missing file has no cursor", as
   assert.equal(new StoredCursor("a").name, "a")
 })
 
-test("the bot of the README answers", { skip: !process.env.README_BOT }, async () => {
+test("the bot of the README answers", { skip: !process.env.README_BOT }, async ends => {
   const { contact, bob, gateway } = world
   const { key } = await gateway.call("createKey", {}, { name: "readme", userId: bob.id })
   const since = await gateway.now()
   const env = { ...process.env, SXGW_URL: world.url, SXGW_KEY: key }
-  const bot = spawn(process.execPath, [process.env.README_BOT], {
+  const bot = started(process.execPath, [process.env.README_BOT], {
     cwd: world.folder, env, stdio: ["ignore", "pipe", "inherit"],
   })
+  ends.after(() => bot.kill())
   const line = await new Promise(said => { bot.stdout.once("data", data => said(`${data}`)) })
   assert.match(line, /^Connect to bob: (https|simplex):/)
   const cursor = new FileCursor(join(world.folder, "cursor.txt"))
@@ -245,18 +244,18 @@ test("the bot of the README answers", { skip: !process.env.README_BOT }, async (
     user: world.alice, since, where: ({ chatItems }) => chatItems[0].chatItem.chatDir.type == "directRcv",
   })
   assert.equal(answer.chatItems[0].chatItem.meta.itemText, "I repeat your texts.")
-  bot.kill()
 })
 
-test(`a bot and the gateway are killed ${kills} times each, and each message is answered once`, async () => {
+test(`a bot and the gateway are killed ${kills} times each, and each message is answered once`, async ends => {
   const { bob, contact, gateway } = world
   const { key } = await gateway.call("createKey", {}, { name: "echo", userId: bob.id })
   const program = [new URL("echo.mjs", import.meta.url).pathname, join(world.folder, "echo")]
   const env = { ...process.env, SXGW_URL: world.url, SXGW_KEY: key }
-  const start = () => spawn(process.execPath, program, { env, stdio: ["ignore", "ignore", "inherit"] })
+  const start = () => started(process.execPath, program, { env, stdio: ["ignore", "ignore", "inherit"] })
   // The cursor begins before the first message, so that the bot gets all messages.
   await new FileCursor(join(world.folder, "echo")).save(await gateway.now())
   let bot = start(), isDone = false
+  ends.after(() => { isDone = true; bot.kill("SIGKILL") })
   const wanted = []
   const sending = (async () => {
     while (!isDone) {

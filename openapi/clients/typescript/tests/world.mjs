@@ -1,5 +1,6 @@
 // A gateway for tests: a new folder, free ports, and two profiles that are contacts.
 import { spawn } from "node:child_process"
+import { createSocket } from "node:dgram"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { createServer } from "node:net"
 import { createServer as createHTTPServer } from "node:http"
@@ -9,12 +10,42 @@ import { Gateway } from "../src/index.js"
 
 const program = process.env.GATEWAY_PROGRAM ?? ""
 
-export const freePort = () => new Promise((found, failed) => {
-  const server = createServer().once("error", failed).listen(0, "127.0.0.1", () => {
-    const { port } = server.address()
-    server.close(() => found(port))
-  })
+// The longest wait for a delivery that the gateway allows, in seconds.
+export const DELIVERY = 60
+// Milliseconds within which a step happens, even on a machine that is busy with other tests.
+export const LIMIT = 300_000
+
+const opened = (socket, start, ...address) => new Promise((ready, failed) => {
+  socket.once("error", failed)[start](...address, () => ready(socket))
 })
+
+/** Reserves a port that no test in another process gets. The system gives ports below 32768 to no socket by itself. */
+export async function freePort() {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 22_000), holder = createSocket("udp4")
+    try {
+      // The socket of UDP keeps the port for this process also while its gateway is stopped.
+      await opened(holder, "bind", { address: "127.0.0.1", port, exclusive: true })
+      const listener = await opened(createServer(), "listen", port, "127.0.0.1")
+      await new Promise(closed => { listener.close(closed) })
+      holder.unref()
+      return port
+    } catch { holder.close() }
+  }
+}
+
+// Programs that this process has started. They end with it, also when the runner of the tests ends it.
+const running = new Set()
+process.on("exit", () => { for (const one of running) one.kill("SIGKILL") })
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1))
+
+/** Starts a program that does not outlive this process. */
+export function started(...command) {
+  const one = spawn(...command)
+  running.add(one)
+  one.once("exit", () => running.delete(one))
+  return one
+}
 
 export class World {
   static async start(...options) {
@@ -24,19 +55,27 @@ export class World {
     // The ports are chosen here, so that they stay the same after a restart.
     for (const option of ["--port", "--relay-port", "--file-relay-port"])
       world.options.push(option, `${await freePort()}`)
-    await world.run()
-    world.gateway = new Gateway(world.url, { key: world.key })
+    try { return await world.meet() } catch (error) {
+      await world.kill()
+      throw error
+    }
+  }
+
+  /** Starts the gateway, and makes the two profiles. */
+  async meet() {
+    await this.run()
+    this.gateway = new Gateway(this.url, { key: this.key })
     for (const displayName of ["alice", "bob"])
-      await world.gateway.call("createUser", {}, { profile: { displayName, fullName: "" } })
-    world.alice = await world.gateway.user("alice")
-    world.bob = await world.gateway.user("bob")
-    await world.alice.connect(await world.bob.invite())
-    world.contact = await world.alice.contact("bob")
-    return world
+      await this.gateway.call("createUser", {}, { profile: { displayName, fullName: "" } })
+    this.alice = await this.gateway.user("alice")
+    this.bob = await this.gateway.user("bob")
+    await this.alice.connect(await this.bob.invite())
+    this.contact = await this.alice.contact("bob")
+    return this
   }
 
   async run() {
-    this.process = spawn(program, ["serve", "--data", join(this.folder, "data"), ...this.options])
+    this.process = started(program, ["serve", "--data", join(this.folder, "data"), ...this.options])
     this.ended = new Promise(ended => { this.process.once("exit", ended) })
     this.process.stderr.resume()
     let text = ""

@@ -13,6 +13,7 @@ import itertools
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import socket
@@ -27,7 +28,11 @@ import httpx
 from ._generated import PATHS
 from .gateway import Gateway
 
-SECONDS_OF_START = 60
+SECONDS_OF_START = 180
+# Ports below those that systems give to sockets without a port of their own.
+PORTS = range(10_000, 32_000)
+# Sockets of UDP, by their ports. A port stays reserved for this process also while its gateway is stopped.
+_reserved: dict[int, socket.socket] = {}
 
 
 def program_path() -> str:
@@ -39,14 +44,23 @@ def program_path() -> str:
 
 
 def free_ports(count: int) -> list[int]:
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [int(one.getsockname()[1]) for one in sockets]
-    finally:
-        for one in sockets:
-            one.close()
+    """Reserve ports that no other process gets from this function while this process runs."""
+    return [_free_port() for _ in range(count)]
+
+
+def _free_port() -> int:
+    while True:
+        port = random.choice(PORTS)
+        holder = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            holder.bind(("127.0.0.1", port))
+            with socket.socket() as listener:
+                listener.bind(("127.0.0.1", port))
+        except OSError:
+            holder.close()
+            continue
+        _reserved[port] = holder
+        return port
 
 
 class GatewayProcess:
@@ -55,13 +69,13 @@ class GatewayProcess:
     def __init__(self, *arguments: str, program: str | None = None) -> None:
         self.program = program or program_path()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="simplex-gateway-"))
-        http, relay, files = free_ports(3)
+        self.ports = http, relay, files = free_ports(3)
         self.url = f"http://127.0.0.1:{http}"
         self.command = [self.program, "serve", "--data", str(self.folder / "data"), "--port", str(http)]
         self.command += ["--relay-port", str(relay), "--file-relay-port", str(files), *arguments]
         self.process: subprocess.Popen[bytes] | None = None
         # Certificates are not loaded, because loading takes long.
-        self.client = httpx.Client(base_url=self.url, timeout=60, trust_env=False, verify=False)
+        self.client = httpx.Client(base_url=self.url, timeout=SECONDS_OF_START, trust_env=False, verify=False)
 
     def start(self) -> None:
         """Start the program, and wait until it answers."""
@@ -73,6 +87,7 @@ class GatewayProcess:
         end = time.monotonic() + SECONDS_OF_START
         while not re.search(r"^URL: ", self.log()[begin:], re.M) or not (self.folder / "data/admin.key").exists():
             if self.process.poll() is not None or time.monotonic() > end:
+                self.kill()
                 raise RuntimeError(f"The gateway does not start:\n{self.log()[-2000:]}")
             time.sleep(0.01)
 
@@ -96,6 +111,9 @@ class GatewayProcess:
         self.kill()
         self.client.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+        for port in self.ports:
+            if holder := _reserved.pop(port, None):
+                holder.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
         """Send one request with the administrator's key, without retries."""
@@ -131,7 +149,11 @@ class Pair(GatewayProcess):
         return str(self.call("POST", "/v1/keys", {"name": f"bot of {user}", "userId": user})["key"])
 
     def __enter__(self) -> Pair:
-        self.start_pair()
+        try:
+            self.start_pair()
+        except BaseException:
+            self.close()
+            raise
         return self
 
     def __exit__(self, *error: object) -> None:
