@@ -325,9 +325,10 @@ import Testing
     }
 
     @Test(arguments: [("contacts", "/_settings @1"), ("groups", "/_settings #1")])
-    func `A setting of receipts clears the settings of single chats on request`(kind: String, settings: String)
-        async throws
-    {
+    func `A setting of receipts clears the settings of single chats on request`(
+        kind: String,
+        settings: String
+    ) async throws {
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/g team")
         let table = kind == "contacts" ? "contacts" : "groups"
