@@ -55,7 +55,9 @@ extension Route {
         if operation["responses"]?["410"] != nil { codes.insert(.cursorExpired) }
         if !coreCommands.isEmpty {
             codes.formUnion([.notFound, .conflict, .invalidValue, .chatError, .storageFull])
-            if method != .get || command?.asksRelay == true { codes.formUnion([.relayUnreachable, .relayTimeout]) }
+            if method != .get || command?.facts.effect == .relayRead {
+                codes.formUnion([.relayUnreachable, .relayTimeout])
+            }
             if method != .get { codes.insert(.quotaExceeded) }
         } else if method != .get {
             codes.formUnion([.conflict, .storageFull])
