@@ -25,9 +25,8 @@ extension Route {
     /// The security schemes of the route.
     private var credentials: [String] {
         guard access != .noKey else { return [] }
-        let isOfGotify = template == NoticeForm.gotify.path || template == NoticeForm.gotifyMessagePath
         return ["key", "basic"] + (policy.acceptedCredentials == .key ? [] : ["ticket"])
-            + (isOfGotify ? ["gotifyKey"] : [])
+            + (policy.keyFields == .authorization ? [] : ["gotifyKey"])
     }
 
     /// The scopes that a key needs, with one entry for each alternative; empty for a route without a key.
