@@ -91,13 +91,24 @@ extension ChatMessageEvent {
     /// one of its members.
     package var requiresSignature: Bool {
         switch self {
-        case .info, .relay(.new), .relay(.roster): true
+        case .info: true
         case .group(let event):
             switch event {
             case .delete, .info, .preferences, .memberDelete, .memberRole, .memberRestrict, .leave: true
-            default: false
+            case .invitation, .accept, .linkInvitation, .linkRejection, .linkMember, .memberNew, .linkAcceptance,
+                .memberIntro, .memberInvitation, .memberForward, .memberInfo, .memberConnected, .directInvitation,
+                .forward:
+                false
             }
-        default: false
+        case .relay(let event):
+            switch event {
+            case .new, .roster: true
+            case .join, .invitation, .acceptance, .rejection, .test, .capabilities, .rosterReceived, .rosterRequest:
+                false
+            }
+        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .fileDescription, .fileCancel, .contact,
+            .directDelete, .infoProbe, .infoProbeCheck, .infoProbeOk, .ok, .call, .other:
+            false
         }
     }
 }

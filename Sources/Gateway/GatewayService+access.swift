@@ -13,10 +13,10 @@ extension GatewayService {
     ) throws(ProblemDetails) -> Principal? {
         if case .noKey = route.access { return nil }
         guard let principal = authenticate(request, route) else {
-            if let key = request.presentedKey, services.keys.hasUnknownValidity(key) {
+            if let key = request.presentedKey(for: route), services.keys.hasUnknownValidity(key) {
                 throw ProblemDetails(.unavailable, "The keys of the store cannot be read.")
             }
-            if request.presentsKey || request.parameter("ticket") != nil {
+            if request.presentsKey(for: route) || request.parameter("ticket") != nil {
                 services.metrics.countRefusedKey()
                 if let seconds = wrongKeys.countWrongKey(
                     request.address,
@@ -87,8 +87,10 @@ extension GatewayService {
     }
 
     private func authenticate(_ request: HTTPRequest, _ route: Route) -> Principal? {
-        if request.presentsKey {
-            return request.presentedKey.flatMap { services.keys.findPrincipal(for: $0, from: request.address) }
+        if request.presentsKey(for: route) {
+            return request.presentedKey(for: route).flatMap {
+                services.keys.findPrincipal(for: $0, from: request.address)
+            }
         }
         if route.policy.acceptedCredentials != .key, let ticket = request.parameter("ticket"),
             let principal = services.tickets.redeem(ticket, for: request.path)
@@ -170,18 +172,22 @@ extension RoutePolicy.ProfileKeys {
 }
 
 extension HTTPRequest {
-    /// The key in the header `X-Gotify-Key`, which programs for Gotify send. Only the routes for Gotify accept this
-    /// header.
-    private var gotifyKey: String? {
-        path == NoticeForm.gotify.path || path == NoticeForm.gotifyMessagePath ? header("x-gotify-key") : nil
+    /// Returns the key in the header `X-Gotify-Key`, if the route accepts this header.
+    private func gotifyKey(for route: Route) -> String? {
+        switch route.policy.keyFields {
+        case .authorization: nil
+        case .authorizationOrGotify: header("x-gotify-key")
+        }
     }
 
     /// Whether the request has a header with a key.
-    fileprivate var presentsKey: Bool { header("authorization") != nil || gotifyKey != nil }
+    fileprivate func presentsKey(for route: Route) -> Bool {
+        header("authorization") != nil || gotifyKey(for: route) != nil
+    }
 
-    /// The text that the request presents as its key, in the header `Authorization` or `X-Gotify-Key`.
-    var presentedKey: String? {
-        guard let header = header("authorization") else { return gotifyKey }
+    /// Returns the text that the request presents as its key, in a header that the route accepts.
+    func presentedKey(for route: Route) -> String? {
+        guard let header = header("authorization") else { return gotifyKey(for: route) }
         guard let space = header.firstIndex(of: " ") else { return nil }
         let value = header[header.index(after: space)...].trimmingSpaces
         switch header[..<space].lowercased() {

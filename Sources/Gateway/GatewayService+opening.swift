@@ -68,10 +68,11 @@ extension GatewayService {
     /// always on a gateway whose stores are not shared by several nodes.
     func makeStoreLoader(
         _ request: HTTPRequest,
+        _ route: Route,
         _ parameters: [String: String]
     ) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
         guard let host = services.storeHost else { return nil }
-        let unknown = storeIDs(in: request, parameters).filter { host.mayBeUnloaded($0) }
+        let unknown = storeIDs(in: request, route, parameters).filter { host.mayBeUnloaded($0) }
         guard !unknown.isEmpty else { return nil }
         return { () async throws(ProblemDetails) in
             for id in unknown { await host.loadStore(id) }
@@ -79,9 +80,13 @@ extension GatewayService {
     }
 
     /// Returns the ids of the stores that the key, the ticket and the path of a request name.
-    private func storeIDs(in request: HTTPRequest, _ parameters: [String: String]) -> [String] {
+    private func storeIDs(
+        in request: HTTPRequest,
+        _ route: Route,
+        _ parameters: [String: String]
+    ) -> [String] {
         [
-            request.presentedKey.flatMap { APIKey.storeID(in: $0) },
+            request.presentedKey(for: route).flatMap { APIKey.storeID(in: $0) },
             request.parameter("ticket").flatMap { TicketStore.storeID(in: $0) },
             parameters["storeId"],
         ].compactMap(\.self)

@@ -60,7 +60,9 @@ struct GatewayService: HTTPService {
         if let page = redirectBrowser(request, route) { return .admitted(.refuse(page)) }
         if isFirst {
             try countAddress(of: request)
-            if let loading = makeStoreLoader(request, parameters) { return .waitsForStore(route, client: "", loading) }
+            if let loading = makeStoreLoader(request, route, parameters) {
+                return .waitsForStore(route, client: "", loading)
+            }
         }
         let principal = try authorize(request, route, parameters, remoteHost)
         request.trace.changeFacts { ($0.keyID, $0.storeID) = (principal?.keyID, principal?.storeID) }
@@ -217,7 +219,7 @@ struct GatewayService: HTTPService {
         services.configuration.spanExporter?.addRequest(finished, facts)
     }
 
-    var accessLog: AccessLog { AccessLog(log: log) }
+    var accessLog: AccessLog { AccessLog(log: log, privatePathStarts: RouteTable.privatePathStarts) }
 
     /// Returns a reply that also counts its request in the metrics of the store, if the store is not the first store.
     /// If the store was locked while the request ran, a 5xx answer becomes `storeLocked` (503).

@@ -36,6 +36,13 @@ struct RightsTests {
     }
 
     @Test
+    func `A command that needs only the scope 'read' has no effect`() {
+        for command in CommandName.allCases where command.facts.scopes == .read {
+            #expect([.read, .relayRead].contains(command.facts.effect), "\(command)")
+        }
+    }
+
+    @Test
     func `When a console command is translated, the rights for the resulting command are checked too`() async throws {
         let core = try await World().core("translated")
         try await core.createUser("alice")

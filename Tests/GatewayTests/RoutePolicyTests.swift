@@ -69,6 +69,18 @@ struct RoutePolicyTests {
     }
 
     @Test
+    func `Only routes for Gotify accept the header 'X-Gotify-Key', and the log has no names of archives`() {
+        #expect(
+            Self.findOperations(\.keyFields, .authorizationOrGotify) == ["sendGotifyNotice", "sendGotifyMessage"]
+        )
+        #expect(
+            Self.findOperations(\.loggedPath, .withoutParameters)
+                == ["downloadArchive", "uploadArchive", "deleteArchive"]
+        )
+        #expect(RouteTable.privatePathStarts == ["/v1/database/archives/"])
+    }
+
+    @Test
     func `Routes for probes need no key, and routes for monitoring need a key`() {
         for route in RouteTable.all {
             switch route.policy.callers {

@@ -232,15 +232,23 @@ extension ChatMessageEvent {
     /// Whether relays of channels pass the event on to the members.
     fileprivate var isPassedOnByRelays: Bool {
         switch self {
-        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .fileDescription, .fileCancel, .info,
-            .relay(.new):
-            true
+        case .messageNew, .messageUpdate, .messageDelete, .messageReact, .fileDescription, .fileCancel, .info: true
         case .group(let event):
             switch event {
             case .memberRole, .memberRestrict, .memberDelete, .leave, .delete, .info, .preferences: true
-            default: false
+            case .invitation, .accept, .linkInvitation, .linkRejection, .linkMember, .memberNew, .linkAcceptance,
+                .memberIntro, .memberInvitation, .memberForward, .memberInfo, .memberConnected, .directInvitation,
+                .forward:
+                false
             }
-        default: false
+        case .relay(let event):
+            switch event {
+            case .new: true
+            case .join, .invitation, .acceptance, .rejection, .test, .capabilities, .roster, .rosterReceived,
+                .rosterRequest:
+                false
+            }
+        case .contact, .directDelete, .infoProbe, .infoProbeCheck, .infoProbeOk, .ok, .call, .other: false
         }
     }
 }

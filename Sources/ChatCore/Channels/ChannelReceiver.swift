@@ -241,9 +241,10 @@ extension ChatMessageEvent {
 
     /// Whether relays forward the event.
     fileprivate var isForwardedInChannels: Bool {
-        switch self {
-        case .relay(.new), .relay(.roster): true
-        default: isForwardable
+        guard case .relay(let event) = self else { return isForwardable }
+        return switch event {
+        case .new, .roster: true
+        case .join, .invitation, .acceptance, .rejection, .test, .capabilities, .rosterReceived, .rosterRequest: false
         }
     }
 

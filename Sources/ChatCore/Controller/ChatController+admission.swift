@@ -9,8 +9,17 @@ extension ChatController {
         // maintenance holds this lock and must not wait for them.
         let acquiresLock =
             switch command {
-            case .database, .lifecycle, .settings(.setClientService): true
-            default: false
+            case .database, .lifecycle: true
+            case .settings(let command):
+                switch command {
+                case .setClientService: true
+                case .saveSettings, .getSettings, .setChatSettings, .setChatItemTTL, .getChatItemTTL, .setChatTTL,
+                    .setNetworkConfig, .getNetworkConfig, .setNetworkInfo, .reconnectAllServers, .reconnectServer:
+                    false
+                }
+            case .users, .messages, .contacts, .groups, .tags, .files, .calls, .notifications, .servers, .themes,
+                .remoteControl, .diagnostics, .address, .security, .console:
+                false
             }
         return try await (acquiresLock ? runningCommandsWithLock : runningCommands).runCounted {
             let isAdmitted = runState.withLock { running in

@@ -2,25 +2,6 @@ package import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-extension ChatCommand {
-    /// Whether the whole effect of the command is one transaction, so that several such commands can share one
-    /// transaction.
-    package var canJoinTransaction: Bool {
-        switch self {
-        case .users(.updateProfile), .users(.muteUser), .users(.unmuteUser), .users(.setAllContactReceipts),
-            .users(.setUserContactReceipts), .users(.setUserGroupReceipts), .users(.setUserAutoAcceptMemberContacts),
-            .users(.setUserAutoAcceptGroupInvitations), .settings(.setChatSettings), .settings(.setChatItemTTL),
-            .settings(.setChatTTL), .contacts(.setContactPrefs), .contacts(.setContactAlias),
-            .contacts(.setContactCustomData), .contacts(.setContactMergeEnabled), .contacts(.setConnectionAlias),
-            .groups(.updateGroupProfile), .groups(.setPublicGroupAccess), .groups(.setGroupAlias),
-            .groups(.setGroupCustomData), .groups(.membersRole), .groups(.blockMembersForAll),
-            .groups(.setMemberSettings), .messages(.chatUnread), .tags(.setChatTags), .themes:
-            true
-        default: false
-        }
-    }
-}
-
 extension ChatResponse {
     /// Whether the command has moved the resource to another user. A moved resource has a new id.
     package var movesToOtherUser: Bool {

@@ -226,9 +226,11 @@ extension ChatMessageEvent {
         case .group(let event):
             switch event {
             case .memberNew, .memberRole, .memberRestrict, .memberDelete, .leave, .delete, .info, .preferences: true
-            default: false
+            case .invitation, .accept, .linkInvitation, .linkRejection, .linkMember, .linkAcceptance, .memberIntro,
+                .memberInvitation, .memberForward, .memberInfo, .memberConnected, .directInvitation, .forward:
+                false
             }
-        default: false
+        case .contact, .directDelete, .infoProbe, .infoProbeCheck, .infoProbeOk, .ok, .call, .relay, .other: false
         }
     }
 }

@@ -79,7 +79,9 @@ extension ChatCommand {
         case .messages(let command): return command.touchedChats
         case .contacts(.contactInfo(let contactId)): return [.contact(contactId)]
         case .groups(.groupInfo(let groupId)), .groups(.listMembers(let groupId)): return [.group(groupId)]
-        default: return nil
+        case .users, .lifecycle, .contacts, .groups, .tags, .files, .calls, .notifications, .settings, .database,
+            .servers, .themes, .remoteControl, .diagnostics, .address, .security, .console:
+            return nil
         }
     }
 }
@@ -100,7 +102,10 @@ extension MessageCommand {
             return messages.allSatisfy(\.hasOnlyEncryptedFile) ? chat.chatForRights.map { [$0] } : nil
         case .createChatItems(let noteFolderId, let messages):
             return messages.allSatisfy(\.hasOnlyEncryptedFile) ? [.notes(noteFolderId)] : nil
-        default: return nil
+        case .getChats, .getChatItems, .deleteMemberChatItem, .archiveReceivedReports, .deleteReceivedReports,
+            .getReactionMembers, .planForwardChatItems, .forwardChatItems, .reportMessage, .shareChatMsgContent,
+            .shareMyAddress:
+            return nil
         }
     }
 }

@@ -184,7 +184,7 @@ extension RouteContext {
     func makeSealedAnswerRequest() throws(ProblemDetails) -> SealedAnswerRequest? {
         guard let text = request.header("idempotency-key") else { return nil }
         let identity = try makeIdentity(of: text)
-        let apiKey = SecretBytes(Array((request.presentedKey ?? "").utf8))
+        let apiKey = SecretBytes(Array((request.presentedKey(for: route) ?? "").utf8))
         guard
             let made = SealedAnswerRequest(
                 key: identity.keyHash,

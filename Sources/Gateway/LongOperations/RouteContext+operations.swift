@@ -106,7 +106,7 @@ extension RouteContext {
             key: Digest.sha256(Array(id.utf8)),
             fingerprint: [],
             idempotencyKey: id,
-            apiKey: SecretBytes(Array((request.presentedKey ?? "").utf8))
+            apiKey: SecretBytes(Array((request.presentedKey(for: route) ?? "").utf8))
         )
     }
 

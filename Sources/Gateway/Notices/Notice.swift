@@ -40,6 +40,14 @@ enum NoticeForm: String, Sendable, CaseIterable {
         }
     }
 
+    /// The header fields in which programs of this form send their key.
+    var keyFields: RoutePolicy.KeyFields {
+        switch self {
+        case .alertmanager, .grafana, .ntfy: .authorization
+        case .gotify: .authorizationOrGotify
+        }
+    }
+
     /// Makes a notice from a body in this form.
     func parseNotice(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
         switch self {

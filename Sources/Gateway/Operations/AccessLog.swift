@@ -5,6 +5,8 @@ internal import Logging
 /// The lines contain no queries and no header fields, because these may contain tickets and keys.
 struct AccessLog: Sendable {
     let log: Logger
+    /// The starts of paths whose parameters the log must not contain.
+    let privatePathStarts: [String]
 
     /// Maximal number of characters of a path in a line.
     private static let maxPathLength = 300
@@ -14,7 +16,7 @@ struct AccessLog: Sendable {
         guard log.logLevel <= level else { return }
         let request = finished.request
         var metadata: Logger.Metadata = [
-            "method": "\(request.method.prefix(16))", "path": "\(AccessLog.redactPath(request.path))",
+            "method": "\(request.method.prefix(16))", "path": "\(redactPath(request.path))",
             "status": "\(finished.status)",
             "ms": "\(AccessLog.makeMillisecondsText(finished.microseconds))", "requestId": "\(request.id)",
         ]
@@ -60,14 +62,12 @@ struct AccessLog: Sendable {
 
     /// Returns the path as the log contains it. A client may have put a key into the path by mistake, so segments that
     /// contain keys are replaced.
-    static func redactPath(_ path: String) -> String {
-        // A user has chosen the name of the archive, so the log must not contain the name.
-        let archives = "/v1/database/archives/"
-        if path.hasPrefix(archives) { return archives + "…" }
-        guard path.contains("sxgw_") || path.contains("sxgt_") else { return String(path.prefix(maxPathLength)) }
+    func redactPath(_ path: String) -> String {
+        if let start = privatePathStarts.first(where: path.hasPrefix) { return start + "…" }
+        guard path.contains("sxgw_") || path.contains("sxgt_") else { return String(path.prefix(Self.maxPathLength)) }
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         return segments.map { $0.contains("sxgw_") || $0.contains("sxgt_") ? "(secret)" : String($0) }.joined(
             separator: "/"
-        ).prefix(maxPathLength).description
+        ).prefix(Self.maxPathLength).description
     }
 }

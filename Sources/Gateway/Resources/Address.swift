@@ -42,6 +42,7 @@ enum AddressResource {
             "updateAddress",
             [.setAddressSettings],
             category: "Address",
+            scopes: [.read, .write],
             policy: .secretData,
             of: patchedAddress
         ) { context, patch throws(ProblemDetails) in

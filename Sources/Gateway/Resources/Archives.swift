@@ -6,6 +6,8 @@ internal import JSON
 /// for an import, and fetches exported archives.
 enum ArchivesResource {
     private static let itemPath = "/v1/database/archives/{archiveName}"
+    /// The policy for one archive. A user has chosen its name, so the log must not contain the name.
+    private static let itemPolicy = RoutePolicy.wholeStore.replacing(\.loggedPath, .withoutParameters)
     /// Maximal number of bytes in an archive. The limits of the store and the disk usually allow less.
     private static let maxArchiveBytes: Int64 = 1 << 40
 
@@ -31,7 +33,7 @@ enum ArchivesResource {
             "downloadArchive",
             category: "Database",
             access: .key(.admin),
-            policy: .wholeStore.replacing(\.acceptedCredentials, .ticket)
+            policy: itemPolicy.replacing(\.acceptedCredentials, .ticket)
         ) { context throws(ProblemDetails) in
             let (archives, name, request) = (
                 try context.requireController().archives, try parseName(context), context.request
@@ -46,7 +48,7 @@ enum ArchivesResource {
             "uploadArchive",
             category: "Database",
             access: .key(.admin),
-            policy: .wholeStore,
+            policy: itemPolicy,
             problems: [.preconditionFailed],
             limit: maxArchiveBytes
         ) { context, body throws(ProblemDetails) in
@@ -76,7 +78,7 @@ enum ArchivesResource {
             "deleteArchive",
             category: "Database",
             access: .key(.admin),
-            policy: .wholeStore
+            policy: itemPolicy
         ) { context throws(ProblemDetails) in
             let (archives, name) = (try context.requireController().archives, try parseName(context))
             return answerBlocking(context) {

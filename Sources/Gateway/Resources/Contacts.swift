@@ -189,6 +189,7 @@ enum ContactsResource {
             "updateContact",
             [.setContactAlias, .setContactPrefs, .setContactCustomData, .changePreparedContactUser],
             category: "Contacts",
+            scopes: [.read, .write],
             policy: .storeData,
             of: patchedContact
         ) { context, patch throws(ProblemDetails) in
@@ -207,6 +208,7 @@ enum ContactsResource {
             "updateConnection",
             [.setConnectionAlias, .setConnectionIncognito, .changeConnectionUser],
             category: "Contacts",
+            scopes: [.read, .write],
             policy: .storeData,
             of: patchedConnection
         ) { context, patch throws(ProblemDetails) in

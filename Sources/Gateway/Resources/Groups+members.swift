@@ -171,6 +171,7 @@ extension GroupsResource {
             "updateMember",
             [.setMemberSettings, .membersRole, .blockMembersForAll],
             category: "Groups",
+            scopes: [.read, .write],
             policy: .storeData,
             of: patchedMember
         ) { context, patch throws(ProblemDetails) in

@@ -88,6 +88,7 @@ enum GroupsResource {
                 .changePreparedGroupUser,
             ],
             category: "Groups",
+            scopes: [.read, .write],
             policy: .storeData,
             of: patchedGroup
         ) { context, patch throws(ProblemDetails) in

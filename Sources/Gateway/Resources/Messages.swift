@@ -35,6 +35,7 @@ enum MessagesResource {
             "updateChat",
             [.chatUnread, .setChatTags, .setChatSettings, .setChatTTL, .setChatUIThemes],
             category: "Messages",
+            scopes: [.read, .write],
             policy: .chatData,
             of: patchedChat
         ) { context, patch throws(ProblemDetails) in

@@ -8,7 +8,7 @@ enum MigrationsResource {
     private static let path = "/v1/database/migration"
 
     static let routes: [Route] = [
-        makeRoute(.get, path, "getMigration", readMigration),
+        makeRoute(.get, path, "getMigration", policy: .wholeStore, readMigration),
         makeRoute(
             .post,
             path,
@@ -17,12 +17,20 @@ enum MigrationsResource {
             problems: [.relayUnreachable, .relayTimeout, .quotaExceeded, .chatError],
             createMigration
         ).withLongWork(.cancellable),
-        makeRoute(.post, path + "/finish", "finishMigration", problems: [.invalidValue, .chatError], finishMigration),
-        makeRoute(.delete, path, "cancelMigration", cancelMigration),
+        makeRoute(
+            .post,
+            path + "/finish",
+            "finishMigration",
+            policy: .wholeStore,
+            problems: [.invalidValue, .chatError],
+            finishMigration
+        ),
+        makeRoute(.delete, path, "cancelMigration", policy: .wholeStore, cancelMigration),
         makeRoute(
             .post,
             path + "/receive",
             "receiveMigration",
+            policy: .wholeStore,
             problems: [.wrongPassphrase, .relayUnreachable, .relayTimeout, .quotaExceeded, .chatError],
             receiveMigration
         ).withLongWork(.cancellable),
@@ -32,7 +40,7 @@ enum MigrationsResource {
         _ method: HTTPMethod,
         _ template: String,
         _ id: String,
-        policy: RoutePolicy = .wholeStore,
+        policy: RoutePolicy,
         problems: Set<ProblemDetails.Code> = [],
         _ handler: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
     ) -> Route {

@@ -9,14 +9,15 @@ enum NoticesResource {
     static let routes = formRoutes + [ntfyTextRoute, gotifyMessageRoute]
 
     private static let formRoutes = NoticeForm.allCases.map { form in
-        makeRoute(form.path, form.operationID) { context throws(ProblemDetails) in
+        makeRoute(form, form.path, form.operationID) { context throws(ProblemDetails) in
             try form.parseNotice(ForeignObject(context.parseBody().readAllMembers()))
         }
     }
 
     /// The route for programs that add the topic of ntfy to a URL, and send only the text as the body.
     private static let ntfyTextRoute = {
-        var found = makeRoute(NoticeForm.ntfy.path + "/{topic}", "sendNtfyText") { context throws(ProblemDetails) in
+        var found = makeRoute(.ntfy, NoticeForm.ntfy.path + "/{topic}", "sendNtfyText") {
+            context throws(ProblemDetails) in
             let text = try NtfyText(context.request)
             context.knownNames.setBodyMembers([])
             return try NoticeForm.ntfy.parseNotice(ForeignObject(text.members))
@@ -26,12 +27,13 @@ enum NoticesResource {
     }()
 
     /// The route for programs that add `/message` to the URL of a Gotify server.
-    private static let gotifyMessageRoute = makeRoute(NoticeForm.gotifyMessagePath, "sendGotifyMessage") {
+    private static let gotifyMessageRoute = makeRoute(.gotify, NoticeForm.gotifyMessagePath, "sendGotifyMessage") {
         context throws(ProblemDetails) in
         try NoticeForm.gotify.parseNotice(ForeignObject(context.parseBody().readAllMembers()))
     }
 
     private static func makeRoute(
+        _ form: NoticeForm,
         _ path: String,
         _ operationID: String,
         _ read: @escaping @Sendable (RouteContext) throws(ProblemDetails) -> Notice
@@ -42,7 +44,7 @@ enum NoticesResource {
             operationID,
             category: "Notices",
             access: .key(.write),
-            policy: .notices,
+            policy: .notices.replacing(\.keyFields, form.keyFields),
             problems: [.notFound, .relayUnreachable, .relayTimeout, .quotaExceeded, .chatError]
         ) { context throws(ProblemDetails) in
             try sendNotice(read, context)

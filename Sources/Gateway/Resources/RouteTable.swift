@@ -29,4 +29,10 @@ package enum RouteTable {
         + GatewayRoutes.routes + IndexResource.routes + EventsResource.routes + WebhooksResource.routes
         + PushSubscriptionsResource.routes + ConsumersResource.routes
         + LongOperationsResource.routes
+
+    /// The starts of paths whose parameters the log must not contain. The log compares paths with them, because a path
+    /// with a wrong method has no route.
+    static let privatePathStarts = Set(
+        all.filter { $0.policy.loggedPath == .withoutParameters }.map { $0.template.prefix { $0 != "{" } }
+    ).map(String.init)
 }

@@ -87,6 +87,7 @@ enum UsersResource {
                 .setUserUIThemes, .setChatItemTTL, .setClientService,
             ],
             category: "Users",
+            scopes: [.read, .write],
             policy: .storeData,
             of: patchedUser,
             answer: makeAnswer

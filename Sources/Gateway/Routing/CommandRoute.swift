@@ -79,13 +79,15 @@ extension Route {
                     return await finish { await run(nil) }
                 }
             }
-            guard method == .post, !command.isSafePost, let key = context.request.header("idempotency-key") else {
+            guard method == .post, command.facts.effect != .test,
+                let key = context.request.header("idempotency-key")
+            else {
                 return HTTPReply.later { await run(nil) }.finishAnswer(by: finish)
             }
             return try context.runIdempotently(key, success, run).finishAnswer(by: finish)
         }
         route.acceptsPlainText = takesText
-        route.isEffectFree = method == .post && command.isSafePost
+        route.isEffectFree = method == .post && command.facts.effect == .test
         return route
     }
 

@@ -53,7 +53,7 @@ extension Route {
         _ operationID: String,
         _ commands: [CommandName],
         category: String,
-        scopes: Scopes = [.read, .write],
+        scopes: Scopes,
         policy: RoutePolicy,
         forUser: Bool = true,
         of resource: PatchedResource,

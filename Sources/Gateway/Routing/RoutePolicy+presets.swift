@@ -3,12 +3,14 @@ extension RoutePolicy {
     static let storeData = RoutePolicy(
         answers: .plain,
         acceptedCredentials: .key,
+        keyFields: .authorization,
         profileKeys: .profileInPath,
         chatKeys: .refused,
         phones: .served,
         unclaimedKeys: .refused,
         storeUse: .storeOfKey,
-        callers: .clients
+        callers: .clients,
+        loggedPath: .complete
     )
 
     /// The policy for data of the chat in the path.
@@ -38,12 +40,14 @@ extension RoutePolicy {
     static let events = RoutePolicy(
         answers: .plain,
         acceptedCredentials: .key,
+        keyFields: .authorization,
         profileKeys: .answerFiltered,
         chatKeys: .answerFiltered,
         phones: .served,
         unclaimedKeys: .refused,
         storeUse: .storeOfKey,
-        callers: .clients
+        callers: .clients,
+        loggedPath: .complete
     )
 
     /// The policy for receivers of deliveries. Each receiver belongs to a key.
@@ -53,12 +57,14 @@ extension RoutePolicy {
     static let storeManagement = RoutePolicy(
         answers: .secret,
         acceptedCredentials: .key,
+        keyFields: .authorization,
         profileKeys: .profileInPath,
         chatKeys: .refused,
         phones: .refused,
         unclaimedKeys: .refused,
         storeUse: .gateway(opensStore: false),
-        callers: .clients
+        callers: .clients,
+        loggedPath: .complete
     )
 
     /// The policy for the keys of the caller's store. The handler shows and changes only keys whose rights the caller
@@ -69,12 +75,14 @@ extension RoutePolicy {
     static let processFacts = RoutePolicy(
         answers: .plain,
         acceptedCredentials: .key,
+        keyFields: .authorization,
         profileKeys: .profileInPath,
         chatKeys: .refused,
         phones: .refused,
         unclaimedKeys: .refused,
         storeUse: .process,
-        callers: .clients
+        callers: .clients,
+        loggedPath: .complete
     )
 
     /// Returns a copy of the policy with another decision.

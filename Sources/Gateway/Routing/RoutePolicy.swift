@@ -5,12 +5,14 @@
 struct RoutePolicy: Sendable, Equatable {
     var answers: Answers
     var acceptedCredentials: AcceptedCredentials
+    var keyFields: KeyFields
     var profileKeys: ProfileKeys
     var chatKeys: ChatKeys
     var phones: Phones
     var unclaimedKeys: UnclaimedKeys
     var storeUse: StoreUse
     var callers: Callers
+    var loggedPath: LoggedPath
 
     /// Whether the answers of a route contain secrets.
     enum Answers: Sendable {
@@ -29,6 +31,13 @@ struct RoutePolicy: Sendable, Equatable {
         /// A key or a ticket. If the terminal client's socket is open to local programs, no credentials are needed. The
         /// terminal port serves only routes with this setting.
         case terminal
+    }
+
+    /// The header fields in which a request may contain its key.
+    enum KeyFields: Sendable {
+        case authorization
+        /// `Authorization`, or `X-Gotify-Key`. For routes that programs for Gotify call.
+        case authorizationOrGotify
     }
 
     /// The access of keys that are bound to a profile.
@@ -95,5 +104,12 @@ struct RoutePolicy: Sendable, Equatable {
         /// Health checks. They are treated as monitoring, but every host name is accepted, because load balancers call
         /// addresses that are not in the list of host names.
         case probes
+    }
+
+    /// The form of a route's path in the log.
+    enum LoggedPath: Sendable {
+        case complete
+        /// The path without the values of its parameters. For names that users have chosen.
+        case withoutParameters
     }
 }

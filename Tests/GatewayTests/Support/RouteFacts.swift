@@ -25,9 +25,8 @@ extension Route {
     /// The security schemes of the route.
     private var credentials: [String] {
         guard access != .noKey else { return [] }
-        let isOfGotify = template == NoticeForm.gotify.path || template == NoticeForm.gotifyMessagePath
         return ["key", "basic"] + (policy.acceptedCredentials == .key ? [] : ["ticket"])
-            + (isOfGotify ? ["gotifyKey"] : [])
+            + (policy.keyFields == .authorization ? [] : ["gotifyKey"])
     }
 
     /// The scopes that a key needs, with one entry for each alternative; empty for a route without a key.
@@ -55,7 +54,9 @@ extension Route {
         if operation["responses"]?["410"] != nil { codes.insert(.cursorExpired) }
         if !coreCommands.isEmpty {
             codes.formUnion([.notFound, .conflict, .invalidValue, .chatError, .storageFull])
-            if method != .get || command?.asksRelay == true { codes.formUnion([.relayUnreachable, .relayTimeout]) }
+            if method != .get || command?.facts.effect == .relayRead {
+                codes.formUnion([.relayUnreachable, .relayTimeout])
+            }
             if method != .get { codes.insert(.quotaExceeded) }
         } else if method != .get {
             codes.formUnion([.conflict, .storageFull])
