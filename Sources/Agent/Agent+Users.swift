@@ -27,7 +27,7 @@ extension Agent {
         }
         let user = try await database.write { db in
             let made = try DoneRequest.findUser(request, db)
-            if made == nil { try db.execute("INSERT INTO users (deleted, is_service) VALUES (0, ?)", isService) }
+            if made == nil { try db.insert(into: "users", ["deleted": 0, "is_service": isService]) }
             let user = made ?? db.lastInsertRowID
             try storeServers(servers, in: .servers, of: user, db)
             try storeServers(fileServers, in: .fileServers, of: user, db)

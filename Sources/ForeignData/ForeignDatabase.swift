@@ -166,10 +166,10 @@ package struct ForeignDatabase: Sendable {
     {
         try db.execute("DELETE FROM sqlite_sequence")
         for table in tables.sorted() {
-            let last = try db.firstRow("SELECT coalesce(max(rowid), 0) FROM \(table)")?.int64(0) ?? 0
+            let last = try db.firstRow("SELECT coalesce(max(rowid), 0) AS last FROM \(table)")?.int64("last") ?? 0
             let sane = min(max(foreign[table] ?? 0, 0), maxCounter)
             guard max(last, sane) > 0 else { continue }
-            try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", table, max(last, sane))
+            try db.insert(into: "sqlite_sequence", ["name": table, "seq": max(last, sane)])
         }
     }
 

@@ -60,3 +60,51 @@ extension DatabaseConnection {
         try execute("\(conflict.rawValue) \(table) SET \(changes) WHERE \(conditions)", arguments: arguments)
     }
 }
+
+extension DatabaseConnection {
+    /// Deletes the rows whose key columns have the given values.
+    /// - Parameter key: at least one column with a value. All rows with these values are deleted.
+    package func delete(
+        from table: String,
+        where key: KeyValuePairs<String, any DatabaseBindable>
+    ) throws(DatabaseError) {
+        let conditions = key.map { "\($0.key) = ?" }.joined(separator: " AND ")
+        try execute("DELETE FROM \(table) WHERE \(conditions)", arguments: key.map { $0.value })
+    }
+}
+
+/// Functions for statements with named parameters: the value of `"user_id"` is bound to `:user_id`, wherever the
+/// statement has it. Each parameter needs a value, and each value needs a parameter.
+extension DatabaseConnection {
+    package func execute(
+        _ sql: String,
+        _ values: KeyValuePairs<String, (any DatabaseBindable)?>
+    ) throws(DatabaseError) {
+        _ = try query(sql, values)
+    }
+
+    package func query(
+        _ sql: String,
+        _ values: KeyValuePairs<String, (any DatabaseBindable)?>
+    ) throws(DatabaseError) -> [Row] {
+        defer { recordSlowRun(sql) }
+        let statement = try prepareStatement(sql)
+        return try statement.runToEnd(statement.orderArguments(values))
+    }
+
+    package func firstRow(
+        _ sql: String,
+        _ values: KeyValuePairs<String, (any DatabaseBindable)?>
+    ) throws(DatabaseError) -> Row? {
+        try query(sql, values).first
+    }
+
+    package func hasRow(
+        _ sql: String,
+        _ values: KeyValuePairs<String, (any DatabaseBindable)?>
+    ) throws(DatabaseError) -> Bool {
+        defer { recordSlowRun(sql) }
+        let statement = try prepareStatement(sql)
+        return try statement.hasRow(statement.orderArguments(values))
+    }
+}

@@ -6,6 +6,7 @@ import Files
 ///
 /// - `execute`: a statement whose rows are not needed.
 /// - `query`, `firstRow`: all rows, the first row.
+/// - `insert`, `update`, `delete`: rows are written by the names of their columns.
 /// - `forEachBlob`: many rows of a number and bytes, without a copy of each row.
 /// - `executeScript`: several statements.
 /// - `lastInsertRowID`, `changeCount`: the results of the last statement.
@@ -134,7 +135,7 @@ package final class DatabaseConnection {
     }
 
     /// Returns the prepared statement, and starts the clock for its time limit.
-    private func prepareStatement(_ sql: String) throws(DatabaseError) -> Statement {
+    func prepareStatement(_ sql: String) throws(DatabaseError) -> Statement {
         clock.startMeasuring()
         let statement = try statements.findOrPrepareStatement(sql, database: handle)
         guard isLent else { return statement }
@@ -158,7 +159,7 @@ package final class DatabaseConnection {
         return clock.runLentRead(within: time) { Result { try body(self) } }
     }
 
-    private func recordSlowRun(_ sql: String) {
+    func recordSlowRun(_ sql: String) {
         slowStatements?.recordRun(of: sql, nanoseconds: clock.elapsedNanoseconds)
     }
 

@@ -81,7 +81,7 @@ struct Migrator {
                 try connection.withLongLimit { () throws(DatabaseError) in
                     try connection.executeScript(migration.sqlWithoutComments)
                 }
-                try connection.execute("INSERT INTO migrations (name) VALUES (?)", migration.name)
+                try connection.insert(into: "migrations", ["name": migration.name])
             }
             try connection.execute("COMMIT")
         } catch {

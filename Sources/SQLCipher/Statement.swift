@@ -6,6 +6,7 @@ final class Statement {
     private let databaseHandle: OpaquePointer
     private let caches: ConnectionCaches
     private var cachedNames: ColumnNames?
+    private var cachedParameterNames: [String]?
 
     init(_ sql: String, database: OpaquePointer, _ caches: ConnectionCaches) throws(DatabaseError) {
         var prepared: OpaquePointer?
@@ -81,6 +82,37 @@ final class Statement {
         for (index, argument) in arguments.enumerated() {
             try bindValue(argument?.databaseValue ?? .null, Int32(index + 1))
         }
+    }
+
+    /// Returns the values in the order of the statement's parameters. Throws if the statement has other names than
+    /// the values.
+    func orderArguments(
+        _ values: KeyValuePairs<String, (any DatabaseBindable)?>
+    ) throws(DatabaseError) -> [(any DatabaseBindable)?] {
+        let names = parameterNames()
+        guard names.count == values.count else {
+            throw .other(code: SQLITE_RANGE, message: "the statement needs another number of arguments")
+        }
+        var arguments = [(any DatabaseBindable)?]()
+        arguments.reserveCapacity(names.count)
+        for name in names {
+            guard let index = values.firstIndex(where: { $0.key == name }) else {
+                throw .other(code: SQLITE_RANGE, message: "the statement needs an argument \(name)")
+            }
+            arguments.append(values[index].value)
+        }
+        return arguments
+    }
+
+    private func parameterNames() -> [String] {
+        if let cachedParameterNames { return cachedParameterNames }
+        let count = sqlite3_bind_parameter_count(handle)
+        // SQLite numbers parameters from 1, and includes the colon in the name.
+        let made = (0..<count).map { index in
+            sqlite3_bind_parameter_name(handle, index + 1).map { String(String(cString: $0).dropFirst()) } ?? ""
+        }
+        cachedParameterNames = made
+        return made
     }
 
     /// Runs the statement to its next row.

@@ -205,24 +205,29 @@ private func addMembers(_ count: Int, to groupId: Int64, _ database: Database) a
         for index in 0..<count {
             let name = "\(GrownStore.SentenceMaker.makeWord(index)) \(groupId) \(index)"
             try db.execute(
-                "INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at) VALUES (1, ?, ?, 0, 0)",
-                name,
-                #"{"displayName":"\#(name)","fullName":""}"#
+                """
+                INSERT INTO contact_profiles (user_id, display_name, profile, created_at, updated_at)
+                VALUES (1, :display_name, :profile, 0, 0)
+                """,
+                ["display_name": name, "profile": #"{"displayName":"\#(name)","fullName":""}"#]
             )
             let profile = db.lastInsertRowID
             try db.execute("UPDATE users SET last_group_member_id = last_group_member_id + 1 WHERE user_id = 1")
             try db.execute(insert, Int64(index + 2), sentenceMaker.randomBytes(12), name, profile)
             try db.execute(
-                "INSERT INTO display_names (user_id, local_display_name, ldn_base, ldn_suffix) VALUES (1, ?, ?, 0)",
-                name,
-                name
+                """
+                INSERT INTO display_names (user_id, local_display_name, ldn_base, ldn_suffix)
+                VALUES (1, :local_display_name, :ldn_base, 0)
+                """,
+                ["local_display_name": name, "ldn_base": name]
             )
         }
         try db.execute(
-            "UPDATE groups SET next_index = next_index + ?, current_members = current_members + ? WHERE user_id = 1 AND group_id = ?",
-            Int64(count),
-            Int64(count),
-            groupId
+            """
+            UPDATE groups SET next_index = next_index + :added_next_index,
+            current_members = current_members + :added_current_members WHERE user_id = 1 AND group_id = :group_id
+            """,
+            ["added_next_index": Int64(count), "added_current_members": Int64(count), "group_id": groupId]
         )
     }
 }
@@ -239,7 +244,7 @@ private func addItems(_ count: Int, to groupId: Int64, _ database: Database) asy
             "SELECT group_member_id FROM group_members WHERE user_id = 1 AND group_id = ? AND member_category <> 'user'",
             groupId
         )
-        .map { try $0.int64(0) }
+        .map { try $0.int64("group_member_id") }
         let insert = GrownStore.makeInsertStatement(
             "chat_items",
             try GrownStore.readColumns(of: "chat_items", in: db),

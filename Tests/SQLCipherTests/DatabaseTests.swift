@@ -287,6 +287,47 @@ private let notes = Migration(
     }
 
     @Test
+    func `A database deletion deletes only the rows that match all key columns`() async throws {
+        let database = try await openDatabase()
+        try await database.write { db in
+            for (id, text) in [(1, "one"), (2, "two")] { try db.insert(into: "notes", ["id": id, "text": text]) }
+            try db.delete(from: "notes", where: ["id": 1, "text": "two"])
+            #expect(db.changeCount == 0)
+            try db.delete(from: "notes", where: ["id": 1, "text": "one"])
+            #expect(try db.query("SELECT id FROM notes").map(\.values) == [[.integer(2)]])
+            #expect(throws: DatabaseError.self) { try db.delete(from: "notes", where: [:]) }
+        }
+    }
+
+    @Test
+    func `A named parameter gets the value of its name in every place of the statement`() async throws {
+        let database = try await openDatabase()
+        try await database.write { db in
+            try db.execute("INSERT INTO notes (id, text) VALUES (:id, :text)", ["text": "one", "id": 7])
+            #expect(try db.query("SELECT id, text FROM notes").map(\.values) == [[.integer(7), .text("one")]])
+            let sql = "SELECT :a AS first, :b AS second, :a AS third"
+            for _ in 1...2 {
+                let row = try db.firstRow(sql, ["b": "two", "a": nil])
+                #expect(row?.values == [.null, .text("two"), .null])
+            }
+            #expect(try db.hasRow("SELECT 1 FROM notes WHERE id = :id AND text = :text", ["id": 7, "text": "one"]))
+        }
+    }
+
+    @Test
+    func `A statement whose parameters have other names than the values is refused`() async throws {
+        let database = try await openDatabase()
+        try await database.read { db in
+            let named = "SELECT :a, :b"
+            #expect(throws: DatabaseError.self) { try db.query(named, ["a": 1]) }
+            #expect(throws: DatabaseError.self) { try db.query(named, ["a": 1, "c": 2]) }
+            #expect(throws: DatabaseError.self) { try db.query(named, ["a": 1, "a": 2]) }
+            #expect(throws: DatabaseError.self) { try db.query(named, ["a": 1, "b": 2, "c": 3]) }
+            #expect(throws: DatabaseError.self) { try db.hasRow("SELECT ?", ["a": 1]) }
+        }
+    }
+
+    @Test
     func `A failing migration leaves the schema and the list of migrations of the database unchanged`() async throws {
         await (try openDatabase()).close()
         let bad = Migration(name: "bad", sql: "CREATE TABLE more (id INTEGER); INSERT INTO absent VALUES (1)")

@@ -51,11 +51,10 @@ extension Agent {
     package func acceptRequest(_ invitation: InvitationID, connection: ConnectionID, connInfo: [UInt8]) async throws {
         try await database.write { db in
             let stored = try StoredInvitation.get(invitation, db)
-            try db.execute(
-                "INSERT OR IGNORE INTO pending_joins (conn_id, request, conn_info) VALUES (?, ?, ?)",
-                connection.bytes,
-                stored.request.uri,
-                connInfo
+            try db.insert(
+                into: "pending_joins",
+                or: .ignore,
+                ["conn_id": connection.bytes, "request": stored.request.uri, "conn_info": connInfo]
             )
             try stored.remove(db)
         }

@@ -50,10 +50,11 @@ extension Agent {
     package func allow(connection id: ConnectionID, confirmation: ConfirmationID, connInfo: [UInt8]) async throws {
         try await database.write { db in
             try db.execute(
-                "UPDATE confirmations SET own_info = ? WHERE confirmation_id = ? AND conn_id = ? AND own_info IS NULL",
-                connInfo,
-                confirmation,
-                id.bytes
+                """
+                UPDATE confirmations SET own_info = :own_info
+                WHERE confirmation_id = :confirmation_id AND conn_id = :conn_id AND own_info IS NULL
+                """,
+                ["own_info": connInfo, "confirmation_id": confirmation, "conn_id": id.bytes]
             )
         }
         completeAllowing(id)

@@ -55,11 +55,10 @@ extension Agent {
     static func isToBeDeletedNow(_ id: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
         try db.firstRow(
             """
-            SELECT 1 AS gone FROM connections c WHERE conn_id = ? AND delete_when_sent = 1
-              AND NOT EXISTS (SELECT 1 FROM snd_messages s WHERE s.conn_id = c.conn_id AND s.repetition < ?)
+            SELECT 1 AS gone FROM connections c WHERE conn_id = :conn_id AND delete_when_sent = 1
+              AND NOT EXISTS (SELECT 1 FROM snd_messages s WHERE s.conn_id = c.conn_id AND s.repetition < :repetition)
             """,
-            id.bytes,
-            MessageRepetition.dueAndReported.rawValue
+            ["conn_id": id.bytes, "repetition": MessageRepetition.dueAndReported.rawValue]
         ) != nil
     }
 

@@ -115,10 +115,10 @@ extension Agent {
         return try await database.write { db in
             try db.execute("DELETE FROM invitation_keys WHERE created_at < ?", now - Self.invitationKeySeconds)
             let row = try db.firstRow(
-                "SELECT snd_key FROM invitation_keys WHERE user_id = ? AND server = ? AND link_id = ?",
-                user,
-                server.str,
-                linkID
+                """
+                SELECT snd_key FROM invitation_keys WHERE user_id = :user_id AND server = :server AND link_id = :link_id
+                """,
+                ["user_id": user, "server": server.str, "link_id": linkID]
             )
             if let row { return try AuthorizationPrivateKey(pkcs8: row.blob("snd_key")) }
             let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
@@ -144,11 +144,10 @@ extension Agent {
             try db.execute(
                 """
                 INSERT OR REPLACE INTO invitation_keys (user_id, server, link_id, snd_key, snd_id, created_at)
-                SELECT ?, server, link_id, snd_key, snd_id, created_at FROM invitation_keys WHERE user_id = ? AND snd_id = ?
+                SELECT :new_user_id, server, link_id, snd_key, snd_id, created_at FROM invitation_keys
+                WHERE user_id = :user_id AND snd_id = :snd_id
                 """,
-                other,
-                user,
-                sndID
+                ["new_user_id": other, "user_id": user, "snd_id": sndID]
             )
         }
     }
@@ -161,12 +160,10 @@ extension Agent {
         user: AgentUserID
     ) async throws {
         try await database.write { db in
-            try db.execute(
-                "UPDATE invitation_keys SET snd_id = ? WHERE user_id = ? AND server = ? AND link_id = ?",
-                sndID,
-                user,
-                server.str,
-                linkID
+            try db.update(
+                "invitation_keys",
+                set: ["snd_id": sndID],
+                where: ["user_id": user, "server": server.str, "link_id": linkID]
             )
         }
     }
@@ -176,7 +173,10 @@ extension SndQueue {
     /// Sets the key of this queue to the key with which the reading of a short link has secured the queue. Does nothing
     /// if the queue was not secured in this way.
     mutating func useBoundKey(of user: AgentUserID, _ db: DatabaseConnection) throws {
-        let row = try db.firstRow("SELECT snd_key FROM invitation_keys WHERE user_id = ? AND snd_id = ?", user, sndID)
+        let row = try db.firstRow(
+            "SELECT snd_key FROM invitation_keys WHERE user_id = :user_id AND snd_id = :snd_id",
+            ["user_id": user, "snd_id": sndID]
+        )
         guard let row else { return }
         key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
         // Only the relay's answer to the reading sets the column `snd_id`. So the reading of the link has secured the

@@ -145,11 +145,7 @@ extension Agent {
                 at: now,
                 db
             )
-            try db.execute(
-                "DELETE FROM invitation_keys WHERE user_id = ? AND snd_id = ?",
-                record.userID,
-                sndQueue.sndID
-            )
+            try db.delete(from: "invitation_keys", where: ["user_id": record.userID, "snd_id": sndQueue.sndID])
         }
     }
 

@@ -47,12 +47,13 @@ struct AllowedConnection: Sendable {
             sndQueue.e2ePublicKey = try X25519.PublicKey(rawRepresentation: row.blob("snd_e2e_public_key"))
             sndQueue.e2eSecret = try X25519.SharedSecret(rawRepresentation: row.blob("snd_e2e_secret"))
         } else {
-            try db.execute(
-                "UPDATE confirmations SET snd_key = ?, snd_e2e_public_key = ?, snd_e2e_secret = ? WHERE confirmation_id = ?",
-                sndQueue.key.pkcs8,
-                sndQueue.e2ePublicKey.rawRepresentation,
-                sndQueue.e2eSecret.rawRepresentation,
-                row.blob("confirmation_id")
+            try db.update(
+                "confirmations",
+                set: [
+                    "snd_key": sndQueue.key.pkcs8, "snd_e2e_public_key": sndQueue.e2ePublicKey.rawRepresentation,
+                    "snd_e2e_secret": sndQueue.e2eSecret.rawRepresentation,
+                ],
+                where: ["confirmation_id": row.blob("confirmation_id")]
             )
         }
     }

@@ -167,8 +167,11 @@ extension Agent {
     func forgetFiles(of user: AgentUserID) async throws {
         let ids = try await database.read { db in
             try db.query(
-                "SELECT file_id FROM snd_files WHERE user_id = ?1 UNION SELECT file_id FROM rcv_files WHERE user_id = ?1",
-                user
+                """
+                SELECT file_id FROM snd_files WHERE user_id = :user_id
+                UNION SELECT file_id FROM rcv_files WHERE user_id = :user_id
+                """,
+                ["user_id": user]
             )
             .map { FileID(bytes: try $0.blob("file_id")) }
         }

@@ -51,7 +51,7 @@ struct DeletedChunk: Sendable {
     }
 
     func remove(_ db: DatabaseConnection) throws {
-        try db.execute("DELETE FROM deleted_chunks WHERE server = ? AND replica_id = ?", server.str, replicaID)
+        try db.delete(from: "deleted_chunks", where: ["server": server.str, "replica_id": replicaID])
     }
 
     /// Moves all chunks of a sent file to the chunks that have to be deleted on their servers.

@@ -72,9 +72,8 @@ struct ReceivedFile: Sendable {
     /// Whether a file is still being received.
     static func isReceiving(_ id: FileID, _ db: DatabaseConnection) throws -> Bool {
         try db.hasRow(
-            "SELECT 1 FROM rcv_files WHERE file_id = ? AND status = ?",
-            id.bytes,
-            Status.receiving.rawValue
+            "SELECT 1 FROM rcv_files WHERE file_id = :file_id AND status = :status",
+            ["file_id": id.bytes, "status": Status.receiving.rawValue]
         )
     }
 
@@ -107,18 +106,18 @@ struct ReceivedFile: Sendable {
 
     /// Stores status and error.
     func updateStatus(_ db: DatabaseConnection) throws {
-        try db.execute(
-            "UPDATE OR FAIL rcv_files SET status = ?, error = ? WHERE file_id = ?",
-            status.rawValue,
-            error?.storedForm,
-            id.bytes
+        try db.update(
+            "rcv_files",
+            or: .fail,
+            set: ["status": status.rawValue, "error": error?.storedForm],
+            where: ["file_id": id.bytes]
         )
     }
 
     /// Replaces the description of a redirect by the description of the file, and forgets the received chunks.
     func setDescription(_ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes)
-        try db.execute("UPDATE OR FAIL rcv_files SET description = ? WHERE file_id = ?", description.text, id.bytes)
+        try db.update("rcv_files", or: .fail, set: ["description": description.text], where: ["file_id": id.bytes])
     }
 
     static func remove(_ id: FileID, _ db: DatabaseConnection) throws {
@@ -136,15 +135,17 @@ struct ReceivedFile: Sendable {
 
     static func storeReceivedChunk(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
         try db.execute(
-            "INSERT OR IGNORE INTO rcv_chunks (file_id, number) SELECT file_id, ? FROM rcv_files WHERE file_id = ?",
-            number,
-            id.bytes
+            """
+            INSERT OR IGNORE INTO rcv_chunks (file_id, number) SELECT file_id, :number FROM rcv_files
+            WHERE file_id = :file_id
+            """,
+            ["number": number, "file_id": id.bytes]
         )
     }
 
     static func removeReceivedChunks(_ numbers: [Int], of id: FileID, _ db: DatabaseConnection) throws {
         for number in numbers {
-            try db.execute("DELETE FROM rcv_chunks WHERE file_id = ? AND number = ?", id.bytes, number)
+            try db.delete(from: "rcv_chunks", where: ["file_id": id.bytes, "number": number])
         }
     }
 }

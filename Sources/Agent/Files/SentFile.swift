@@ -242,11 +242,11 @@ struct SentChunk: Sendable {
 
     /// Stores all recipients of the chunk, after the server has created more of them.
     func updateRecipients(_ id: FileID, _ db: DatabaseConnection) throws {
-        try db.execute(
-            "UPDATE OR FAIL snd_chunks SET recipients = ? WHERE file_id = ? AND number = ?",
-            try encodeRecipients(),
-            id.bytes,
-            chunkNumber
+        try db.update(
+            "snd_chunks",
+            or: .fail,
+            set: ["recipients": try encodeRecipients()],
+            where: ["file_id": id.bytes, "number": chunkNumber]
         )
     }
 
@@ -258,7 +258,7 @@ struct SentChunk: Sendable {
     }
 
     static func storeUploadedMark(_ number: Int, of id: FileID, _ db: DatabaseConnection) throws {
-        try db.execute("UPDATE OR FAIL snd_chunks SET uploaded = 1 WHERE file_id = ? AND number = ?", id.bytes, number)
+        try db.update("snd_chunks", or: .fail, set: ["uploaded": 1], where: ["file_id": id.bytes, "number": number])
     }
 
     private func encodeRecipients() throws -> [UInt8] {

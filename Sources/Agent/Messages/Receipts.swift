@@ -68,21 +68,18 @@ enum AwaitedReceipt {
     ) throws -> MessageReceipt? {
         guard
             let row = try db.firstRow(
-                "SELECT internal_id, hash FROM awaited_receipts WHERE conn_id = ? AND snd_id = ?",
-                connection.bytes,
-                receipt.sndMsgId
+                "SELECT internal_id, hash FROM awaited_receipts WHERE conn_id = :conn_id AND snd_id = :snd_id",
+                ["conn_id": connection.bytes, "snd_id": receipt.sndMsgId]
             )
         else { return nil }
         try db.execute(
-            "DELETE FROM awaited_receipts WHERE conn_id = ? AND snd_id = ?",
-            connection.bytes,
-            receipt.sndMsgId
+            "DELETE FROM awaited_receipts WHERE conn_id = :conn_id AND snd_id = :snd_id",
+            ["conn_id": connection.bytes, "snd_id": receipt.sndMsgId]
         )
         let id = try row.int64("internal_id")
         let externalID = try db.firstRow(
-            "SELECT external_id FROM snd_messages WHERE conn_id = ? AND internal_id = ?",
-            connection.bytes,
-            id
+            "SELECT external_id FROM snd_messages WHERE conn_id = :conn_id AND internal_id = :internal_id",
+            ["conn_id": connection.bytes, "internal_id": id]
         )?.stringOrNil("external_id")
         return MessageReceipt(messageID: id, externalID: externalID, isIntact: try row.blob("hash") == receipt.msgHash)
     }
@@ -169,10 +166,8 @@ extension Agent {
         guard try !isConfirmationUnanswered(id, db) else {
             for receipt in receipts {
                 try db.execute(
-                    "INSERT INTO deferred_receipts (conn_id, snd_id, hash) VALUES (?, ?, ?)",
-                    id.bytes,
-                    receipt.sndMsgId,
-                    receipt.msgHash
+                    "INSERT INTO deferred_receipts (conn_id, snd_id, hash) VALUES (:conn_id, :snd_id, :hash)",
+                    ["conn_id": id.bytes, "snd_id": receipt.sndMsgId, "hash": receipt.msgHash]
                 )
             }
             return false

@@ -12,28 +12,27 @@ extension AppAgentImport {
             else { return }
             let chain: Int64
             if let known = try db.firstRow(
-                "SELECT chain_id FROM skipped_chains WHERE conn_id = ? AND header_key = ?",
-                id.bytes,
-                header
-            )?.int64(0) {
+                "SELECT chain_id FROM skipped_chains WHERE conn_id = :conn_id AND header_key = :header_key",
+                ["conn_id": id.bytes, "header_key": header]
+            )?.int64("chain_id") {
                 chain = known
             } else {
-                try db.execute(
-                    "INSERT INTO skipped_chains (conn_id, header_key, keys, kept_at) VALUES (?, ?, 0, ?)",
-                    id.bytes,
-                    header,
-                    now
+                try db.insert(
+                    into: "skipped_chains",
+                    ["conn_id": id.bytes, "header_key": header, "keys": 0, "kept_at": now]
                 )
                 chain = db.lastInsertRowID
             }
             var reader = ByteReader(stored)
-            try db.execute(
-                "INSERT OR IGNORE INTO skipped_keys (chain_id, number, message_key) VALUES (?, ?, ?)",
-                chain,
-                number,
-                try Self.parseMessageKey(&reader).storedForm
+            try db.insert(
+                into: "skipped_keys",
+                or: .ignore,
+                ["chain_id": chain, "number": number, "message_key": try Self.parseMessageKey(&reader).storedForm]
             )
-            try db.execute("UPDATE skipped_chains SET keys = keys + ? WHERE chain_id = ?", db.changeCount, chain)
+            try db.execute(
+                "UPDATE skipped_chains SET keys = keys + :added_keys WHERE chain_id = :chain_id",
+                ["added_keys": db.changeCount, "chain_id": chain]
+            )
             taken += 1
         }
         counts.countMoved("keys of skipped messages", taken)
@@ -46,20 +45,15 @@ extension AppAgentImport {
     func importHashes(_ name: [UInt8], _ id: ConnectionID) throws {
         try app.forEach("encrypted_rcv_message_hashes", by: "encrypted_rcv_message_hash_id", where: "conn_id = ?", name)
         { row in
-            try db.execute(
-                "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)",
-                id.bytes,
-                row.blob("hash"),
-                now
+            try db.insert(
+                into: "rcv_hashes",
+                or: .ignore,
+                ["conn_id": id.bytes, "hash": row.blob("hash"), "received_at": now]
             )
         }
         try app.forEach("processed_ratchet_key_hashes", by: "processed_ratchet_key_hash_id", where: "conn_id = ?", name)
         { row in
-            try db.execute(
-                "INSERT OR IGNORE INTO ratchet_key_hashes (conn_id, hash) VALUES (?, ?)",
-                id.bytes,
-                row.blob("hash")
-            )
+            try db.insert(into: "ratchet_key_hashes", or: .ignore, ["conn_id": id.bytes, "hash": row.blob("hash")])
         }
         try app.forEach("snd_messages", by: "rowid", where: "conn_id = ? AND rcpt_status IS NULL", name) { row in
             try db.insert(
@@ -149,12 +143,13 @@ extension AppAgentImport {
         var taken = 0
         try app.forEach("conn_invitations", by: "rowid", where: "contact_conn_id = ? AND accepted = 0", name) { row in
             guard let request = row.text("cr_invitation"), let invitation = row.blob("invitation_id") else { return }
-            try db.execute(
-                "INSERT OR IGNORE INTO invitations (invitation_id, conn_id, request, received_at) VALUES (?, ?, ?, ?)",
-                (try? Base64URL.decode(invitation)) ?? invitation,
-                id.bytes,
-                request,
-                now
+            try db.insert(
+                into: "invitations",
+                or: .ignore,
+                [
+                    "invitation_id": (try? Base64URL.decode(invitation)) ?? invitation, "conn_id": id.bytes,
+                    "request": request, "received_at": now,
+                ]
             )
             taken += 1
         }

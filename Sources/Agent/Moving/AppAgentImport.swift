@@ -87,11 +87,7 @@ struct AppAgentImport {
 
     mutating func importAll() throws {
         try app.forEach("users", by: "user_id") { row in
-            try db.execute(
-                "INSERT INTO users (user_id, deleted) VALUES (?, ?)",
-                row.int("user_id"),
-                row.flag("deleted")
-            )
+            try db.insert(into: "users", ["user_id": row.int("user_id"), "deleted": row.flag("deleted")])
         }
         var known = 0
         try app.forEach("connections", by: "rowid") { row in

@@ -42,12 +42,13 @@ final class ClientNotices: Sendable {
             createdAtSeconds: now
         )
         if let known = notices.withLock({ $0[queue] }) { notice.createdAtSeconds = known.createdAtSeconds }
-        try db.execute(
-            "INSERT OR REPLACE INTO client_notices (server, rcv_id, ttl, created_at) VALUES (?, ?, ?, ?)",
-            queue.server,
-            rcvID,
-            notice.durationSeconds,
-            notice.createdAtSeconds
+        try db.insert(
+            into: "client_notices",
+            or: .replace,
+            [
+                "server": queue.server, "rcv_id": rcvID, "ttl": notice.durationSeconds,
+                "created_at": notice.createdAtSeconds,
+            ]
         )
         notices.withLock { [notice] in $0[queue] = notice }
     }
@@ -63,7 +64,7 @@ final class ClientNotices: Sendable {
     func removeNotices(_ rcvIDs: [[UInt8]], _ server: ProtocolServer, _ db: DatabaseConnection) throws {
         let address = server.withoutPassword.str
         for rcvID in rcvIDs {
-            try db.execute("DELETE FROM client_notices WHERE server = ? AND rcv_id = ?", address, rcvID)
+            try db.delete(from: "client_notices", where: ["server": address, "rcv_id": rcvID])
             notices.withLock { _ = $0.removeValue(forKey: Queue(server: address, rcvID: rcvID)) }
         }
     }

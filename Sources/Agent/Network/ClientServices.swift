@@ -80,11 +80,10 @@ struct ClientServices: Sendable {
         _ db: DatabaseConnection
     ) throws {
         for id in rcvIDs {
-            try db.execute(
-                "UPDATE rcv_queues SET service_id = ? WHERE server = ? AND rcv_id = ?",
-                serviceID,
-                relay.server.str,
-                id
+            try db.update(
+                "rcv_queues",
+                set: ["service_id": serviceID],
+                where: ["server": relay.server.str, "rcv_id": id]
             )
         }
     }
@@ -99,12 +98,13 @@ struct ClientServices: Sendable {
         try db.execute(
             """
             INSERT OR REPLACE INTO client_services (user_id, server, certificate, private_key)
-            SELECT user_id, ?, ?, ? FROM users WHERE user_id = ? AND is_service = 1 AND deleted = 0
+            SELECT user_id, :server, :certificate, :private_key FROM users
+            WHERE user_id = :user_id AND is_service = 1 AND deleted = 0
             """,
-            relay.server.str,
-            certificate,
-            credentials.leafKey.pkcs8,
-            relay.user
+            [
+                "server": relay.server.str, "certificate": certificate, "private_key": credentials.leafKey.pkcs8,
+                "user_id": relay.user,
+            ]
         )
     }
 }
@@ -124,7 +124,7 @@ extension Agent {
         if isUnchanged { return }
         try await database.write { db in
             for (user, isService) in try ClientServices.findChanges(wanted, db) {
-                try db.execute("UPDATE users SET is_service = ? WHERE user_id = ?", isService, user)
+                try db.update("users", set: ["is_service": isService], where: ["user_id": user])
                 if isService { continue }
                 try db.execute("DELETE FROM client_services WHERE user_id = ?", user)
                 try db.execute(

@@ -150,7 +150,7 @@ final class StatisticsCounter: Sendable {
     func storeSnapshot(_ db: DatabaseConnection) throws {
         let (startedAt, counts, files) = snapshot
         try db.execute("DELETE FROM servers_stats_start")
-        try db.execute("INSERT INTO servers_stats_start (started_at) VALUES (?)", startedAt)
+        try db.insert(into: "servers_stats_start", ["started_at": startedAt])
         try Self.storeCounts(counts, "servers_stats", db)
         try Self.storeCounts(files, "file_servers_stats", db)
     }
@@ -169,12 +169,7 @@ final class StatisticsCounter: Sendable {
     private static func storeCounts<One>(_ counts: Counts<One>, _ table: String, _ db: DatabaseConnection) throws {
         try db.execute("DELETE FROM \(table)")
         for (key, one) in counts {
-            try db.execute(
-                "INSERT INTO \(table) (user_id, server, counts) VALUES (?, ?, ?)",
-                key.user,
-                key.server.str,
-                one.storedForm
-            )
+            try db.insert(into: table, ["user_id": key.user, "server": key.server.str, "counts": one.storedForm])
         }
     }
 }

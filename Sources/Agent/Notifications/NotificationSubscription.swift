@@ -59,13 +59,12 @@ struct NotificationSubscription: Sendable {
     static func findDue(at now: Int64, limit: Int, _ db: DatabaseConnection) throws -> [NotificationSubscription] {
         try db.query(
             """
-            SELECT s.*, c.user_id, q.rcv_key, q.rcv_dh_secret FROM ntf_subscriptions s JOIN connections c USING (conn_id)
+            SELECT s.*, c.user_id, q.rcv_key, q.rcv_dh_secret
+            FROM ntf_subscriptions s JOIN connections c USING (conn_id)
             LEFT JOIN rcv_queues q ON q.server = s.server AND q.rcv_id = s.rcv_id
-            WHERE s.action_at <= ? OR s.action_at > ? ORDER BY s.action_at, s.queue_id LIMIT ?
+            WHERE s.action_at <= :now OR s.action_at > :latest ORDER BY s.action_at, s.queue_id LIMIT :limit
             """,
-            now,
-            now + longestPauseSeconds,
-            limit
+            ["now": now, "latest": now + longestPauseSeconds, "limit": limit]
         ).map(NotificationSubscription.init)
     }
 
@@ -124,13 +123,14 @@ struct NotificationSubscription: Sendable {
         // wanted again.
         for row in try db.query(
             """
-            SELECT s.queue_id, q.server, q.rcv_id FROM ntf_subscriptions s JOIN rcv_queues q ON q.conn_id = s.conn_id AND q.is_replacement = 0
+            SELECT s.queue_id, q.server, q.rcv_id
+            FROM ntf_subscriptions s JOIN rcv_queues q ON q.conn_id = s.conn_id AND q.is_replacement = 0
             LEFT JOIN muted_connections m ON m.conn_id = s.conn_id
-            WHERE m.conn_id IS NULL AND (s.action = 'remove' OR s.server <> q.server OR s.rcv_id <> q.rcv_id OR s.ntf_server <> ?
-              OR (s.token_id IS NOT NULL AND s.token_id <> ?))
+            WHERE m.conn_id IS NULL
+            AND (s.action = 'remove' OR s.server <> q.server OR s.rcv_id <> q.rcv_id OR s.ntf_server <> :ntf_server
+              OR (s.token_id IS NOT NULL AND s.token_id <> :token_id))
             """,
-            token.server.str,
-            id
+            ["ntf_server": token.server.str, "token_id": id]
         ) {
             try db.update(
                 "ntf_subscriptions",
@@ -162,32 +162,32 @@ struct NotificationSubscription: Sendable {
     func storeSubscriptionID(_ id: [UInt8], token: [UInt8], checkAt: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             """
-            UPDATE ntf_subscriptions SET subscription_id = ?, token_id = ?, action = 'check', action_at = ?
-            WHERE queue_id = ? AND action = 'create' AND notifier_id = ?
+            UPDATE ntf_subscriptions
+            SET subscription_id = :subscription_id, token_id = :token_id, action = 'check', action_at = :action_at
+            WHERE queue_id = :queue_id AND action = 'create' AND notifier_id = :notifier_id
             """,
-            id,
-            token,
-            checkAt,
-            queueID,
-            notifierID
+            [
+                "subscription_id": id, "token_id": token, "action_at": checkAt, "queue_id": queueID,
+                "notifier_id": notifierID,
+            ]
         )
     }
 
     func storeNextCheck(nextAt: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
-            "UPDATE ntf_subscriptions SET action_at = ? WHERE queue_id = ? AND action = 'check'",
-            nextAt,
-            queueID
+            "UPDATE ntf_subscriptions SET action_at = :action_at WHERE queue_id = :queue_id AND action = 'check'",
+            ["action_at": nextAt, "queue_id": queueID]
         )
     }
 
     /// Starts the subscription again, with a new notifier.
     func restartSubscription(at time: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
-            "UPDATE ntf_subscriptions SET action = 'key', action_at = ? WHERE queue_id = ? AND action = ?",
-            time,
-            queueID,
-            action.rawValue
+            """
+            UPDATE ntf_subscriptions SET action = 'key', action_at = :action_at
+            WHERE queue_id = :queue_id AND action = :action
+            """,
+            ["action_at": time, "queue_id": queueID, "action": action.rawValue]
         )
     }
 
@@ -204,10 +204,11 @@ struct NotificationSubscription: Sendable {
         _ db: DatabaseConnection
     ) throws {
         try db.execute(
-            "UPDATE ntf_subscriptions SET last_broker_ts = ? WHERE conn_id = ? AND (last_broker_ts IS NULL OR last_broker_ts < ?)",
-            brokerTimestamp,
-            connection.bytes,
-            brokerTimestamp
+            """
+            UPDATE ntf_subscriptions SET last_broker_ts = :last_broker_ts
+            WHERE conn_id = :conn_id AND (last_broker_ts IS NULL OR last_broker_ts < :last_broker_ts)
+            """,
+            ["last_broker_ts": brokerTimestamp, "conn_id": connection.bytes]
         )
     }
 }

@@ -98,12 +98,10 @@ struct StoredToken: Sendable {
     func moveToDeleted(at now: Int64, _ db: DatabaseConnection) throws {
         try Self.remove(db)
         guard let id else { return }
-        try db.execute(
-            "INSERT OR REPLACE INTO deleted_ntf_tokens (server, token_id, token_key, deleted_at) VALUES (?, ?, ?, ?)",
-            server.str,
-            id,
-            key.pkcs8,
-            now
+        try db.insert(
+            into: "deleted_ntf_tokens",
+            or: .replace,
+            ["server": server.str, "token_id": id, "token_key": key.pkcs8, "deleted_at": now]
         )
     }
 }
@@ -128,6 +126,6 @@ struct DeletedToken: Sendable {
     }
 
     func remove(_ db: DatabaseConnection) throws {
-        try db.execute("DELETE FROM deleted_ntf_tokens WHERE server = ? AND token_id = ?", server.str, id)
+        try db.delete(from: "deleted_ntf_tokens", where: ["server": server.str, "token_id": id])
     }
 }

@@ -34,9 +34,8 @@ extension Receiver {
             return .failure(.agent(.queue("AgentRatchetKey: the connection has one direction only")))
         }
         try db.execute(
-            "INSERT OR IGNORE INTO ratchet_key_hashes (conn_id, hash) VALUES (?, ?)",
-            connection.id.bytes,
-            peer.keysHash
+            "INSERT OR IGNORE INTO ratchet_key_hashes (conn_id, hash) VALUES (:conn_id, :hash)",
+            ["conn_id": connection.id.bytes, "hash": peer.keysHash]
         )
         guard db.changeCount > 0 else { return ReceptionResult() }
         guard E2EVersion.supported.contains(peer.version.number) else { return .failure(.agent(.version)) }

@@ -156,9 +156,11 @@ extension Agent {
         do {
             let queue = try await storeWithRetry { db in
                 try db.execute(
-                    "UPDATE rcv_queues SET refused_messages = refused_messages + 1 WHERE server = ? AND rcv_id = ?",
-                    key.server.str,
-                    rcvID
+                    """
+                    UPDATE rcv_queues SET refused_messages = refused_messages + 1
+                    WHERE server = :server AND rcv_id = :rcv_id
+                    """,
+                    ["server": key.server.str, "rcv_id": rcvID]
                 )
                 return try RcvQueue.find(server: key.server, rcvID: rcvID, db)
             }

@@ -21,9 +21,11 @@ struct EarlyDecryption: Sendable {
         /// Finds the keys; nil if the queue or its connection has no keys yet.
         static func find(server: ProtocolServer, rcvID: [UInt8], _ db: DatabaseConnection) throws -> DecryptionKeys? {
             let row = try db.firstRow(
-                "SELECT e2e_secret, ratchet FROM rcv_queues JOIN connections USING (conn_id) WHERE server = ? AND rcv_id = ?",
-                server.str,
-                rcvID
+                """
+                SELECT e2e_secret, ratchet FROM rcv_queues JOIN connections USING (conn_id)
+                WHERE server = :server AND rcv_id = :rcv_id
+                """,
+                ["server": server.str, "rcv_id": rcvID]
             )
             guard let row, let secret = try row.blobOrNil("e2e_secret"), let ratchet = try row.blobOrNil("ratchet")
             else { return nil }

@@ -60,12 +60,12 @@ extension Receiver {
         try connection.update(db)
         try queue.storeSecret(secret: confirmation.secret, clientVersion: confirmation.clientVersion, db)
         let id = RandomBytes.make(count: 16)
-        try db.execute(
-            "INSERT INTO confirmations (confirmation_id, conn_id, sender_key, reply_queue) VALUES (?, ?, ?, ?)",
-            id,
-            connection.id.bytes,
-            confirmation.senderKey?.spki,
-            try reply.smpEncoded()
+        try db.insert(
+            into: "confirmations",
+            [
+                "confirmation_id": id, "conn_id": connection.id.bytes, "sender_key": confirmation.senderKey?.spki,
+                "reply_queue": try reply.smpEncoded(),
+            ]
         )
         return ReceptionResult(events: [try .add(.confirmation, connection.id, confirmation: id, connInfo: info, db)])
     }

@@ -10,19 +10,14 @@ extension Receiver {
         // repeats an identical request, the request is emitted again, since it may have been rejected before.
         let hash = Digest.sha256(brokerID)
         try db.execute(
-            "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)",
-            queue.connection.bytes,
-            hash,
-            nowSeconds
+            "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (:conn_id, :hash, :received_at)",
+            ["conn_id": queue.connection.bytes, "hash": hash, "received_at": nowSeconds]
         )
         guard db.changeCount > 0 else { return ReceptionResult() }
         let id = RandomBytes.make(count: 12)
-        try db.execute(
-            "INSERT INTO invitations (invitation_id, conn_id, request, received_at) VALUES (?, ?, ?, ?)",
-            id,
-            queue.connection.bytes,
-            request.uri,
-            nowSeconds
+        try db.insert(
+            into: "invitations",
+            ["invitation_id": id, "conn_id": queue.connection.bytes, "request": request.uri, "received_at": nowSeconds]
         )
         return ReceptionResult(events: [try .add(.request, queue.connection, confirmation: id, connInfo: connInfo, db)])
     }

@@ -38,10 +38,8 @@ extension Receiver {
             }
             let number = assignNumber(header, content, &connection)
             try db.execute(
-                "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (?, ?, ?)",
-                connection.id.bytes,
-                hash,
-                nowSeconds
+                "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (:conn_id, :hash, :received_at)",
+                ["conn_id": connection.id.bytes, "hash": hash, "received_at": nowSeconds]
             )
             return try receiveAgentMessage(message, number, header, arrival, couldSend: couldSend, &connection)
         }
@@ -148,9 +146,8 @@ extension Receiver {
         if try StoredMessage.isStored(brokerID, queue, db) { return ReceptionResult(wasStoredBefore: true) }
         let isKnown =
             try db.firstRow(
-                "SELECT 1 AS known FROM rcv_hashes WHERE conn_id = ? AND hash = ?",
-                connection.id.bytes,
-                hash
+                "SELECT 1 AS known FROM rcv_hashes WHERE conn_id = :conn_id AND hash = :hash",
+                ["conn_id": connection.id.bytes, "hash": hash]
             )
             != nil
         if isKnown { return ReceptionResult() }

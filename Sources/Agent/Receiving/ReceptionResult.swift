@@ -44,11 +44,14 @@ struct PendingEvent: Sendable {
         _ db: DatabaseConnection
     ) throws -> PendingEvent {
         try db.execute(
-            "INSERT INTO events (conn_id, kind, confirmation_id, conn_info) VALUES (?, ?, ?, ?)",
-            connection.bytes,
-            kind.rawValue,
-            confirmation,
-            connInfo
+            """
+            INSERT INTO events (conn_id, kind, confirmation_id, conn_info)
+            VALUES (:conn_id, :kind, :confirmation_id, :conn_info)
+            """,
+            [
+                "conn_id": connection.bytes, "kind": kind.rawValue, "confirmation_id": confirmation,
+                "conn_info": connInfo,
+            ]
         )
         let row = db.lastInsertRowID
         return PendingEvent(
@@ -82,7 +85,10 @@ struct PendingEvent: Sendable {
 
     /// Adds `more` (1 or -1) to the number of starts that have delivered the event.
     func changeAttemptCount(by more: Int64, _ db: DatabaseConnection) throws {
-        try db.execute("UPDATE events SET attempts = attempts + ? WHERE event_id = ?", more, rowID)
+        try db.execute(
+            "UPDATE events SET attempts = attempts + :added_attempts WHERE event_id = :event_id",
+            ["added_attempts": more, "event_id": rowID]
+        )
     }
 
     func remove(_ db: DatabaseConnection) throws { try db.execute("DELETE FROM events WHERE event_id = ?", rowID) }

@@ -66,20 +66,24 @@ struct StoredMessage: Sendable {
         _ db: DatabaseConnection
     ) throws {
         try db.execute(
-            "UPDATE rcv_messages SET attempts = attempts + ? WHERE conn_id = ? AND internal_id = ?",
-            more,
-            connection.bytes,
-            id
+            """
+            UPDATE rcv_messages SET attempts = attempts + :added_attempts
+            WHERE conn_id = :conn_id AND internal_id = :internal_id
+            """,
+            ["added_attempts": more, "conn_id": connection.bytes, "internal_id": id]
         )
     }
 
     static func isStored(_ brokerID: [UInt8], _ queue: RcvQueue, _ db: DatabaseConnection) throws -> Bool {
         try db.firstRow(
-            "SELECT 1 AS stored FROM rcv_messages WHERE conn_id = ? AND server = ? AND rcv_id = ? AND broker_id = ?",
-            queue.connection.bytes,
-            queue.server.str,
-            queue.rcvID,
-            brokerID
+            """
+            SELECT 1 AS stored FROM rcv_messages
+            WHERE conn_id = :conn_id AND server = :server AND rcv_id = :rcv_id AND broker_id = :broker_id
+            """,
+            [
+                "conn_id": queue.connection.bytes, "server": queue.server.str, "rcv_id": queue.rcvID,
+                "broker_id": brokerID,
+            ]
         ) != nil
     }
 
@@ -90,15 +94,17 @@ struct StoredMessage: Sendable {
         _ db: DatabaseConnection
     ) throws -> AMessageReceipt? {
         try db.firstRow(
-            "SELECT external_snd_id, hash FROM rcv_messages WHERE conn_id = ? AND internal_id = ?",
-            connection.bytes,
-            id
+            "SELECT external_snd_id, hash FROM rcv_messages WHERE conn_id = :conn_id AND internal_id = :internal_id",
+            ["conn_id": connection.bytes, "internal_id": id]
         ).map { AMessageReceipt(sndMsgId: try $0.int64("external_snd_id"), msgHash: try $0.blob("hash"), info: []) }
     }
 
     static func remove(_ connection: ConnectionID, _ ids: [AgentMessageID], _ db: DatabaseConnection) throws {
         for id in ids {
-            try db.execute("DELETE FROM rcv_messages WHERE conn_id = ? AND internal_id = ?", connection.bytes, id)
+            try db.execute(
+                "DELETE FROM rcv_messages WHERE conn_id = :conn_id AND internal_id = :internal_id",
+                ["conn_id": connection.bytes, "internal_id": id]
+            )
         }
     }
 }

@@ -24,21 +24,16 @@ enum MessageRepetition: Int64, Sendable {
     /// Deletes the oldest marked messages above the limit whose results were reported.
     static func recordSentMessage(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
-            "UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND internal_id = ?",
-            dueUnreported.rawValue,
-            connection.bytes,
-            id
+            "UPDATE snd_messages SET repetition = :repetition WHERE conn_id = :conn_id AND internal_id = :internal_id",
+            ["repetition": dueUnreported.rawValue, "conn_id": connection.bytes, "internal_id": id]
         )
         try db.execute(
             """
-            DELETE FROM snd_messages WHERE conn_id = ? AND repetition = ? AND internal_id <= (
-              SELECT internal_id FROM snd_messages WHERE conn_id = ? AND repetition = ? ORDER BY internal_id DESC LIMIT 1 OFFSET ?)
+            DELETE FROM snd_messages WHERE conn_id = :conn_id AND repetition = :repetition AND internal_id <= (
+              SELECT internal_id FROM snd_messages
+              WHERE conn_id = :conn_id AND repetition = :repetition ORDER BY internal_id DESC LIMIT 1 OFFSET :offset)
             """,
-            connection.bytes,
-            dueAndReported.rawValue,
-            connection.bytes,
-            dueAndReported.rawValue,
-            maxWaitingMessages
+            ["conn_id": connection.bytes, "repetition": dueAndReported.rawValue, "offset": maxWaitingMessages]
         )
     }
 
@@ -46,15 +41,14 @@ enum MessageRepetition: Int64, Sendable {
     /// so that they are not repeated.
     static func endRepetitions(_ connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
-            "DELETE FROM snd_messages WHERE conn_id = ? AND repetition = ?",
-            connection.bytes,
-            dueAndReported.rawValue
+            "DELETE FROM snd_messages WHERE conn_id = :conn_id AND repetition = :repetition",
+            ["conn_id": connection.bytes, "repetition": dueAndReported.rawValue]
         )
         try db.execute(
-            "UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND repetition = ?",
-            none.rawValue,
-            connection.bytes,
-            dueUnreported.rawValue
+            """
+            UPDATE snd_messages SET repetition = :new_repetition WHERE conn_id = :conn_id AND repetition = :repetition
+            """,
+            ["new_repetition": none.rawValue, "conn_id": connection.bytes, "repetition": dueUnreported.rawValue]
         )
     }
 
@@ -62,9 +56,8 @@ enum MessageRepetition: Int64, Sendable {
     /// this to the sender.
     static func deleteOldMessages(at now: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
-            "DELETE FROM snd_messages WHERE repetition = ? AND created_at < ?",
-            dueAndReported.rawValue,
-            now - messageLifetimeSeconds
+            "DELETE FROM snd_messages WHERE repetition = :repetition AND created_at < :created_at",
+            ["repetition": dueAndReported.rawValue, "created_at": now - messageLifetimeSeconds]
         )
     }
 
@@ -75,17 +68,16 @@ enum MessageRepetition: Int64, Sendable {
         _ db: DatabaseConnection
     ) throws {
         try db.execute(
-            "DELETE FROM snd_messages WHERE conn_id = ? AND internal_id = ? AND repetition = ?",
-            connection.bytes,
-            id,
-            none.rawValue
+            """
+            DELETE FROM snd_messages
+            WHERE conn_id = :conn_id AND internal_id = :internal_id AND repetition = :repetition
+            """,
+            ["conn_id": connection.bytes, "internal_id": id, "repetition": none.rawValue]
         )
         guard db.changeCount == 0 else { return }
         try db.execute(
-            "UPDATE snd_messages SET repetition = ? WHERE conn_id = ? AND internal_id = ?",
-            dueAndReported.rawValue,
-            connection.bytes,
-            id
+            "UPDATE snd_messages SET repetition = :repetition WHERE conn_id = :conn_id AND internal_id = :internal_id",
+            ["repetition": dueAndReported.rawValue, "conn_id": connection.bytes, "internal_id": id]
         )
     }
 }

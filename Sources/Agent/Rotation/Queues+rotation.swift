@@ -11,11 +11,10 @@ extension RcvQueue {
     }
 
     func setSwitchStatus(_ status: QueueSwitch.RcvStatus?, _ db: DatabaseConnection) throws {
-        try db.execute(
-            "UPDATE rcv_queues SET switch_status = ? WHERE server = ? AND rcv_id = ?",
-            status?.rawValue,
-            server.str,
-            rcvID
+        try db.update(
+            "rcv_queues",
+            set: ["switch_status": status?.rawValue],
+            where: ["server": server.str, "rcv_id": rcvID]
         )
     }
 
@@ -27,11 +26,10 @@ extension RcvQueue {
         _ db: DatabaseConnection
     ) throws {
         try storeSecret(secret: secret, clientVersion: clientVersion, db)
-        try db.execute(
-            "UPDATE rcv_queues SET sender_key = ? WHERE server = ? AND rcv_id = ?",
-            senderKey.spki,
-            server.str,
-            rcvID
+        try db.update(
+            "rcv_queues",
+            set: ["sender_key": senderKey.spki],
+            where: ["server": server.str, "rcv_id": rcvID]
         )
     }
 
@@ -52,11 +50,11 @@ extension RcvQueue {
     /// Makes this queue the queue of the connection, and removes the old queue.
     func promote(over old: RcvQueue, _ db: DatabaseConnection) throws {
         try old.remove(db)
-        try db.execute("UPDATE rcv_queues SET is_replacement = 0 WHERE server = ? AND rcv_id = ?", server.str, rcvID)
+        try db.update("rcv_queues", set: ["is_replacement": 0], where: ["server": server.str, "rcv_id": rcvID])
     }
 
     private func remove(_ db: DatabaseConnection) throws {
-        try db.execute("DELETE FROM rcv_queues WHERE server = ? AND rcv_id = ?", server.str, rcvID)
+        try db.delete(from: "rcv_queues", where: ["server": server.str, "rcv_id": rcvID])
     }
 
     var address: QueueAddress { QueueAddress(server: server.withoutPassword, senderID: sndID) }
@@ -76,19 +74,19 @@ extension SndQueue {
         _ db: DatabaseConnection
     ) throws -> (queue: SndQueue, isReplacement: Bool)? {
         try db.firstRow(
-            "SELECT * FROM snd_queues WHERE conn_id = ? AND (is_replacement = 0 OR status = ?) ORDER BY is_replacement DESC LIMIT 1",
-            connection.bytes,
-            QueueStep.secured.rawValue
+            """
+            SELECT * FROM snd_queues
+            WHERE conn_id = :conn_id AND (is_replacement = 0 OR status = :status) ORDER BY is_replacement DESC LIMIT 1
+            """,
+            ["conn_id": connection.bytes, "status": QueueStep.secured.rawValue]
         ).map { (try SndQueue($0), try $0.bool("is_replacement")) }
     }
 
     func setSwitchStatus(_ status: QueueSwitch.SndStatus?, _ db: DatabaseConnection) throws {
-        try db.execute(
-            "UPDATE snd_queues SET switch_status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
-            status?.rawValue,
-            connection.bytes,
-            server.str,
-            sndID
+        try db.update(
+            "snd_queues",
+            set: ["switch_status": status?.rawValue],
+            where: ["conn_id": connection.bytes, "server": server.str, "snd_id": sndID]
         )
     }
 
@@ -96,22 +94,15 @@ extension SndQueue {
     func promote(over old: SndQueue, _ db: DatabaseConnection) throws {
         try old.remove(db)
         try MessageRepetition.endRepetitions(connection, db)
-        try db.execute(
-            "UPDATE snd_queues SET is_replacement = 0, status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
-            QueueStep.active.rawValue,
-            connection.bytes,
-            server.str,
-            sndID
+        try db.update(
+            "snd_queues",
+            set: ["is_replacement": 0, "status": QueueStep.active.rawValue],
+            where: ["conn_id": connection.bytes, "server": server.str, "snd_id": sndID]
         )
     }
 
     func remove(_ db: DatabaseConnection) throws {
-        try db.execute(
-            "DELETE FROM snd_queues WHERE conn_id = ? AND server = ? AND snd_id = ?",
-            connection.bytes,
-            server.str,
-            sndID
-        )
+        try db.delete(from: "snd_queues", where: ["conn_id": connection.bytes, "server": server.str, "snd_id": sndID])
     }
 
     func isAtAddress(_ address: QueueAddress) -> Bool { address.isQueue(server, sndID) }

@@ -54,45 +54,64 @@ struct OutboxBatch: Sendable {
         agentVersion = UInt16(clamping: try record.int64("agent_version"))
         self.queue = queue
         self.isReplacement = isReplacement
-        let rows =
-            if isReplacement {
-                try db.query(
-                    """
-                    SELECT * FROM snd_messages WHERE conn_id = ? AND (internal_id > ? OR repetition > 0 AND internal_id > ?)
-                    ORDER BY internal_id LIMIT ?
-                    """,
-                    connection.bytes,
-                    progress.lastSettled,
-                    progress.lastSentOverNew,
-                    limit
-                )
-            } else {
-                try db.query(
-                    "SELECT * FROM snd_messages WHERE conn_id = ? AND internal_id > ? AND repetition < ? ORDER BY internal_id LIMIT ?",
-                    connection.bytes,
-                    progress.lastSettled,
-                    MessageRepetition.dueAndReported.rawValue,
-                    limit
-                )
-            }
-        messages = try rows.map(OutboxMessage.init)
+        messages = try Self.readMessages(of: connection, isReplacement, after: progress, limit: limit, db)
         waitingCount = messages.count
         if waitingCount == limit, let last = messages.last {
             // A long outbox is counted up to a limit, so that the count does not delay the sending.
             let further = try db.firstRow(
-                "SELECT count(*) AS n FROM (SELECT 1 FROM snd_messages WHERE conn_id = ? AND internal_id > ? LIMIT ?)",
-                connection.bytes,
-                last.id,
-                Self.countLimit
+                """
+                SELECT count(*) AS n FROM
+                (SELECT 1 FROM snd_messages WHERE conn_id = :conn_id AND internal_id > :internal_id LIMIT :limit)
+                """,
+                ["conn_id": connection.bytes, "internal_id": last.id, "limit": Self.countLimit]
             )
             waitingCount += try further?.readCount("n") ?? 0
         }
         guard queue.switchStatus == .sendingQKEY else { return }
         qkeyMessageID = try db.firstRow(
-            "SELECT internal_id FROM snd_messages WHERE conn_id = ? AND kind = ? ORDER BY internal_id DESC LIMIT 1",
-            connection.bytes,
-            OutboxMessage.Kind.queueKey.rawValue
+            """
+            SELECT internal_id FROM snd_messages
+            WHERE conn_id = :conn_id AND kind = :kind ORDER BY internal_id DESC LIMIT 1
+            """,
+            ["conn_id": connection.bytes, "kind": OutboxMessage.Kind.queueKey.rawValue]
         )?.int64("internal_id")
+    }
+
+    private static func readMessages(
+        of connection: ConnectionID,
+        _ isReplacement: Bool,
+        after progress: OutboxProgress,
+        limit: Int,
+        _ db: DatabaseConnection
+    ) throws -> [OutboxMessage] {
+        let rows =
+            if isReplacement {
+                try db.query(
+                    """
+                    SELECT * FROM snd_messages
+                    WHERE conn_id = :conn_id
+                    AND (internal_id > :last_settled OR repetition > 0 AND internal_id > :last_sent_over_new)
+                    ORDER BY internal_id LIMIT :limit
+                    """,
+                    [
+                        "conn_id": connection.bytes, "last_settled": progress.lastSettled,
+                        "last_sent_over_new": progress.lastSentOverNew, "limit": limit,
+                    ]
+                )
+            } else {
+                try db.query(
+                    """
+                    SELECT * FROM snd_messages
+                    WHERE conn_id = :conn_id AND internal_id > :internal_id AND repetition < :repetition
+                    ORDER BY internal_id LIMIT :limit
+                    """,
+                    [
+                        "conn_id": connection.bytes, "internal_id": progress.lastSettled,
+                        "repetition": MessageRepetition.dueAndReported.rawValue, "limit": limit,
+                    ]
+                )
+            }
+        return try rows.map(OutboxMessage.init)
     }
 
     /// Whether the recipient, who is changing the queue, may delete the old queue before reading the message.

@@ -53,9 +53,8 @@ struct OutboxMessage: Sendable {
     /// result is handled.
     static func isWaiting(_ kind: Kind, on connection: ConnectionID, _ db: DatabaseConnection) throws -> Bool {
         try db.firstRow(
-            "SELECT 1 AS waits FROM snd_messages WHERE conn_id = ? AND kind = ?",
-            connection.bytes,
-            kind.rawValue
+            "SELECT 1 AS waits FROM snd_messages WHERE conn_id = :conn_id AND kind = :kind",
+            ["conn_id": connection.bytes, "kind": kind.rawValue]
         ) != nil
     }
 

@@ -27,10 +27,9 @@ enum DoneRequest {
         return try db.firstRow(
             """
             SELECT r.user_id, r.conn_id FROM done_requests r LEFT JOIN users u ON u.user_id = r.user_id
-            WHERE request_key = ? AND done_at > ? AND coalesce(u.deleted, 0) = 0
+            WHERE request_key = :request_key AND done_at > :done_at AND coalesce(u.deleted, 0) = 0
             """,
-            key,
-            currentSeconds() - lifetimeSeconds
+            ["request_key": key, "done_at": currentSeconds() - lifetimeSeconds]
         )
     }
 
@@ -43,12 +42,10 @@ enum DoneRequest {
         guard let key else { return }
         let now = currentSeconds()
         try db.execute("DELETE FROM done_requests WHERE done_at <= ?", now - lifetimeSeconds)
-        try db.execute(
-            "INSERT OR REPLACE INTO done_requests (request_key, user_id, conn_id, done_at) VALUES (?, ?, ?, ?)",
-            key,
-            user,
-            connection?.bytes,
-            now
+        try db.insert(
+            into: "done_requests",
+            or: .replace,
+            ["request_key": key, "user_id": user, "conn_id": connection?.bytes, "done_at": now]
         )
     }
 }

@@ -127,9 +127,10 @@ extension RcvQueue {
     }
 
     static func find(server: ProtocolServer, rcvID: [UInt8], _ db: DatabaseConnection) throws -> RcvQueue? {
-        try db.firstRow("SELECT * FROM rcv_queues WHERE server = ? AND rcv_id = ?", server.str, rcvID).map(
-            RcvQueue.init
-        )
+        try db.firstRow(
+            "SELECT * FROM rcv_queues WHERE server = :server AND rcv_id = :rcv_id",
+            ["server": server.str, "rcv_id": rcvID]
+        ).map(RcvQueue.init)
     }
 
     static func findCurrent(_ connection: ConnectionID, _ db: DatabaseConnection) throws -> RcvQueue? {
@@ -139,12 +140,7 @@ extension RcvQueue {
     }
 
     func setStatus(_ status: QueueStep, _ db: DatabaseConnection) throws {
-        try db.execute(
-            "UPDATE rcv_queues SET status = ? WHERE server = ? AND rcv_id = ?",
-            status.rawValue,
-            server.str,
-            rcvID
-        )
+        try db.update("rcv_queues", set: ["status": status.rawValue], where: ["server": server.str, "rcv_id": rcvID])
     }
 
     /// Stores the secret that was derived from the sender's key, and sets the status of the queue to `confirmed`.
@@ -195,12 +191,10 @@ extension SndQueue {
     }
 
     func setStatus(_ status: QueueStep, _ db: DatabaseConnection) throws {
-        try db.execute(
-            "UPDATE snd_queues SET status = ? WHERE conn_id = ? AND server = ? AND snd_id = ?",
-            status.rawValue,
-            connection.bytes,
-            server.str,
-            sndID
+        try db.update(
+            "snd_queues",
+            set: ["status": status.rawValue],
+            where: ["conn_id": connection.bytes, "server": server.str, "snd_id": sndID]
         )
     }
 }

@@ -105,6 +105,6 @@ struct DeletedQueue: Sendable {
     }
 
     func remove(_ db: DatabaseConnection) throws {
-        try db.execute("DELETE FROM deleted_queues WHERE server = ? AND rcv_id = ?", server.str, queue.rcvID)
+        try db.delete(from: "deleted_queues", where: ["server": server.str, "rcv_id": queue.rcvID])
     }
 }

@@ -34,10 +34,11 @@ struct StoredSkippedKeys: SkippedKeyLookup {
         let row: Row?
         do {
             row = try db.firstRow(
-                "SELECT message_key FROM skipped_chains JOIN skipped_keys USING (chain_id) WHERE conn_id = ? AND header_key = ? AND number = ?",
-                connection.bytes,
-                headerKey.rawRepresentation,
-                Int64(number)
+                """
+                SELECT message_key FROM skipped_chains JOIN skipped_keys USING (chain_id)
+                WHERE conn_id = :conn_id AND header_key = :header_key AND number = :number
+                """,
+                ["conn_id": connection.bytes, "header_key": headerKey.rawRepresentation, "number": Int64(number)]
             )
         } catch { throw .unreadableStoredForm }
         guard let row else { return nil }
@@ -57,7 +58,10 @@ struct StoredSkippedKeys: SkippedKeyLookup {
             try dropKeysAboveLimits()
         case .remove(let headerKey, let number):
             guard let chain = try findChain(headerKey) else { return }
-            try db.execute("DELETE FROM skipped_keys WHERE chain_id = ? AND number = ?", chain, Int64(number))
+            try db.execute(
+                "DELETE FROM skipped_keys WHERE chain_id = :chain_id AND number = :number",
+                ["chain_id": chain, "number": Int64(number)]
+            )
             try changeKeyCount(chain, -db.changeCount)
         }
     }
@@ -71,9 +75,8 @@ struct StoredSkippedKeys: SkippedKeyLookup {
 
     private func findChain(_ headerKey: SymmetricKey) throws -> Int64? {
         try db.firstRow(
-            "SELECT chain_id FROM skipped_chains WHERE conn_id = ? AND header_key = ?",
-            connection.bytes,
-            headerKey.rawRepresentation
+            "SELECT chain_id FROM skipped_chains WHERE conn_id = :conn_id AND header_key = :header_key",
+            ["conn_id": connection.bytes, "header_key": headerKey.rawRepresentation]
         )?
         .int64("chain_id")
     }
@@ -82,32 +85,32 @@ struct StoredSkippedKeys: SkippedKeyLookup {
         var id = try findChain(added.headerKey)
         if id == nil {
             try db.execute(
-                "INSERT INTO skipped_chains (conn_id, header_key, keys, kept_at) VALUES (?, ?, 0, ?)",
-                connection.bytes,
-                added.headerKey.rawRepresentation,
-                now
+                """
+                INSERT INTO skipped_chains (conn_id, header_key, keys, kept_at)
+                VALUES (:conn_id, :header_key, 0, :kept_at)
+                """,
+                ["conn_id": connection.bytes, "header_key": added.headerKey.rawRepresentation, "kept_at": now]
             )
             id = db.lastInsertRowID
         }
         guard let id else { return }
         for (number, key) in added.keys {
             try db.execute(
-                "INSERT INTO skipped_keys (chain_id, number, message_key) VALUES (?, ?, ?)",
-                id,
-                Int64(number),
-                key.storedForm
+                "INSERT INTO skipped_keys (chain_id, number, message_key) VALUES (:chain_id, :number, :message_key)",
+                ["chain_id": id, "number": Int64(number), "message_key": key.storedForm]
             )
         }
         try db.execute(
-            "UPDATE skipped_chains SET keys = keys + ?, kept_at = ? WHERE chain_id = ?",
-            added.keys.count,
-            now,
-            id
+            "UPDATE skipped_chains SET keys = keys + :added_keys, kept_at = :kept_at WHERE chain_id = :chain_id",
+            ["added_keys": added.keys.count, "kept_at": now, "chain_id": id]
         )
     }
 
     private func changeKeyCount(_ chain: Int64, _ change: Int) throws {
-        try db.execute("UPDATE skipped_chains SET keys = keys + ? WHERE chain_id = ?", change, chain)
+        try db.execute(
+            "UPDATE skipped_chains SET keys = keys + :added_keys WHERE chain_id = :chain_id",
+            ["added_keys": change, "chain_id": chain]
+        )
         try db.execute("DELETE FROM skipped_chains WHERE chain_id = ? AND keys <= 0", chain)
     }
 
@@ -127,9 +130,13 @@ struct StoredSkippedKeys: SkippedKeyLookup {
                 keysAbove -= chain.keys
             } else if keysAbove > 0 {
                 try db.execute(
-                    "DELETE FROM skipped_keys WHERE chain_id = ?1 AND number IN (SELECT number FROM skipped_keys WHERE chain_id = ?1 ORDER BY number LIMIT ?2)",
-                    chain.id,
-                    keysAbove
+                    """
+                    DELETE FROM skipped_keys
+                    WHERE chain_id = :chain_id
+                    AND number IN (SELECT number FROM skipped_keys
+                    WHERE chain_id = :chain_id ORDER BY number LIMIT :limit)
+                    """,
+                    ["chain_id": chain.id, "limit": keysAbove]
                 )
                 return try changeKeyCount(chain.id, -keysAbove)
             } else {

@@ -73,26 +73,25 @@ extension CoreServices {
             at: tx.now,
             in: tx.db
         )
-        try tx.db.execute(
-            """
-            UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ?,
-              via_user_contact_link = ? WHERE connection_id = ?
-            """,
-            [
-                Int64(ChatVersionRange.supported.compatibleVersion(with: request.peerVersions) ?? 1),
-                Int64(request.peerVersions.minimum), Int64(request.peerVersions.maximum), request.linkId,
-                connection.connectionId,
-            ]
+        try tx.db.update(
+            "connections",
+            set: [
+                "chat_version": Int64(ChatVersionRange.supported.compatibleVersion(with: request.peerVersions) ?? 1),
+                "peer_min_version": Int64(request.peerVersions.minimum),
+                "peer_max_version": Int64(request.peerVersions.maximum), "via_user_contact_link": request.linkId,
+            ],
+            where: ["connection_id": connection.connectionId]
         )
         let reply =
             request.linkId == nil
             ? nil : try AddressRecord.find(user: user.userId, in: tx.db)?.settings.autoReply
-        try tx.db.execute(
-            "UPDATE contact_requests SET connection_id = ?, accepting = 1, auto_reply = ?, updated_at = ? WHERE contact_request_id = ?",
-            [
-                connection.connectionId, try reply.map { try StoredJSON.encode($0) }, tx.now.nanoseconds,
-                request.requestId,
-            ]
+        try tx.db.update(
+            "contact_requests",
+            set: [
+                "connection_id": connection.connectionId, "accepting": 1,
+                "auto_reply": try reply.map { try StoredJSON.encode($0) }, "updated_at": tx.now.nanoseconds,
+            ],
+            where: ["contact_request_id": request.requestId]
         )
     }
 

@@ -63,9 +63,10 @@ extension RunningCommand {
             try tx.requestDeletionInAgent(of: address.agentConnId, user: user.userId)
             try tx.db.execute("DELETE FROM user_addresses WHERE user_contact_link_id = ?", [address.linkId])
             // The address is deleted, so no connection may refer to it.
-            try tx.db.execute(
-                "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?",
-                [user.userId, address.linkId]
+            try tx.db.update(
+                "connections",
+                set: ["via_user_contact_link": nil],
+                where: ["user_id": user.userId, "via_user_contact_link": address.linkId]
             )
         }
         var updated = user

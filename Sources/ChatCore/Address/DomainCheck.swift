@@ -28,16 +28,18 @@ struct DomainCheck: Hashable, Sendable {
     func verificationResult(for claim: SimplexDomainClaim?) -> Bool? { claim?.name == domain ? isVerified : nil }
 
     func store(in contact: ContactRecord, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE contacts SET checked_domain = ?, domain_verified = ? WHERE user_id = ? AND contact_id = ?",
-            [domain.text, isVerified, contact.userId, contact.contactId]
+        try tx.db.update(
+            "contacts",
+            set: ["checked_domain": domain.text, "domain_verified": isVerified],
+            where: ["user_id": contact.userId, "contact_id": contact.contactId]
         )
     }
 
     func store(in group: GroupRecord, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE groups SET checked_domain = ?, domain_verified = ? WHERE user_id = ? AND group_id = ?",
-            [domain.text, isVerified, group.userId, group.groupId]
+        try tx.db.update(
+            "groups",
+            set: ["checked_domain": domain.text, "domain_verified": isVerified],
+            where: ["user_id": group.userId, "group_id": group.groupId]
         )
     }
 }
@@ -47,9 +49,10 @@ extension ContactRecord {
     /// contact claims again later is checked again, since another person may have got the name.
     mutating func forgetOutdatedDomainCheck(_ tx: Transaction) throws {
         guard let check = domainCheck, check.domain != profile.contactDomain?.name else { return }
-        try tx.db.execute(
-            "UPDATE contacts SET checked_domain = NULL, domain_verified = NULL WHERE user_id = ? AND contact_id = ?",
-            [userId, contactId]
+        try tx.db.update(
+            "contacts",
+            set: ["checked_domain": nil, "domain_verified": nil],
+            where: ["user_id": userId, "contact_id": contactId]
         )
         domainCheck = nil
     }
@@ -58,10 +61,11 @@ extension ContactRecord {
     static func findVerified(_ name: NameDomain, user: UserRecord, in db: StoreConnection) throws -> [ContactRecord] {
         try db.query(
             """
-            SELECT contact_id FROM contacts WHERE user_id = ? AND checked_domain = ? AND domain_verified = 1
+            SELECT contact_id FROM contacts
+            WHERE user_id = :user_id AND checked_domain = :checked_domain AND domain_verified = 1
             ORDER BY contact_id DESC
             """,
-            [user.userId, name.text]
+            ["user_id": user.userId, "checked_domain": name.text]
         ).compactMap { try find($0.int64("contact_id"), user: user.userId, in: db) }.filter {
             $0.isActive && $0.profile.contactDomain?.name == name
         }
@@ -72,9 +76,10 @@ extension GroupRecord {
     /// Forgets the result of a check if the group claims another name now, or none.
     mutating func forgetOutdatedDomainCheck(_ tx: Transaction) throws {
         guard let check = domainCheck, check.domain != domainClaim?.name else { return }
-        try tx.db.execute(
-            "UPDATE groups SET checked_domain = NULL, domain_verified = NULL WHERE user_id = ? AND group_id = ?",
-            [userId, groupId]
+        try tx.db.update(
+            "groups",
+            set: ["checked_domain": nil, "domain_verified": nil],
+            where: ["user_id": userId, "group_id": groupId]
         )
         domainCheck = nil
     }
@@ -83,10 +88,11 @@ extension GroupRecord {
     static func findVerified(_ name: NameDomain, user: UserRecord, in db: StoreConnection) throws -> [GroupRecord] {
         try db.query(
             """
-            SELECT group_id FROM groups WHERE user_id = ? AND checked_domain = ? AND domain_verified = 1
+            SELECT group_id FROM groups
+            WHERE user_id = :user_id AND checked_domain = :checked_domain AND domain_verified = 1
             ORDER BY group_id DESC
             """,
-            [user.userId, name.text]
+            ["user_id": user.userId, "checked_domain": name.text]
         ).compactMap { try find($0.int64("group_id"), user: user.userId, in: db) }.filter {
             !$0.membership.status.isRemoved && $0.domainClaim?.name == name
         }

@@ -133,9 +133,10 @@ extension AddressRecord {
     /// Stores new settings, after a command has written them to the link. The worker then writes the link again: a
     /// write of the earlier settings may have run at the same time, and may have reached the relay last.
     func storeSettings(_ settings: AddressSettings, of user: UserRecord, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE user_addresses SET settings = ? WHERE user_contact_link_id = ?",
-            [try StoredJSON.encode(settings), linkId]
+        try tx.db.update(
+            "user_addresses",
+            set: ["settings": try StoredJSON.encode(settings)],
+            where: ["user_contact_link_id": linkId]
         )
         try Self.markLinkDataStale(of: user, tx)
     }

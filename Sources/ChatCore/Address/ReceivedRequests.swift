@@ -131,9 +131,10 @@ extension AgentEventHandler {
             ]
         )
         let requestId = tx.db.lastInsertRowID
-        try tx.db.execute(
-            "UPDATE contacts SET contact_request_id = ? WHERE user_id = ? AND contact_id = ?",
-            [requestId, address.userId, contactId]
+        try tx.db.update(
+            "contacts",
+            set: ["contact_request_id": requestId],
+            where: ["user_id": address.userId, "contact_id": contactId]
         )
         return requestId
     }
@@ -247,9 +248,10 @@ extension AgentEventHandler {
         if profile.displayName != contact.profile.displayName {
             try LocalDisplayNames.delete(contact.localDisplayName, user: user.userId, in: tx.db)
             let name = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
-            try tx.db.execute(
-                "UPDATE contacts SET local_display_name = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
-                [name, tx.now.nanoseconds, user.userId, contact.contactId]
+            try tx.db.update(
+                "contacts",
+                set: ["local_display_name": name, "updated_at": tx.now.nanoseconds],
+                where: ["user_id": user.userId, "contact_id": contact.contactId]
             )
         }
         var updated = try ContactRecord.get(earlier.contactId, user: user, in: tx.db)

@@ -144,9 +144,10 @@ extension RunningCommand {
         }
         guard let link, address.shortLink != link.shownURI else { return address }
         return try await store.write { tx in
-            try tx.db.execute(
-                "UPDATE user_addresses SET conn_short_link = ? WHERE user_contact_link_id = ?",
-                [link.shownURI, address.linkId]
+            try tx.db.update(
+                "user_addresses",
+                set: ["conn_short_link": link.shownURI],
+                where: ["user_contact_link_id": address.linkId]
             )
             return try AddressRecord.get(user: user, in: tx.db)
         }

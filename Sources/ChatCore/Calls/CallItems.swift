@@ -31,7 +31,7 @@ extension CallRecord {
         // time.
         if status.isFinal, let ttl = contact.messageLifetimeSeconds(user) {
             item.lifetimeSeconds = ttl
-            try tx.db.execute("UPDATE chat_items SET timed_ttl = ? WHERE chat_item_id = ?", [ttl, itemId])
+            try tx.db.update("chat_items", set: ["timed_ttl": ttl], where: ["chat_item_id": itemId])
             try TimedItems.scheduleDeletion(&item, at: tx.now.adding(seconds: ttl), tx)
         }
         try tx.emit(

@@ -59,9 +59,9 @@ struct CallRecord: Sendable {
     }
 
     static func find(with contact: ContactRecord, _ db: StoreConnection) throws -> CallRecord? {
-        try db.queryFirst(
-            "SELECT * FROM calls WHERE user_id = ? AND contact_id = ?",
-            [contact.userId, contact.contactId]
+        try db.firstRow(
+            "SELECT * FROM calls WHERE user_id = :user_id AND contact_id = :contact_id",
+            ["user_id": contact.userId, "contact_id": contact.contactId]
         )
         .map(CallRecord.init)
     }
@@ -87,7 +87,7 @@ struct CallRecord: Sendable {
     }
 
     func delete(_ tx: Transaction) throws {
-        try tx.db.execute("DELETE FROM calls WHERE user_id = ? AND contact_id = ?", [userId, contactId])
+        try tx.db.delete(from: "calls", where: ["user_id": userId, "contact_id": contactId])
     }
 }
 

@@ -97,9 +97,12 @@ struct MemberAnnouncements {
         userId = member.userId
         memberId = member.memberId
         bits =
-            try db.queryFirst(
-                "SELECT known_to FROM member_announcements WHERE user_id = ? AND group_member_id = ?",
-                [userId, memberId]
+            try db.firstRow(
+                """
+                SELECT known_to FROM member_announcements
+                WHERE user_id = :user_id AND group_member_id = :group_member_id
+                """,
+                ["user_id": userId, "group_member_id": memberId]
             )?.blob("known_to") ?? []
     }
 
@@ -124,9 +127,10 @@ struct MemberAnnouncements {
     }
 
     func store(_ tx: Transaction) throws {
-        try tx.db.execute(
-            "INSERT OR REPLACE INTO member_announcements (user_id, group_member_id, known_to) VALUES (?, ?, ?)",
-            [userId, memberId, bits]
+        try tx.db.insert(
+            into: "member_announcements",
+            or: .replace,
+            ["user_id": userId, "group_member_id": memberId, "known_to": bits]
         )
     }
 }
@@ -145,9 +149,10 @@ enum ServedRoster {
     ) throws {
         guard let signed = received.signedMessage, let id = received.message.sharedID else { return }
         try ChannelRosters.beginTransfer(header, id, by: received.author, from: received.author, in: group, tx)
-        try tx.db.execute(
-            "UPDATE roster_transfers SET message = ?, sent_at = ? WHERE user_id = ? AND group_member_id = ? AND shared_msg_id = ?",
-            [signed.element, received.brokerTs.nanoseconds, group.userId, received.author.memberId, id.bytes]
+        try tx.db.update(
+            "roster_transfers",
+            set: ["message": signed.element, "sent_at": received.brokerTs.nanoseconds],
+            where: ["user_id": group.userId, "group_member_id": received.author.memberId, "shared_msg_id": id.bytes]
         )
     }
 
@@ -206,13 +211,13 @@ enum ServedRoster {
         in group: GroupRecord,
         _ tx: Transaction
     ) throws {
-        let stored = try tx.db.queryFirst(
-            "SELECT roster_version FROM served_channels WHERE user_id = ? AND group_id = ?",
-            [group.userId, group.groupId]
+        let stored = try tx.db.firstRow(
+            "SELECT roster_version FROM served_channels WHERE user_id = :user_id AND group_id = :group_id",
+            ["user_id": group.userId, "group_id": group.groupId]
         )?.int64OrNil("roster_version")
-        let served = try tx.db.queryFirst(
-            "SELECT roster_served FROM group_members WHERE user_id = ? AND group_member_id = ?",
-            [member.userId, member.memberId]
+        let served = try tx.db.firstRow(
+            "SELECT roster_served FROM group_members WHERE user_id = :user_id AND group_member_id = :group_member_id",
+            ["user_id": member.userId, "group_member_id": member.memberId]
         )?.int64OrNil("roster_served")
         // A member gets each version of the roster only once.
         guard let stored, version.map({ stored > $0 }) ?? true, served.map({ stored > $0 }) ?? true else { return }
@@ -221,9 +226,9 @@ enum ServedRoster {
 
     static func sendRoster(to member: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard member.versions.maximum >= ChatVersionRange.rostersVersion, let connection = member.connection,
-            let row = try tx.db.queryFirst(
-                "SELECT * FROM served_channels WHERE user_id = ? AND group_id = ?",
-                [group.userId, group.groupId]
+            let row = try tx.db.firstRow(
+                "SELECT * FROM served_channels WHERE user_id = :user_id AND group_id = :group_id",
+                ["user_id": group.userId, "group_id": group.groupId]
             ),
             let version = try row.int64OrNil("roster_version"), let message = try row.blobOrNil("roster_message"),
             let roster = try row.blobOrNil("roster"),
@@ -248,9 +253,10 @@ enum ServedRoster {
                 to: recipient
             )
         }
-        try tx.db.execute(
-            "UPDATE group_members SET roster_served = ? WHERE user_id = ? AND group_member_id = ?",
-            [version, member.userId, member.memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["roster_served": version],
+            where: ["user_id": member.userId, "group_member_id": member.memberId]
         )
     }
 }

@@ -65,7 +65,10 @@ enum RelayJobs {
 
     static func deleteAll(of group: GroupRecord, _ tx: Transaction) throws {
         for table in ["relay_tasks", "relay_jobs"] {
-            try tx.db.execute("DELETE FROM \(table) WHERE user_id = ? AND group_id = ?", [group.userId, group.groupId])
+            try tx.db.execute(
+                "DELETE FROM \(table) WHERE user_id = :user_id AND group_id = :group_id",
+                ["user_id": group.userId, "group_id": group.groupId]
+            )
         }
     }
 
@@ -200,13 +203,19 @@ enum RelayJobs {
     ) throws -> Bool {
         let rows = try tx.db.query(
             """
-            SELECT m.group_member_id AS recipient_id, m.index_in_group, m.member_role, m.member_status, cn.connection_id, cn.agent_conn_id, cn.conn_status,
+            SELECT m.group_member_id AS recipient_id, m.index_in_group, m.member_role, m.member_status,
+            cn.connection_id, cn.agent_conn_id, cn.conn_status,
               cn.auth_err_counter
-            FROM group_members m LEFT JOIN connections cn ON cn.connection_id = (SELECT max(x.connection_id) FROM connections x
+            FROM group_members m LEFT JOIN connections cn ON cn.connection_id =
+            (SELECT max(x.connection_id) FROM connections x
               WHERE x.user_id = m.user_id AND x.group_member_id = m.group_member_id)
-            WHERE m.user_id = ? AND m.group_id = ? AND m.index_in_group > ? ORDER BY m.index_in_group LIMIT ?
+            WHERE m.user_id = :user_id AND m.group_id = :group_id AND m.index_in_group > :index_in_group
+            ORDER BY m.index_in_group LIMIT :limit
             """,
-            [group.userId, group.groupId, job.lastMemberIndex, Int64(membersPerPage)]
+            [
+                "user_id": group.userId, "group_id": group.groupId, "index_in_group": job.lastMemberIndex,
+                "limit": Int64(membersPerPage),
+            ]
         )
         var bodies = try BodyVariants(job, in: group, user, tx)
         for row in rows {
@@ -232,8 +241,8 @@ enum RelayJobs {
         try bodies.passBodiesOn(tx)
         guard rows.count == membersPerPage, let last = rows.last else { return true }
         try tx.db.execute(
-            "UPDATE relay_jobs SET cursor = ? WHERE job_id = ?",
-            [last.int64("index_in_group"), job.jobId]
+            "UPDATE relay_jobs SET cursor = :cursor WHERE job_id = :job_id",
+            ["cursor": last.int64("index_in_group"), "job_id": job.jobId]
         )
         return false
     }
@@ -309,8 +318,10 @@ enum RelayJobs {
             for (form, recipients) in recipients {
                 if form == Variant() {
                     try tx.db.execute(
-                        "UPDATE message_bodies SET deliveries = deliveries + ? WHERE body_id = ?",
-                        [Int64(recipients.count), job.bodyId]
+                        """
+                        UPDATE message_bodies SET deliveries = deliveries + :added_deliveries WHERE body_id = :body_id
+                        """,
+                        ["added_deliveries": Int64(recipients.count), "body_id": job.bodyId]
                     )
                     try tx.enqueueRelayedBody(job.body, job.bodyId, to: recipients)
                 } else {
@@ -322,8 +333,14 @@ enum RelayJobs {
             let bodyId = try MessageBodies.store(job.body, deliveries: joiningMembers.count, in: tx.db)
             for member in joiningMembers {
                 try tx.db.execute(
-                    "INSERT INTO waiting_messages (user_id, group_member_id, body_id, msg_flags, created_at) VALUES (?, ?, ?, 0, ?)",
-                    [member.userId, member.memberId, bodyId, tx.now.nanoseconds]
+                    """
+                    INSERT INTO waiting_messages (user_id, group_member_id, body_id, msg_flags, created_at)
+                    VALUES (:user_id, :group_member_id, :body_id, 0, :created_at)
+                    """,
+                    [
+                        "user_id": member.userId, "group_member_id": member.memberId, "body_id": bodyId,
+                        "created_at": tx.now.nanoseconds,
+                    ]
                 )
             }
         }

@@ -87,8 +87,14 @@ final class ServedChannelWorker: Worker {
         let pause = min(Self.longestPauseSeconds, Self.firstPauseSeconds << min(10, channel.failedAttemptCount))
         try await store.write { tx in
             try tx.db.execute(
-                "UPDATE served_channels SET attempts = attempts + 1, next_attempt_at = ? WHERE user_id = ? AND group_id = ?",
-                [tx.now.adding(seconds: pause).nanoseconds, channel.userId, channel.groupId]
+                """
+                UPDATE served_channels SET attempts = attempts + 1, next_attempt_at = :next_attempt_at
+                WHERE user_id = :user_id AND group_id = :group_id
+                """,
+                [
+                    "next_attempt_at": tx.now.adding(seconds: pause).nanoseconds, "user_id": channel.userId,
+                    "group_id": channel.groupId,
+                ]
             )
         }
     }
@@ -175,9 +181,10 @@ final class ServedChannelWorker: Worker {
             // The agent accepted the request in an earlier attempt, so only the record of it is missing.
         }
         try await store.write { [group] tx in
-            try tx.db.execute(
-                "UPDATE served_channels SET invitation = NULL WHERE user_id = ? AND group_id = ?",
-                [channel.userId, channel.groupId]
+            try tx.db.update(
+                "served_channels",
+                set: ["invitation": nil],
+                where: ["user_id": channel.userId, "group_id": channel.groupId]
             )
             if group.relayStatus == .invited { try group.setRelayStatus(.accepted, tx) }
         }
@@ -221,11 +228,14 @@ final class ServedChannelWorker: Worker {
             if profile != group.profile { try group.replaceProfile(profile, tx) }
             try tx.db.execute(
                 """
-                UPDATE groups SET public_group_id = ?, root_key = ?, member_key = coalesce(member_key, ?), public_members = ? WHERE user_id = ? AND group_id = ?
+                UPDATE groups SET public_group_id = :public_group_id, root_key = :root_key,
+                member_key = coalesce(member_key, :member_key), public_members = :public_members
+                WHERE user_id = :user_id AND group_id = :group_id
                 """,
                 [
-                    id, signers.rootKey.rawRepresentation, key.rawRepresentation,
-                    shown.publicGroupData?.publicMemberCount, user.userId, channel.groupId,
+                    "public_group_id": id, "root_key": signers.rootKey.rawRepresentation,
+                    "member_key": key.rawRepresentation, "public_members": shown.publicGroupData?.publicMemberCount,
+                    "user_id": user.userId, "group_id": channel.groupId,
                 ]
             )
             group = try GroupRecord.get(channel.groupId, user: user, in: tx.db)

@@ -41,9 +41,10 @@ struct SubscriptionRequest {
                     try createMember(profile, in: group, limits)
                 }
             try createConnection(to: stored, agent: connection, version)
-            try tx.db.execute(
-                "UPDATE group_members SET join_invitation = ?, roster_served = NULL WHERE user_id = ? AND group_member_id = ?",
-                [invitation, user.userId, stored.memberId]
+            try tx.db.update(
+                "group_members",
+                set: ["join_invitation": invitation, "roster_served": nil],
+                where: ["user_id": user.userId, "group_member_id": stored.memberId]
             )
             let member = try MemberRecord.get(stored.memberId, in: group, tx.db)
             var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
@@ -132,9 +133,10 @@ struct SubscriptionRequest {
             at: tx.now,
             in: tx.db
         )
-        try tx.db.execute(
-            "UPDATE connections SET via_user_contact_link = ?, via_group_link = 1 WHERE connection_id = ?",
-            [link.linkId, created.connectionId]
+        try tx.db.update(
+            "connections",
+            set: ["via_user_contact_link": link.linkId, "via_group_link": 1],
+            where: ["connection_id": created.connectionId]
         )
     }
 

@@ -43,9 +43,10 @@ extension RunningCommand {
             guard failures.isEmpty else { return try await deleteAfterFailure(group, relays, failures, user) }
             return try await store.writeAndAnswer { tx in
                 var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-                try tx.db.execute(
-                    "UPDATE groups SET in_progress = 0 WHERE user_id = ? AND group_id = ?",
-                    [user.userId, group.groupId]
+                try tx.db.update(
+                    "groups",
+                    set: ["in_progress": 0],
+                    where: ["user_id": user.userId, "group_id": group.groupId]
                 )
                 let answer = ChatResponse.publicGroupCreated(
                     user: user.api,
@@ -101,9 +102,9 @@ extension RunningCommand {
         _ user: UserRecord
     ) async throws -> (CreatedChannelLink, GroupProfile) {
         try await store.write { tx in
-            try tx.db.execute(
-                "INSERT INTO channel_links_in_progress (request_key, user_id) VALUES (?, ?)",
-                [keys.requestKey, user.userId]
+            try tx.db.insert(
+                into: "channel_links_in_progress",
+                ["request_key": keys.requestKey, "user_id": user.userId]
             )
         }
         do {

@@ -170,10 +170,7 @@ extension GroupRecord {
     /// Stores the number of members that the owner states. Nil and negative numbers are ignored.
     func setPublicMemberCount(_ count: Int64?, _ tx: Transaction) throws {
         guard let count, count >= 0 else { return }
-        try tx.db.execute(
-            "UPDATE groups SET public_members = ? WHERE user_id = ? AND group_id = ?",
-            [count, userId, groupId]
-        )
+        try tx.db.update("groups", set: ["public_members": count], where: ["user_id": userId, "group_id": groupId])
     }
 
     /// Creates a channel that the user has not joined yet.
@@ -189,9 +186,10 @@ extension GroupRecord {
         profile.replaceUnshowableValues()
         let group = try create(profile, as: MemberIdRole(id: .random(), role: .observer), .unknown, user, tx)
         try preparation.store(in: .group(group.groupId), user: user, tx.db)
-        try tx.db.execute(
-            "UPDATE groups SET public_group_id = ? WHERE user_id = ? AND group_id = ?",
-            [id, user.userId, group.groupId]
+        try tx.db.update(
+            "groups",
+            set: ["public_group_id": id],
+            where: ["user_id": user.userId, "group_id": group.groupId]
         )
         try group.setPublicMemberCount(members, tx)
         return try get(group.groupId, user: user, in: tx.db)
@@ -215,20 +213,29 @@ extension GroupRecord {
         try scheduleLinkRead(after: ChannelLinkWorker.readInterval, tx)
         if channel?.memberKey == nil {
             let key = try Ed25519.PrivateKey()
-            try tx.db.execute(
-                "UPDATE groups SET root_key = ?, member_key = ?, via_group_link_uri = ? WHERE user_id = ? AND group_id = ?",
-                [link.signers.rootKey.rawRepresentation, key.rawRepresentation, link.request.uri, userId, groupId]
+            try tx.db.update(
+                "groups",
+                set: [
+                    "root_key": link.signers.rootKey.rawRepresentation, "member_key": key.rawRepresentation,
+                    "via_group_link_uri": link.request.uri,
+                ],
+                where: ["user_id": userId, "group_id": groupId]
             )
             var own = membership
             try own.storeSignatureKey(key.publicKey, tx)
             if incognito {
                 let profile = try IncognitoProfile.create(user, tx)
-                try tx.db.execute(
-                    "UPDATE group_members SET incognito_profile_id = ?, local_display_name = ? WHERE user_id = ? AND group_member_id = ?",
-                    [
-                        profile.id, try LocalDisplayNames.create(profile.profile.displayName, user: userId, in: tx.db),
-                        userId, membership.memberId,
-                    ]
+                try tx.db.update(
+                    "group_members",
+                    set: [
+                        "incognito_profile_id": profile.id,
+                        "local_display_name": try LocalDisplayNames.create(
+                            profile.profile.displayName,
+                            user: userId,
+                            in: tx.db
+                        ),
+                    ],
+                    where: ["user_id": userId, "group_member_id": membership.memberId]
                 )
             }
         }
@@ -273,9 +280,10 @@ extension GroupRecord {
         )
         try owner.storeSignatureKey(key, tx)
         guard let contactId else { return }
-        try tx.db.execute(
-            "UPDATE group_members SET contact_id = ? WHERE user_id = ? AND group_member_id = ?",
-            [contactId, user.userId, owner.memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["contact_id": contactId],
+            where: ["user_id": user.userId, "group_member_id": owner.memberId]
         )
     }
 }

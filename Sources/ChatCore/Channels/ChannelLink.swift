@@ -142,9 +142,9 @@ extension GroupRecord {
     /// Reads the root private key of the channel; nil when the user has not made the channel.
     func findRootPrivateKey(in db: StoreConnection) throws -> Ed25519.PrivateKey? {
         guard isChannel else { return nil }
-        return try db.queryFirst(
-            "SELECT root_private_key FROM groups WHERE user_id = ? AND group_id = ?",
-            [userId, groupId]
+        return try db.firstRow(
+            "SELECT root_private_key FROM groups WHERE user_id = :user_id AND group_id = :group_id",
+            ["user_id": userId, "group_id": groupId]
         )?.blobOrNil("root_private_key")
             .flatMap { try? Ed25519.PrivateKey(rawRepresentation: $0) }
     }
@@ -166,8 +166,11 @@ extension GroupRecord {
     /// Updates the number of members at a relay: the number includes the owner, but not the relay.
     private mutating func updateMemberCountAtRelay(_ user: UserRecord, _ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE groups SET public_members = max(0, current_members - 1) WHERE user_id = ? AND group_id = ?",
-            [userId, groupId]
+            """
+            UPDATE groups SET public_members = max(0, current_members - 1)
+            WHERE user_id = :user_id AND group_id = :group_id
+            """,
+            ["user_id": userId, "group_id": groupId]
         )
         try reload(user, tx)
     }

@@ -61,8 +61,14 @@ final class ChannelLinkWorker: Worker {
     private func takeDueChannels() async throws -> [DueChannel] {
         try await store.write { tx in
             let rows = try tx.db.query(
-                "SELECT g.user_id, g.group_id \(Self.joinedChannelsSQL) AND (g.link_due_at <= ? OR g.link_due_at > ?) ORDER BY g.link_due_at LIMIT ?",
-                [tx.now.nanoseconds, Self.latestDueTime(at: tx.now).nanoseconds, Self.channelsPerRead]
+                """
+                SELECT g.user_id, g.group_id \(Self.joinedChannelsSQL)
+                AND (g.link_due_at <= :now OR g.link_due_at > :latest) ORDER BY g.link_due_at LIMIT :limit
+                """,
+                [
+                    "now": tx.now.nanoseconds, "latest": Self.latestDueTime(at: tx.now).nanoseconds,
+                    "limit": Self.channelsPerRead,
+                ]
             )
             return try rows.compactMap { row in
                 guard let user = try UserRecord.find(row.int64("user_id"), in: tx.db),
@@ -115,9 +121,10 @@ final class ChannelLinkWorker: Worker {
 
 extension GroupRecord {
     func scheduleLinkRead(after time: Duration, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE groups SET link_due_at = ? WHERE user_id = ? AND group_id = ?",
-            [tx.now.adding(seconds: time.components.seconds).nanoseconds, userId, groupId]
+        try tx.db.update(
+            "groups",
+            set: ["link_due_at": tx.now.adding(seconds: time.components.seconds).nanoseconds],
+            where: ["user_id": userId, "group_id": groupId]
         )
         tx.followUp.insert(.channelLinks)
     }

@@ -41,9 +41,10 @@ enum ChannelRelays {
             user,
             tx
         )
-        try tx.db.execute(
-            "UPDATE group_members SET relay_link = ? WHERE user_id = ? AND group_member_id = ?",
-            [link, user.userId, created.memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["relay_link": link],
+            where: ["user_id": user.userId, "group_member_id": created.memberId]
         )
         return try MemberRecord.get(created.memberId, in: group, tx.db)
     }
@@ -51,8 +52,11 @@ enum ChannelRelays {
     /// Finds the member who is the current relay at a link. A relay that has left and returns becomes another member.
     static func find(_ link: String, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
         let rows = try db.query(
-            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link = ?",
-            [group.userId, group.groupId, link]
+            """
+            SELECT group_member_id FROM group_members
+            WHERE user_id = :user_id AND group_id = :group_id AND relay_link = :relay_link
+            """,
+            ["user_id": group.userId, "group_id": group.groupId, "relay_link": link]
         )
         for row in rows {
             if let member = try MemberRecord.find(row.int64("group_member_id"), user: group.userId, in: db),
@@ -66,8 +70,11 @@ enum ChannelRelays {
 
     static func all(of group: GroupRecord, _ db: StoreConnection) throws -> [MemberRecord] {
         let rows = try db.query(
-            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL",
-            [group.userId, group.groupId]
+            """
+            SELECT group_member_id FROM group_members
+            WHERE user_id = :user_id AND group_id = :group_id AND relay_link IS NOT NULL
+            """,
+            ["user_id": group.userId, "group_id": group.groupId]
         )
         return try MemberRecord.findAll(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: db)
             .values.sorted { $0.memberId < $1.memberId }
@@ -174,9 +181,10 @@ struct RelayJoiner: Sendable {
         else {
             throw ChatFailure(ChatErrorType.groupDuplicateMemberId)
         }
-        try tx.db.execute(
-            "UPDATE group_members SET member_id = ? WHERE user_id = ? AND group_member_id = ?",
-            [id.bytes, relay.userId, memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["member_id": id.bytes],
+            where: ["user_id": relay.userId, "group_member_id": memberId]
         )
         try relay.storeSignatureKey(key, tx)
         var profile = profile
@@ -226,9 +234,10 @@ extension MemberRecord {
     mutating func storeSignatureKey(_ key: Ed25519.PublicKey, _ tx: Transaction) throws {
         guard self.signatureKey == nil else { return }
         self.signatureKey = key
-        try tx.db.execute(
-            "UPDATE group_members SET member_key = ? WHERE user_id = ? AND group_member_id = ?",
-            [key.rawRepresentation, userId, memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["member_key": key.rawRepresentation],
+            where: ["user_id": userId, "group_member_id": memberId]
         )
     }
 }

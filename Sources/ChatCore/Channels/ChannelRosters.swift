@@ -50,11 +50,10 @@ enum ChannelRosters {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> ChunkResult {
-        let key: [Argument] = [user.userId, relay.memberId]
         guard
-            let row = try tx.db.queryFirst(
-                "SELECT * FROM roster_transfers WHERE user_id = ? AND group_member_id = ?",
-                key
+            let row = try tx.db.firstRow(
+                "SELECT * FROM roster_transfers WHERE user_id = :user_id AND group_member_id = :group_member_id",
+                ["user_id": user.userId, "group_member_id": relay.memberId]
             ),
             try row.blob("shared_msg_id") == chunk.messageID.bytes
         else { return .unknown }
@@ -63,14 +62,17 @@ enum ChannelRosters {
         let isInOrder = try chunk.chunkNumber.map(Int64.init) == row.int64("next_chunk") && Int64(bytes.count) <= size
         if isInOrder, Int64(bytes.count) < size, chunk.chunkNumber != .max {
             try tx.db.execute(
-                "UPDATE roster_transfers SET next_chunk = next_chunk + 1, bytes = ? WHERE user_id = ? AND group_member_id = ?",
-                [bytes] + key
+                """
+                UPDATE roster_transfers SET next_chunk = next_chunk + 1, bytes = :bytes
+                WHERE user_id = :user_id AND group_member_id = :group_member_id
+                """,
+                ["bytes": bytes, "user_id": user.userId, "group_member_id": relay.memberId]
             )
             return .kept
         }
         let header = try RosterHeader(version: row.int64("roster_version"), size: size, digest: row.blob("digest"))
         let ownerId = try row.int64("author_member_id")
-        try tx.db.execute("DELETE FROM roster_transfers WHERE user_id = ? AND group_member_id = ?", key)
+        try tx.db.delete(from: "roster_transfers", where: ["user_id": user.userId, "group_member_id": relay.memberId])
         guard isInOrder, header.matches(bytes), let roster = try? Roster(bytes),
             let owner = try MemberRecord.find(ownerId, user: user.userId, in: tx.db),
             owner.role == .owner, header.version >= group.channel?.rosterVersion ?? 0
@@ -126,8 +128,11 @@ enum ChannelRosters {
         var changes: [RoleChange] = []
         let listed = Dictionary(roster.entries.map { ($0.id, $0) }) { first, _ in first }
         let before = try tx.db.query(
-            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND member_role IN ('member', 'moderator', 'admin')",
-            [group.userId, group.groupId]
+            """
+            SELECT group_member_id FROM group_members
+            WHERE user_id = :user_id AND group_id = :group_id AND member_role IN ('member', 'moderator', 'admin')
+            """,
+            ["user_id": group.userId, "group_id": group.groupId]
         ).map { try $0.int64("group_member_id") }
         for var member in try MemberRecord.findAll(Set(before), user: user.userId, in: tx.db).values
         where listed[member.sharedID] == nil {
@@ -157,9 +162,10 @@ enum ChannelRosters {
                 _ = try createMember(entry.id, entry.role, entry.key, in: group, user, tx)
             }
         }
-        try tx.db.execute(
-            "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
-            [version, version, group.userId, group.groupId]
+        try tx.db.update(
+            "groups",
+            set: ["roster_version": version, "complete_roster_version": version],
+            where: ["user_id": group.userId, "group_id": group.groupId]
         )
         return changes
     }
@@ -207,9 +213,10 @@ enum ChannelRosters {
         let isNext = version <= (complete ?? -1) + 1
         group.channel?.rosterVersion = version
         if isNext { group.channel?.completeRosterVersion = version }
-        try tx.db.execute(
-            "UPDATE groups SET roster_version = ?, complete_roster_version = ? WHERE user_id = ? AND group_id = ?",
-            [version, group.channel?.completeRosterVersion, group.userId, group.groupId]
+        try tx.db.update(
+            "groups",
+            set: ["roster_version": version, "complete_roster_version": group.channel?.completeRosterVersion],
+            where: ["user_id": group.userId, "group_id": group.groupId]
         )
         // A user who serves the channel as a relay does not ask for the roster, since the owner sends the roster before
         // the changes.

@@ -66,7 +66,7 @@ extension RunningCommand {
             return result(profile, try RelayTestFault(.connect, error))
         }
         try await store.write { tx in
-            try tx.db.execute("INSERT INTO relay_tests (agent_conn_id, user_id) VALUES (?, ?)", [id.text, user.userId])
+            try tx.db.insert(into: "relay_tests", ["agent_conn_id": id.text, "user_id": user.userId])
         }
         do {
             let failure = try await sendChallenge(id, found.request, found.signers.rootKey)

@@ -79,18 +79,16 @@ struct GroupRelayRecord: Sendable {
 
     mutating func setStatus(_ status: RelayStatus, _ tx: Transaction) throws {
         self.status = status
-        try tx.db.execute(
-            "UPDATE group_relays SET relay_status = ? WHERE group_relay_id = ?",
-            [status.rawValue, relayId]
-        )
+        try tx.db.update("group_relays", set: ["relay_status": status.rawValue], where: ["group_relay_id": relayId])
     }
 
     /// Stores the relay's acceptance of the invitation: the relay's link, and the confirmation to which the owner
     /// replies.
     func storeAcceptance(_ link: String, _ confirmation: ConfirmationID, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE group_relays SET relay_link = ?, confirmation_id = ? WHERE group_relay_id = ?",
-            [link, confirmation, relayId]
+        try tx.db.update(
+            "group_relays",
+            set: ["relay_link": link, "confirmation_id": confirmation],
+            where: ["group_relay_id": relayId]
         )
     }
 
@@ -104,9 +102,10 @@ struct GroupRelayRecord: Sendable {
     /// - Parameter capabilities: the received JSON. A `webDomain` that is empty or longer than 253 bytes is ignored.
     func setCapabilities(_ capabilities: JSONObject?, _ tx: Transaction) throws {
         let domain = capabilities?["webDomain"]?.stringValue.flatMap { $0.utf8.count <= 253 && !$0.isEmpty ? $0 : nil }
-        try tx.db.execute(
-            "UPDATE group_relays SET capabilities = ? WHERE group_relay_id = ?",
-            [try StoredJSON.encode(RelayCapabilities(webDomain: domain)), relayId]
+        try tx.db.update(
+            "group_relays",
+            set: ["capabilities": try StoredJSON.encode(RelayCapabilities(webDomain: domain))],
+            where: ["group_relay_id": relayId]
         )
     }
 
@@ -121,10 +120,7 @@ struct GroupRelayRecord: Sendable {
 
     /// Deletes the record of a relay that the channel no longer has.
     static func remove(_ member: MemberRecord, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "DELETE FROM group_relays WHERE user_id = ? AND group_member_id = ?",
-            [member.userId, member.memberId]
-        )
+        try tx.db.delete(from: "group_relays", where: ["user_id": member.userId, "group_member_id": member.memberId])
     }
 
     var api: GroupRelay {

@@ -24,18 +24,19 @@ enum OwnerAgreement {
     /// Stores the time at which the user changes the profile.
     static func recordProfileChange(_ group: GroupRecord, _ tx: Transaction) throws {
         guard group.isChannel else { return }
-        try tx.db.execute(
-            "UPDATE groups SET profile_said_at = ? WHERE user_id = ? AND group_id = ?",
-            [tx.now.nanoseconds, group.userId, group.groupId]
+        try tx.db.update(
+            "groups",
+            set: ["profile_said_at": tx.now.nanoseconds],
+            where: ["user_id": group.userId, "group_id": group.groupId]
         )
     }
 
     /// Sends the profile again after a change by another owner, if the user's own change is recent. The time limit ends
     /// the repetitions if another owner changes the profile again and again.
     static func resendProfile(_ group: GroupRecord, _ tx: Transaction) throws {
-        let changed = try tx.db.queryFirst(
-            "SELECT profile_said_at FROM groups WHERE user_id = ? AND group_id = ?",
-            [group.userId, group.groupId]
+        let changed = try tx.db.firstRow(
+            "SELECT profile_said_at FROM groups WHERE user_id = :user_id AND group_id = :group_id",
+            ["user_id": group.userId, "group_id": group.groupId]
         )?
         .int64OrNil("profile_said_at")
         guard let changed, changed > tx.now.adding(seconds: -conflictWindowSeconds).nanoseconds,
@@ -60,9 +61,9 @@ enum OwnerAgreement {
     ) throws -> Bool {
         guard let version, author.role == .owner, try isDecidingOwner(group, tx.db) else { return false }
         if try RemovedMembers.contains(id, in: group, tx.db) { return true }
-        let own = try tx.db.queryFirst(
-            "SELECT own_roster_version FROM groups WHERE user_id = ? AND group_id = ?",
-            [group.userId, group.groupId]
+        let own = try tx.db.firstRow(
+            "SELECT own_roster_version FROM groups WHERE user_id = :user_id AND group_id = :group_id",
+            ["user_id": group.userId, "group_id": group.groupId]
         )?
         .int64OrNil("own_roster_version")
         return own.map { version <= $0 } ?? false

@@ -151,9 +151,10 @@ struct RelayAcceptance: Sendable {
             else { return }
             try relay.setStatus(.accepted, tx)
             try member.storeSignatureKey(found.signers.rootKey, tx)
-            try tx.db.execute(
-                "UPDATE group_members SET relay_link = ? WHERE user_id = ? AND group_member_id = ?",
-                [link.uri, user.userId, member.memberId]
+            try tx.db.update(
+                "group_members",
+                set: ["relay_link": link.uri],
+                where: ["user_id": user.userId, "group_member_id": member.memberId]
             )
             var profile = known.relayProfile
             profile.replaceUnshowableValues()

@@ -12,28 +12,31 @@ enum RemovedMembers {
     private static let maxStoredIds: Int64 = 1_000
 
     static func add(_ member: MemberRecord, _ tx: Transaction) throws {
-        let place: [Argument] = [member.userId, member.groupId]
         try tx.db.execute(
             """
             INSERT OR IGNORE INTO removed_members (user_id, group_id, member_id)
-            SELECT user_id, group_id, ?3 FROM groups WHERE user_id = ?1 AND group_id = ?2 AND public_group_id IS NOT NULL
+            SELECT user_id, group_id, :member_id FROM groups
+            WHERE user_id = :user_id AND group_id = :group_id AND public_group_id IS NOT NULL
             """,
-            place + [member.sharedID.bytes]
+            ["user_id": member.userId, "group_id": member.groupId, "member_id": member.sharedID.bytes]
         )
         guard tx.db.changeCount > 0, tx.db.lastInsertRowID % 64 == 0 else { return }
         try tx.db.execute(
             """
-            DELETE FROM removed_members WHERE user_id = ?1 AND group_id = ?2 AND removed_id <= (
-              SELECT removed_id FROM removed_members WHERE user_id = ?1 AND group_id = ?2 ORDER BY removed_id DESC LIMIT 1 OFFSET ?3)
+            DELETE FROM removed_members WHERE user_id = :user_id AND group_id = :group_id AND removed_id <= (
+              SELECT removed_id FROM removed_members
+              WHERE user_id = :user_id AND group_id = :group_id ORDER BY removed_id DESC LIMIT 1 OFFSET :offset)
             """,
-            place + [maxStoredIds]
+            ["user_id": member.userId, "group_id": member.groupId, "offset": maxStoredIds]
         )
     }
 
     static func contains(_ id: MemberID, in group: GroupRecord, _ db: StoreConnection) throws -> Bool {
-        try db.queryFirst(
-            "SELECT 1 FROM removed_members WHERE user_id = ? AND group_id = ? AND member_id = ?",
-            [group.userId, group.groupId, id.bytes]
+        try db.firstRow(
+            """
+            SELECT 1 FROM removed_members WHERE user_id = :user_id AND group_id = :group_id AND member_id = :member_id
+            """,
+            ["user_id": group.userId, "group_id": group.groupId, "member_id": id.bytes]
         ) != nil
     }
 }

@@ -87,8 +87,11 @@ enum RosterSending {
 
     private static func findRosterMembers(in group: GroupRecord, _ tx: Transaction) throws -> [MemberRecord] {
         let rows = try tx.db.query(
-            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND member_role IN ('member', 'moderator', 'admin')",
-            [group.userId, group.groupId]
+            """
+            SELECT group_member_id FROM group_members
+            WHERE user_id = :user_id AND group_id = :group_id AND member_role IN ('member', 'moderator', 'admin')
+            """,
+            ["user_id": group.userId, "group_id": group.groupId]
         )
         return try MemberRecord.findAll(
             Set(rows.map { try $0.int64("group_member_id") }),
@@ -103,8 +106,11 @@ enum RosterSending {
         group.channel?.rosterVersion = version
         group.channel?.completeRosterVersion = version
         try tx.db.execute(
-            "UPDATE groups SET roster_version = ?1, complete_roster_version = ?1, own_roster_version = ?1 WHERE user_id = ?2 AND group_id = ?3",
-            [version, group.userId, group.groupId]
+            """
+            UPDATE groups SET roster_version = :roster_version, complete_roster_version = :roster_version,
+            own_roster_version = :roster_version WHERE user_id = :user_id AND group_id = :group_id
+            """,
+            ["roster_version": version, "user_id": group.userId, "group_id": group.groupId]
         )
     }
 
@@ -141,8 +147,11 @@ extension GroupRelayRecord {
     /// connected yet receives the roster when it connects.
     static func findRosterRelayConnections(of group: GroupRecord, _ db: StoreConnection) throws -> [ConnectionRecord] {
         let rows = try db.query(
-            "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND relay_link IS NOT NULL",
-            [group.userId, group.groupId]
+            """
+            SELECT group_member_id FROM group_members
+            WHERE user_id = :user_id AND group_id = :group_id AND relay_link IS NOT NULL
+            """,
+            ["user_id": group.userId, "group_id": group.groupId]
         )
         return try MemberRecord.findAll(Set(rows.map { try $0.int64("group_member_id") }), user: group.userId, in: db)
             .values

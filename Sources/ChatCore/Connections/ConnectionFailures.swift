@@ -32,9 +32,10 @@ extension ConnectionPeer {
         switch error {
         case .auth:
             updateConnection { $0.authErrorCount += 1 }
-            try tx.db.execute(
-                "UPDATE connections SET auth_err_counter = ? WHERE connection_id = ?",
-                [connection.authErrorCount, connection.connectionId]
+            try tx.db.update(
+                "connections",
+                set: ["auth_err_counter": connection.authErrorCount],
+                where: ["connection_id": connection.connectionId]
             )
             guard connection.isDisabled, var contact else { return }
             contact.connection = connection
@@ -63,9 +64,10 @@ extension ConnectionPeer {
 
     private mutating func setQuotaErrorCount(_ count: Int64, _ tx: Transaction) throws {
         updateConnection { $0.quotaErrorCount = count }
-        try tx.db.execute(
-            "UPDATE connections SET quota_err_counter = ? WHERE connection_id = ?",
-            [count, connection.connectionId]
+        try tx.db.update(
+            "connections",
+            set: ["quota_err_counter": count],
+            where: ["connection_id": connection.connectionId]
         )
     }
 

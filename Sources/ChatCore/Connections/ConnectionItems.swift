@@ -14,9 +14,11 @@ enum ConnectionItems {
         _ body: (inout ConnectedChat, UserRecord) throws -> Void
     ) throws {
         guard number > peer.connection.lastShownAgentEvent, var chat = ConnectedChat(peer) else { return }
-        try tx.db.execute(
-            "UPDATE OR FAIL connections SET last_agent_event = ? WHERE connection_id = ?",
-            [number, peer.connection.connectionId]
+        try tx.db.update(
+            "connections",
+            or: .fail,
+            set: ["last_agent_event": number],
+            where: ["connection_id": peer.connection.connectionId]
         )
         try body(&chat, peer.user)
     }

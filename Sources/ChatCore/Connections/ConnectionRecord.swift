@@ -242,7 +242,7 @@ struct ConnectionRecord: Sendable {
     /// Reserves the next row number of a table, for a row that is stored in another table.
     static func reserveRowId(of table: String, in db: StoreConnection) throws -> Int64 {
         try db.execute("UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = ?", [table])
-        if db.changeCount == 0 { try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, 1)", [table]) }
+        if db.changeCount == 0 { try db.insert(into: "sqlite_sequence", ["name": table, "seq": 1]) }
         return try db.queryFirst("SELECT seq FROM sqlite_sequence WHERE name = ?", [table])?.int64("seq") ?? 1
     }
 
@@ -250,17 +250,22 @@ struct ConnectionRecord: Sendable {
     var canSend: Bool { status == .ready || status == .sndReady }
 
     func setStatus(_ status: ConnStatus, at now: Timestamp, in db: StoreConnection) throws {
-        try db.execute(
-            "UPDATE connections SET conn_status = ?, updated_at = ? WHERE connection_id = ?",
-            [status.storedText, now.nanoseconds, connectionId]
+        try db.update(
+            "connections",
+            set: ["conn_status": status.storedText, "updated_at": now.nanoseconds],
+            where: ["connection_id": connectionId]
         )
     }
 
     /// Stores the peer's versions and the agreed version.
     func storeVersions(in db: StoreConnection) throws {
-        try db.execute(
-            "UPDATE connections SET chat_version = ?, peer_min_version = ?, peer_max_version = ? WHERE connection_id = ?",
-            [Int64(chatVersion), Int64(peerVersions.minimum), Int64(peerVersions.maximum), connectionId]
+        try db.update(
+            "connections",
+            set: [
+                "chat_version": Int64(chatVersion), "peer_min_version": Int64(peerVersions.minimum),
+                "peer_max_version": Int64(peerVersions.maximum),
+            ],
+            where: ["connection_id": connectionId]
         )
     }
 

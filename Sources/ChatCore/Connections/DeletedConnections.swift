@@ -11,9 +11,10 @@ enum DeletedConnections {
     private static let lifetimeSeconds: Int64 = 30 * 86400
 
     static func add(_ agentConnId: String, user userId: Int64, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "INSERT OR REPLACE INTO deleted_connections (agent_conn_id, user_id, created_at) VALUES (?, ?, ?)",
-            [agentConnId, userId, tx.now.seconds]
+        try tx.db.insert(
+            into: "deleted_connections",
+            or: .replace,
+            ["agent_conn_id": agentConnId, "user_id": userId, "created_at": tx.now.seconds]
         )
     }
 
@@ -29,8 +30,8 @@ enum DeletedConnections {
     /// too old.
     static func removeReportedAndOldRows(_ id: ConnectionID, _ tx: Transaction) throws {
         try tx.db.execute(
-            "DELETE FROM deleted_connections WHERE agent_conn_id = ? OR created_at < ?",
-            [id.text, tx.now.adding(seconds: -lifetimeSeconds).seconds]
+            "DELETE FROM deleted_connections WHERE agent_conn_id = :agent_conn_id OR created_at < :created_at",
+            ["agent_conn_id": id.text, "created_at": tx.now.adding(seconds: -lifetimeSeconds).seconds]
         )
     }
 }

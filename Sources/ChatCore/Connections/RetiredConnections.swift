@@ -27,9 +27,10 @@ extension Transaction {
     /// Requests that the agent delete a connection. This function does not delete the row of the connection in the chat
     /// database, since the row may be kept as a record of an earlier connection.
     func requestDeletionInAgent(_ connection: ConnectionRecord, _ farewell: DeletionMode) throws {
-        try db.execute(
-            "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)",
-            [connection.agentConnId, farewell.rawValue]
+        try db.insert(
+            into: "retired_connections",
+            or: .ignore,
+            ["agent_conn_id": connection.agentConnId, "farewell": farewell.rawValue]
         )
         try DeletedConnections.add(connection.agentConnId, user: connection.userId, self)
         followUp.insert(.retiredConnections)
@@ -37,9 +38,10 @@ extension Transaction {
 
     /// Requests that the agent delete a connection that has no row in the chat database.
     func requestDeletionInAgent(of agentConnId: String, user userId: Int64, _ farewell: DeletionMode = .silent) throws {
-        try db.execute(
-            "INSERT OR IGNORE INTO retired_connections (agent_conn_id, farewell) VALUES (?, ?)",
-            [agentConnId, farewell.rawValue]
+        try db.insert(
+            into: "retired_connections",
+            or: .ignore,
+            ["agent_conn_id": agentConnId, "farewell": farewell.rawValue]
         )
         try DeletedConnections.add(agentConnId, user: userId, self)
         followUp.insert(.retiredConnections)

@@ -21,23 +21,26 @@ struct TerminalEngine: ConsoleEngine {
             case .user(let name):
                 try db.queryFirst("SELECT user_id FROM users WHERE local_display_name = ?", [name])?.int64("user_id")
             case .contact(let name, let userId):
-                try db.queryFirst(
-                    "SELECT contact_id FROM contacts WHERE user_id = ? AND local_display_name = ?",
-                    [userId, name]
+                try db.firstRow(
+                    """
+                    SELECT contact_id FROM contacts
+                    WHERE user_id = :user_id AND local_display_name = :local_display_name
+                    """,
+                    ["user_id": userId, "local_display_name": name]
                 )?.int64("contact_id")
             case .group(let name, let userId):
-                try db.queryFirst(
-                    "SELECT group_id FROM groups WHERE user_id = ? AND local_display_name = ?",
-                    [userId, name]
+                try db.firstRow(
+                    "SELECT group_id FROM groups WHERE user_id = :user_id AND local_display_name = :local_display_name",
+                    ["user_id": userId, "local_display_name": name]
                 )?.int64("group_id")
             case .request(let name, let userId):
-                try db.queryFirst(
+                try db.firstRow(
                     """
                     SELECT r.contact_request_id AS id FROM contact_requests r
                     JOIN contacts c ON c.user_id = r.user_id AND c.contact_id = r.contact_id
-                    WHERE r.user_id = ? AND c.local_display_name = ? ORDER BY id DESC LIMIT 1
+                    WHERE r.user_id = :user_id AND c.local_display_name = :local_display_name ORDER BY id DESC LIMIT 1
                     """,
-                    [userId, name]
+                    ["user_id": userId, "local_display_name": name]
                 )?.int64("id")
             }
         }
@@ -73,9 +76,12 @@ extension TerminalEngine {
         try await terminalCommand.store.read { db in
             var members: [String: Int64] = [:]
             for name in names {
-                members[name] = try db.queryFirst(
-                    "SELECT group_member_id FROM group_members WHERE user_id = ? AND group_id = ? AND local_display_name = ?",
-                    [user.userId, groupId, name]
+                members[name] = try db.firstRow(
+                    """
+                    SELECT group_member_id FROM group_members
+                    WHERE user_id = :user_id AND group_id = :group_id AND local_display_name = :local_display_name
+                    """,
+                    ["user_id": user.userId, "group_id": groupId, "local_display_name": name]
                 )?.int64("group_member_id")
             }
             return members
@@ -95,10 +101,10 @@ extension TerminalEngine {
             let rows = try db.query(
                 """
                 SELECT group_member_id, group_id FROM group_members
-                WHERE local_display_name = ? AND user_id = ? AND member_category != 'user'
+                WHERE local_display_name = :local_display_name AND user_id = :user_id AND member_category != 'user'
                   AND member_status IN ('connected', 'complete')
                 """,
-                [name, user.userId]
+                ["local_display_name": name, "user_id": user.userId]
             )
             let found = try rows.map { row in
                 let group = try GroupRecord.get(row.int64("group_id"), user: user, in: db)

@@ -131,9 +131,13 @@ extension RunningCommand {
 extension ContactRecord {
     /// Finds the newest contact that was prepared with a short link.
     static func findPrepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> ContactRecord? {
-        let row = try db.queryFirst(
-            "SELECT contact_id FROM contacts WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY contact_id DESC LIMIT 1",
-            [user.userId, shortLink]
+        let row = try db.firstRow(
+            """
+            SELECT contact_id FROM contacts
+            WHERE user_id = :user_id AND conn_short_link_to_connect = :conn_short_link_to_connect
+            ORDER BY contact_id DESC LIMIT 1
+            """,
+            ["user_id": user.userId, "conn_short_link_to_connect": shortLink]
         )
         return try row.flatMap { try find($0.int64("contact_id"), user: user.userId, in: db) }
     }

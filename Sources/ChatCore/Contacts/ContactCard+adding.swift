@@ -14,9 +14,10 @@ extension ContactCard {
         )
         let contactId = try ContactRecord.create(profile, alias: "", user, tx)
         // The chat list shows the card.
-        try tx.db.execute(
-            "UPDATE contacts SET contact_used = 1 WHERE user_id = ? AND contact_id = ?",
-            [user.userId, contactId]
+        try tx.db.update(
+            "contacts",
+            set: ["contact_used": 1],
+            where: ["user_id": user.userId, "contact_id": contactId]
         )
     }
 }

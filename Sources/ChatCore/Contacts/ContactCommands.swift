@@ -42,9 +42,10 @@ extension RunningCommand {
         try await store.writeAndAnswer { tx in
             var contact = try ContactRecord.get(contactId, user: user, in: tx.db)
             contact.localAlias = alias
-            try tx.db.execute(
-                "UPDATE contact_profiles SET local_alias = ?, updated_at = ? WHERE contact_profile_id = ?",
-                [alias, tx.now.nanoseconds, contact.profileId]
+            try tx.db.update(
+                "contact_profiles",
+                set: ["local_alias": alias, "updated_at": tx.now.nanoseconds],
+                where: ["contact_profile_id": contact.profileId]
             )
             return .contactAliasUpdated(user: user.api, toContact: contact.api(user))
         }
@@ -71,9 +72,10 @@ extension RunningCommand {
             var connection = try ConnectionRecord.getPending(connectionId, user: user, in: tx.db)
             connection.localAlias = alias
             connection.updatedAt = tx.now
-            try tx.db.execute(
-                "UPDATE connections SET local_alias = ?, updated_at = ? WHERE connection_id = ?",
-                [alias, tx.now.nanoseconds, connectionId]
+            try tx.db.update(
+                "connections",
+                set: ["local_alias": alias, "updated_at": tx.now.nanoseconds],
+                where: ["connection_id": connectionId]
             )
             return .connectionAliasUpdated(user: user.api, toConnection: connection.apiPendingConnection)
         }
@@ -96,9 +98,10 @@ extension RunningCommand {
             }
             var contact = before
             contact.userPreferences = preferences
-            try tx.db.execute(
-                "UPDATE contacts SET user_preferences = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
-                [try StoredJSON.encode(preferences), tx.now.nanoseconds, user.userId, contactId]
+            try tx.db.update(
+                "contacts",
+                set: ["user_preferences": try StoredJSON.encode(preferences), "updated_at": tx.now.nanoseconds],
+                where: ["user_id": user.userId, "contact_id": contactId]
             )
             contact.updatedAt = tx.now
             let sent = try user.profileToSend(
@@ -159,9 +162,10 @@ extension RunningCommand {
             case .messages:
                 try ItemDeletion.deleteAllItems(contact, tx)
                 contact.isChatDeleted = true
-                try tx.db.execute(
-                    "UPDATE contacts SET chat_deleted = 1 WHERE user_id = ? AND contact_id = ?",
-                    [user.userId, contactId]
+                try tx.db.update(
+                    "contacts",
+                    set: ["chat_deleted": 1],
+                    where: ["user_id": user.userId, "contact_id": contactId]
                 )
                 return .contactDeleted(user: user.api, contact: contact.api(user))
             }
@@ -174,14 +178,12 @@ extension RunningCommand {
     /// Deletes the contact with its chat, its connections and its requests.
     static func deleteEntirely(_ contact: ContactRecord, notify: Bool, _ user: UserRecord, _ tx: Transaction) throws {
         try retireConnections(of: contact, notify: notify, tx)
-        try tx.db.execute(
-            "DELETE FROM contacts WHERE user_id = ? AND contact_id = ?",
-            [user.userId, contact.contactId]
-        )
+        try tx.db.delete(from: "contacts", where: ["user_id": user.userId, "contact_id": contact.contactId])
         // The contact may be a member of groups. The member stays, with its profile and name.
-        try tx.db.execute(
-            "UPDATE group_members SET contact_id = NULL WHERE user_id = ? AND contact_id = ?",
-            [user.userId, contact.contactId]
+        try tx.db.update(
+            "group_members",
+            set: ["contact_id": nil],
+            where: ["user_id": user.userId, "contact_id": contact.contactId]
         )
         if tx.db.changeCount == 0 {
             try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [contact.profileId])
@@ -217,9 +219,10 @@ extension ContactRecord {
     mutating func setStatus(_ status: ContactStatus, _ tx: Transaction) throws {
         self.status = status
         updatedAt = tx.now
-        try tx.db.execute(
-            "UPDATE contacts SET contact_status = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
-            [status.rawValue, tx.now.nanoseconds, userId, contactId]
+        try tx.db.update(
+            "contacts",
+            set: ["contact_status": status.rawValue, "updated_at": tx.now.nanoseconds],
+            where: ["user_id": userId, "contact_id": contactId]
         )
     }
 }

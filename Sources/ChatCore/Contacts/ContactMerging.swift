@@ -13,10 +13,7 @@ enum ContactMerging {
     }
 
     static func setEnabled(_ enabled: Bool, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-            [settingName, enabled ? "on" : "off"]
-        )
+        try tx.db.insert(into: "settings", or: .replace, ["name": settingName, "value": enabled ? "on" : "off"])
     }
 
     /// Merges two contacts. The older contact remains, and gets the name with the lower number (`bob` before `bob_1`).
@@ -36,23 +33,38 @@ enum ContactMerging {
         let (into, from) = one.createdAt <= other.createdAt ? (one, other) : (other, one)
         try moveRelatedRows(of: from, to: into, user, tx)
         try tx.db.execute(
-            "UPDATE contacts SET chat_ts = max(chat_ts, ?), updated_at = ? WHERE user_id = ? AND contact_id = ?",
-            [from.chatTs.nanoseconds, tx.now.nanoseconds, user.userId, into.contactId]
+            """
+            UPDATE contacts SET chat_ts = max(chat_ts, :chat_ts), updated_at = :updated_at
+            WHERE user_id = :user_id AND contact_id = :contact_id
+            """,
+            [
+                "chat_ts": from.chatTs.nanoseconds, "updated_at": tx.now.nanoseconds, "user_id": user.userId,
+                "contact_id": into.contactId,
+            ]
         )
         try tx.db.execute(
-            "UPDATE group_members SET contact_id = ?, contact_profile_id = ?, local_display_name = ? WHERE user_id = ? AND contact_id IN (?, ?)",
-            [into.contactId, into.profileId, kept.localDisplayName, user.userId, into.contactId, from.contactId]
+            """
+            UPDATE group_members SET contact_id = :contact_id, contact_profile_id = :contact_profile_id,
+            local_display_name = :local_display_name
+            WHERE user_id = :user_id AND contact_id IN (:contact_id, :from_contact_id)
+            """,
+            [
+                "contact_id": into.contactId, "contact_profile_id": into.profileId,
+                "local_display_name": kept.localDisplayName, "user_id": user.userId, "from_contact_id": from.contactId,
+            ]
         )
-        try tx.db.execute(
-            "UPDATE group_members SET invited_by = ? WHERE user_id = ? AND invited_by = ?",
-            [into.contactId, user.userId, from.contactId]
+        try tx.db.update(
+            "group_members",
+            set: ["invited_by": into.contactId],
+            where: ["user_id": user.userId, "invited_by": from.contactId]
         )
-        try tx.db.execute("DELETE FROM contacts WHERE user_id = ? AND contact_id = ?", [user.userId, from.contactId])
+        try tx.db.delete(from: "contacts", where: ["user_id": user.userId, "contact_id": from.contactId])
         try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [from.profileId])
         try LocalDisplayNames.delete(gone.localDisplayName, user: user.userId, in: tx.db)
-        try tx.db.execute(
-            "UPDATE contacts SET local_display_name = ? WHERE user_id = ? AND contact_id = ?",
-            [kept.localDisplayName, user.userId, into.contactId]
+        try tx.db.update(
+            "contacts",
+            set: ["local_display_name": kept.localDisplayName],
+            where: ["user_id": user.userId, "contact_id": into.contactId]
         )
         var merged = try ContactRecord.get(into.contactId, user: user, in: tx.db)
         try tx.emit(
@@ -75,12 +87,21 @@ enum ContactMerging {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        let arguments = [into.contactId, user.userId, from.contactId]
         for table in ["connections", "contact_requests"] {
-            try tx.db.execute("UPDATE \(table) SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
+            try tx.db.update(
+                table,
+                set: ["contact_id": into.contactId],
+                where: ["user_id": user.userId, "contact_id": from.contactId]
+            )
         }
         // If both contacts have a call, `OR IGNORE` leaves the remaining contact its own call.
-        try tx.db.execute("UPDATE OR IGNORE calls SET contact_id = ? WHERE user_id = ? AND contact_id = ?", arguments)
+        try tx.db.execute(
+            """
+            UPDATE OR IGNORE calls SET contact_id = :contact_id
+            WHERE user_id = :user_id AND contact_id = :from_contact_id
+            """,
+            ["contact_id": into.contactId, "user_id": user.userId, "from_contact_id": from.contactId]
+        )
         // A conflict of reactions cannot occur: a reaction refers to a message, and the two chats have different
         // messages.
         for (change, table) in [
@@ -88,13 +109,23 @@ enum ContactMerging {
             ("UPDATE OR REPLACE", "chat_item_reactions"),
         ] {
             try tx.db.execute(
-                "\(change) \(table) SET chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
-                [into.contactId] + from.keyArguments
+                """
+                \(change) \(table) SET chat_id = :new_chat_id
+                WHERE user_id = :user_id AND chat_type = :chat_type AND chat_id = :chat_id
+                """,
+                [
+                    "new_chat_id": into.contactId, "user_id": from.userId, "chat_type": from.chatKey.kind.rawValue,
+                    "chat_id": from.chatKey.chatId,
+                ]
             )
         }
-        try tx.db.execute(
-            "UPDATE chat_items SET forwarded_chat_id = ? WHERE user_id = ? AND forwarded_chat_type = ? AND forwarded_chat_id = ?",
-            [into.contactId] + from.keyArguments
+        try tx.db.update(
+            "chat_items",
+            set: ["forwarded_chat_id": into.contactId],
+            where: [
+                "user_id": from.userId, "forwarded_chat_type": from.chatKey.kind.rawValue,
+                "forwarded_chat_id": from.chatKey.chatId,
+            ]
         )
         try tx.moveSubjects(of: from, to: into.chatKey, user: user.userId)
     }

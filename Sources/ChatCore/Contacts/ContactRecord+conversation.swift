@@ -13,8 +13,11 @@ extension ContactRecord: Conversation {
 
     mutating func moveToTop(_ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE OR FAIL contacts SET chat_ts = ?, chat_deleted = 0 WHERE user_id = ? AND contact_id = ?",
-            [tx.now.nanoseconds, userId, contactId]
+            """
+            UPDATE OR FAIL contacts SET chat_ts = :chat_ts, chat_deleted = 0
+            WHERE user_id = :user_id AND contact_id = :contact_id
+            """,
+            ["chat_ts": tx.now.nanoseconds, "user_id": userId, "contact_id": contactId]
         )
         chatTs = tx.now
         isChatDeleted = false
@@ -22,9 +25,10 @@ extension ContactRecord: Conversation {
 
     func setUnread(_ unread: Bool, _ tx: Transaction) throws {
         guard isMarkedUnread != unread else { return }
-        try tx.db.execute(
-            "UPDATE contacts SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
-            [unread, tx.now.nanoseconds, userId, contactId]
+        try tx.db.update(
+            "contacts",
+            set: ["unread_chat": unread, "updated_at": tx.now.nanoseconds],
+            where: ["user_id": userId, "contact_id": contactId]
         )
     }
 

@@ -30,9 +30,10 @@ extension ContactRecord {
         if profile.displayName != before.profile.displayName {
             try LocalDisplayNames.delete(before.localDisplayName, user: user.userId, in: tx.db)
             localDisplayName = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
-            try tx.db.execute(
-                "UPDATE group_members SET local_display_name = ? WHERE user_id = ? AND contact_id = ?",
-                [localDisplayName, user.userId, contactId]
+            try tx.db.update(
+                "group_members",
+                set: ["local_display_name": localDisplayName],
+                where: ["user_id": user.userId, "contact_id": contactId]
             )
         }
         self.profile = profile
@@ -40,11 +41,13 @@ extension ContactRecord {
         adoptMessageLifetime(user)
         try forgetOutdatedDomainCheck(tx)
         try tx.storeProfile(profile, check, in: profileId)
-        try tx.db.execute(
-            """
-            UPDATE contacts SET local_display_name = ?, user_preferences = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?
-            """,
-            [localDisplayName, try StoredJSON.encode(userPreferences), tx.now.nanoseconds, user.userId, contactId]
+        try tx.db.update(
+            "contacts",
+            set: [
+                "local_display_name": localDisplayName, "user_preferences": try StoredJSON.encode(userPreferences),
+                "updated_at": tx.now.nanoseconds,
+            ],
+            where: ["user_id": user.userId, "contact_id": contactId]
         )
         updatedAt = tx.now
         if showsItems {

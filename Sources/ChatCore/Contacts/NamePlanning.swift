@@ -245,12 +245,12 @@ extension SimplexDomainClaim {
         return try await store.write { tx in
             let before = try ContactRecord.get(contact.contactId, user: user, in: tx.db)
             var profile = before.profile
-            // Only the name is taken from the public profile. The contact sends all other parts of its profile in
-            // messages, and these may differ.
+            // Only the name is taken from the public profile: all other parts come in messages, and may differ.
             profile.contactDomain = normalized
-            try tx.db.execute(
-                "UPDATE contact_profiles SET profile = ?, updated_at = ? WHERE contact_profile_id = ?",
-                [try StoredJSON.encode(profile), tx.now.nanoseconds, before.profileId]
+            try tx.db.update(
+                "contact_profiles",
+                set: ["profile": try StoredJSON.encode(profile), "updated_at": tx.now.nanoseconds],
+                where: ["contact_profile_id": before.profileId]
             )
             try DomainCheck(name, isVerified: true).store(in: before, tx)
             let now = try ContactRecord.get(contact.contactId, user: user, in: tx.db).api(user)

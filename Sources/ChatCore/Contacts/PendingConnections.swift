@@ -40,9 +40,10 @@ extension RunningCommand {
             let connection = try ConnectionRecord.getPending(connectionId, user: user, in: tx.db)
             try connection.checkIncognitoChange(incognito)
             let profileId = try profile.map { try IncognitoProfile.store($0, user, tx) }
-            try tx.db.execute(
-                "UPDATE connections SET custom_user_profile_id = ?, updated_at = ? WHERE connection_id = ?",
-                [profileId, tx.now.nanoseconds, connectionId]
+            try tx.db.update(
+                "connections",
+                set: ["custom_user_profile_id": profileId, "updated_at": tx.now.nanoseconds],
+                where: ["connection_id": connectionId]
             )
             try IncognitoProfile.delete(connection.incognitoProfileId, tx)
             let updated = try ConnectionRecord.getPending(connectionId, user: user, in: tx.db)

@@ -47,10 +47,11 @@ enum ProbePeer {
     }
 
     /// The SQL condition that selects the peer's rows in a table with the columns `contact_id` and `group_member_id`.
+    /// The parameter `:peer_id` is the id.
     var rowCondition: (sql: String, id: Int64) {
         switch self {
-        case .contact(let contact): ("contact_id = ?", contact.contactId)
-        case .member(let member, _): ("group_member_id = ?", member.memberId)
+        case .contact(let contact): ("contact_id = :peer_id", contact.contactId)
+        case .member(let member, _): ("group_member_id = :peer_id", member.memberId)
         }
     }
 

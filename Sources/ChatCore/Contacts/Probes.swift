@@ -40,8 +40,8 @@ enum Probes {
         }
         guard !same.isEmpty else { return }
         try tx.db.execute(
-            "DELETE FROM sent_probes WHERE user_id = ? AND created_at < ?",
-            [user.userId, tx.now.adding(seconds: -lifetimeSeconds).nanoseconds]
+            "DELETE FROM sent_probes WHERE user_id = :user_id AND created_at < :created_at",
+            ["user_id": user.userId, "created_at": tx.now.adding(seconds: -lifetimeSeconds).nanoseconds]
         )
         try tx.db.insert(
             into: "sent_probes",
@@ -118,10 +118,11 @@ enum Probes {
         let hash = Digest.sha256(probe)
         let rows = try tx.db.query(
             """
-            SELECT contact_id, group_member_id FROM received_probes WHERE user_id = ? AND probe_hash = ? AND probe IS NULL
-            ORDER BY received_probe_id LIMIT ?
+            SELECT contact_id, group_member_id FROM received_probes
+            WHERE user_id = :user_id AND probe_hash = :probe_hash AND probe IS NULL
+            ORDER BY received_probe_id LIMIT :limit
             """,
-            [user.userId, hash, maxComparedPeers]
+            ["user_id": user.userId, "probe_hash": hash, "limit": maxComparedPeers]
         )
         try storeReceivedProbe(probe, hash, peer, tx)
         // The peer is compared with all members, but only with the first contact.
@@ -149,12 +150,13 @@ enum Probes {
         guard let hash = try? Base64URL.decode(text), hash.count <= maxProbeSize, !peer.isIncognito,
             try ContactMerging.isEnabled(tx.db)
         else { return nil }
-        let row = try tx.db.queryFirst(
+        let row = try tx.db.firstRow(
             """
-            SELECT contact_id, group_member_id, probe FROM received_probes WHERE user_id = ? AND probe_hash = ? AND probe IS NOT NULL
+            SELECT contact_id, group_member_id, probe FROM received_probes
+            WHERE user_id = :user_id AND probe_hash = :probe_hash AND probe IS NOT NULL
             ORDER BY received_probe_id LIMIT 1
             """,
-            [user.userId, hash]
+            ["user_id": user.userId, "probe_hash": hash]
         )
         try storeReceivedProbe(nil, hash, peer, tx)
         guard let row, let prober = try ProbePeer.find(row, user: user, in: tx.db) else { return nil }
@@ -178,12 +180,13 @@ enum Probes {
         let (ofPeer, id) = peer.rowCondition
         try tx.db.execute(
             """
-            DELETE FROM received_probes WHERE user_id = ? AND \(ofPeer) AND (created_at < ? OR received_probe_id <=
-              (SELECT received_probe_id FROM received_probes WHERE user_id = ? AND \(ofPeer) ORDER BY received_probe_id DESC LIMIT 1 OFFSET ?))
+            DELETE FROM received_probes WHERE user_id = :user_id AND \(ofPeer)
+              AND (created_at < :created_at OR received_probe_id <= (SELECT received_probe_id FROM received_probes
+                WHERE user_id = :user_id AND \(ofPeer) ORDER BY received_probe_id DESC LIMIT 1 OFFSET :offset))
             """,
             [
-                peer.userId, id, tx.now.adding(seconds: -lifetimeSeconds).nanoseconds, peer.userId, id,
-                Int64(maxStoredPerPeer),
+                "user_id": peer.userId, "peer_id": id,
+                "created_at": tx.now.adding(seconds: -lifetimeSeconds).nanoseconds, "offset": maxStoredPerPeer,
             ]
         )
     }
@@ -232,12 +235,12 @@ enum Probes {
     ) throws -> ContactRecord? {
         guard let probe = try? Base64URL.decode(text), !peer.isIncognito else { return nil }
         let (ofPeer, id) = peer.rowCondition
-        let row = try tx.db.queryFirst(
+        let row = try tx.db.firstRow(
             """
             SELECT s.contact_id, s.group_member_id FROM sent_probe_hashes h JOIN sent_probes s USING (sent_probe_id)
-            WHERE h.\(ofPeer) AND s.probe = ? AND s.user_id = ? LIMIT 1
+            WHERE h.\(ofPeer) AND s.probe = :probe AND s.user_id = :user_id LIMIT 1
             """,
-            [id, probe, user.userId]
+            ["peer_id": id, "probe": probe, "user_id": user.userId]
         )
         guard let row, let probed = try ProbePeer.find(row, user: user, in: tx.db), !probed.isIncognito else {
             return nil

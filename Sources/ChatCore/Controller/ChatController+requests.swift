@@ -8,9 +8,11 @@ extension ChatController {
     package func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? {
         let since = Timestamp.now.seconds - RequestClaim.lifetimeSeconds
         return try await store.read { db in
-            try db.queryFirst(
-                "SELECT fingerprint, answer FROM requests WHERE request_key = ? AND created_at > ?",
-                [key, since]
+            try db.firstRow(
+                """
+                SELECT fingerprint, answer FROM requests WHERE request_key = :request_key AND created_at > :created_at
+                """,
+                ["request_key": key, "created_at": since]
             ).map { row in
                 StoredRequest(fingerprint: try row.blob("fingerprint"), answer: try row.blobOrNil("answer"))
             }

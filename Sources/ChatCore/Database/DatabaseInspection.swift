@@ -91,10 +91,10 @@ package enum DatabaseInspection {
     /// Returns whether the database of the agent has all users of the chat database.
     static func agentHasAllUsers(chat: String, agent: String, key: DatabaseKey) async throws -> Bool {
         let used = try await Database.read(at: chat, key: key) {
-            try Set($0.query("SELECT agent_user_id FROM users").map { try $0.int64(0) })
+            try Set($0.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") })
         }
         return try await Database.read(at: agent, key: key) {
-            try used.isSubset(of: $0.query("SELECT user_id FROM users").map { try $0.int64(0) })
+            try used.isSubset(of: $0.query("SELECT user_id FROM users").map { try $0.int64("user_id") })
         }
     }
 
@@ -107,9 +107,11 @@ package enum DatabaseInspection {
     ) async throws -> (users: Set<Int64>, remoteHosts: Set<Int64>) {
         try await Database.read(at: "\(folder)/simplex_v1_chat.db", key: key) { connection in
             (
-                users: Set(try connection.query("SELECT user_id FROM users").map { try $0.int64(0) }),
+                users: Set(try connection.query("SELECT user_id FROM users").map { try $0.int64("user_id") }),
                 remoteHosts: Set(
-                    try connection.query("SELECT remote_host_id FROM remote_hosts").map { try $0.int64(0) }
+                    try connection.query("SELECT remote_host_id FROM remote_hosts").map {
+                        try $0.int64("remote_host_id")
+                    }
                 )
             )
         }
@@ -153,7 +155,7 @@ package enum DatabaseInspection {
                     try isQuick ? "ok" : connection.query("PRAGMA quick_check(1)").first?.string(0) ?? "no answer"
                 guard verdict == "ok" else { return .damaged(reason: "its pages are inconsistent") }
                 let applied = try connection.query("SELECT name FROM migrations ORDER BY rowid").map {
-                    try $0.string(0)
+                    try $0.string("name")
                 }
                 if let unknown = applied.first(where: { !known.contains($0) }) {
                     if other.contains(unknown) {

@@ -28,7 +28,6 @@ enum DeliveryStatus {
         on peer: ConnectionPeer,
         _ tx: Transaction
     ) throws -> [Int64] {
-        let key: [Argument] = [peer.connection.connectionId, receipt.messageID]
         let itemIds =
             if let external = receipt.externalID {
                 try finishDeliveries(
@@ -40,8 +39,11 @@ enum DeliveryStatus {
             } else {
                 try itemIds(
                     of: tx.db.query(
-                        "SELECT delivery_id, chat_item_id FROM deliveries WHERE connection_id = ? AND agent_msg_id = ? ORDER BY delivery_id",
-                        key
+                        """
+                        SELECT delivery_id, chat_item_id FROM deliveries
+                        WHERE connection_id = :connection_id AND agent_msg_id = :agent_msg_id ORDER BY delivery_id
+                        """,
+                        ["connection_id": peer.connection.connectionId, "agent_msg_id": receipt.messageID]
                     )
                 )
             }
@@ -49,8 +51,14 @@ enum DeliveryStatus {
         if !itemIds.isEmpty {
             try reportReceipt(receipt, on: peer, tx)
             try tx.db.execute(
-                "UPDATE OR FAIL deliveries SET receipt_at = ? WHERE connection_id = ? AND agent_msg_id = ? AND receipt_at IS NULL",
-                [tx.now.nanoseconds] + key
+                """
+                UPDATE OR FAIL deliveries SET receipt_at = :receipt_at
+                WHERE connection_id = :connection_id AND agent_msg_id = :agent_msg_id AND receipt_at IS NULL
+                """,
+                [
+                    "receipt_at": tx.now.nanoseconds, "connection_id": peer.connection.connectionId,
+                    "agent_msg_id": receipt.messageID,
+                ]
             )
         }
         return itemIds
@@ -63,9 +71,10 @@ enum DeliveryStatus {
         let rows = try tx.db.query(
             """
             SELECT delivery_id, chat_item_id, created_at, finished_at FROM deliveries
-            WHERE connection_id = ? AND agent_msg_id = ? AND receipt_at IS NULL AND chat_item_id IS NOT NULL
+            WHERE connection_id = :connection_id AND agent_msg_id = :agent_msg_id AND receipt_at IS NULL
+            AND chat_item_id IS NOT NULL
             """,
-            [peer.connection.connectionId, receipt.messageID]
+            ["connection_id": peer.connection.connectionId, "agent_msg_id": receipt.messageID]
         )
         for row in rows {
             let begin = try row.int64OrNil("finished_at") ?? row.int64("created_at")
@@ -121,8 +130,11 @@ enum DeliveryStatus {
         }
         guard let last = try delivery.int64OrNil("last_delivery_id") else { return [delivery] }
         return try tx.db.query(
-            "SELECT \(columns) FROM deliveries WHERE delivery_id BETWEEN ? AND ? AND connection_id = ? ORDER BY delivery_id",
-            [first, last, delivery.int64("connection_id")]
+            """
+            SELECT \(columns) FROM deliveries
+            WHERE delivery_id BETWEEN :first AND :last AND connection_id = :connection_id ORDER BY delivery_id
+            """,
+            ["first": first, "last": last, "connection_id": delivery.int64("connection_id")]
         )
     }
 
@@ -238,10 +250,14 @@ enum DeliveryStatus {
             try tx.db.execute(
                 """
                 UPDATE OR FAIL deliveries
-                SET agent_msg_id = ?, delivery_status = ?, finished_at = COALESCE(finished_at, ?), body_id = NULL
-                WHERE delivery_id = ?
+                SET agent_msg_id = :agent_msg_id, delivery_status = :delivery_status,
+                finished_at = COALESCE(finished_at, :finished_at), body_id = NULL
+                WHERE delivery_id = :delivery_id
                 """,
-                [agentMessageID, status, tx.now.nanoseconds, delivery.int64("delivery_id")]
+                [
+                    "agent_msg_id": agentMessageID, "delivery_status": status, "finished_at": tx.now.nanoseconds,
+                    "delivery_id": delivery.int64("delivery_id"),
+                ]
             )
             // A repeated report of the agent is not a new step for the traces.
             if try delivery.int64OrNil("chat_item_id") != nil, try delivery.int64OrNil("finished_at") == nil {

@@ -5,7 +5,10 @@ internal import SQLCipher
 /// after the result for the last recipient, since the chat item keeps the content.
 enum MessageBodies {
     static func store(_ body: [UInt8], deliveries: Int, in db: StoreConnection) throws -> Int64 {
-        try db.execute("INSERT INTO message_bodies (deliveries, body) VALUES (?, ?)", [Int64(deliveries), body])
+        try db.execute(
+            "INSERT INTO message_bodies (deliveries, body) VALUES (:deliveries, :body)",
+            ["deliveries": Int64(deliveries), "body": body]
+        )
         return db.lastInsertRowID
     }
 

@@ -42,12 +42,15 @@ struct Recipients: Sendable {
         try self.init(
             db.query(
                 """
-                SELECT m.group_member_id AS recipient_id, m.member_category, m.member_role, m.member_status, \(ConnectionRecord.columns)
-                FROM group_members m \(index) LEFT JOIN connections cn ON cn.connection_id = (SELECT max(x.connection_id) FROM connections x
+                SELECT m.group_member_id AS recipient_id, m.member_category, m.member_role, m.member_status,
+                \(ConnectionRecord.columns)
+                FROM group_members m \(index) LEFT JOIN connections cn ON cn.connection_id =
+                (SELECT max(x.connection_id) FROM connections x
                   WHERE x.user_id = m.user_id AND x.group_member_id = m.group_member_id)
-                WHERE m.user_id = ? AND m.group_id = ? AND m.group_member_id <> ? \(condition) ORDER BY m.index_in_group
+                WHERE m.user_id = :user_id AND m.group_id = :group_id
+                AND m.group_member_id <> :group_member_id \(condition) ORDER BY m.index_in_group
                 """,
-                [group.userId, group.groupId, group.membership.memberId]
+                ["user_id": group.userId, "group_id": group.groupId, "group_member_id": group.membership.memberId]
             ).compactMap { row in
                 guard GroupMemberStatus(rawValue: try row.string("member_status")).isCurrent,
                     try !group.isChannel || row.string("member_role") == GroupMemberRole.relay.rawValue

@@ -72,8 +72,8 @@ struct Shipment: Sendable {
 extension Shipment {
     func recordBatch(_ db: StoreConnection) throws {
         try db.execute(
-            "UPDATE deliveries SET last_delivery_id = ? WHERE delivery_id = ?",
-            [lastDelivery.deliveryId, firstDelivery.deliveryId]
+            "UPDATE deliveries SET last_delivery_id = :last_delivery_id WHERE delivery_id = :delivery_id",
+            ["last_delivery_id": lastDelivery.deliveryId, "delivery_id": firstDelivery.deliveryId]
         )
     }
 

@@ -30,9 +30,11 @@ enum WaitingMessages {
             )
             let surplus = try tx.db.query(
                 """
-                SELECT waiting_id, chat_item_id FROM waiting_messages WHERE user_id = ? AND group_member_id = ? ORDER BY waiting_id DESC LIMIT -1 OFFSET ?
+                SELECT waiting_id, chat_item_id FROM waiting_messages
+                WHERE user_id = :user_id AND group_member_id = :group_member_id
+                ORDER BY waiting_id DESC LIMIT -1 OFFSET :offset
                 """,
-                [member.userId, member.memberId, maxPerMember]
+                ["user_id": member.userId, "group_member_id": member.memberId, "offset": maxPerMember]
             )
             for row in surplus {
                 try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])
@@ -68,10 +70,13 @@ enum WaitingMessages {
         let held = isRelay ? group.membership.memberId : member.memberId
         let waiting = try tx.db.query(
             """
-            SELECT w.waiting_id, w.group_member_id, w.body_id, w.chat_item_id, w.msg_flags, b.body FROM waiting_messages w
-            JOIN message_bodies b ON b.body_id = w.body_id WHERE w.user_id = ? AND w.group_member_id IN (?, ?) ORDER BY w.waiting_id
+            SELECT w.waiting_id, w.group_member_id, w.body_id, w.chat_item_id, w.msg_flags, b.body
+            FROM waiting_messages w
+            JOIN message_bodies b ON b.body_id = w.body_id
+            WHERE w.user_id = :user_id AND w.group_member_id IN (:group_member_id, :held_member_id)
+            ORDER BY w.waiting_id
             """,
-            [member.userId, member.memberId, held]
+            ["user_id": member.userId, "group_member_id": member.memberId, "held_member_id": held]
         )
         // A message may have waited both for this relay and for the first relay. It is sent once.
         var sent: Set<Int64> = []
@@ -105,9 +110,12 @@ enum WaitingMessages {
 
     /// Returns whether messages wait for a member.
     static func exist(for member: Recipients.MemberRef, _ db: StoreConnection) throws -> Bool {
-        try db.queryFirst(
-            "SELECT 1 AS waits FROM waiting_messages WHERE user_id = ? AND group_member_id = ? LIMIT 1",
-            [member.userId, member.memberId]
+        try db.firstRow(
+            """
+            SELECT 1 AS waits FROM waiting_messages
+            WHERE user_id = :user_id AND group_member_id = :group_member_id LIMIT 1
+            """,
+            ["user_id": member.userId, "group_member_id": member.memberId]
         ) != nil
     }
 
@@ -118,8 +126,11 @@ enum WaitingMessages {
 
     private static func delete(_ member: Recipients.MemberRef, before time: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
-            "DELETE FROM waiting_messages WHERE user_id = ? AND group_member_id = ? AND created_at < ?",
-            [member.userId, member.memberId, time]
+            """
+            DELETE FROM waiting_messages
+            WHERE user_id = :user_id AND group_member_id = :group_member_id AND created_at < :created_at
+            """,
+            ["user_id": member.userId, "group_member_id": member.memberId, "created_at": time]
         )
     }
 }

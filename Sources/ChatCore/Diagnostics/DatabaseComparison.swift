@@ -24,10 +24,7 @@ extension CoreServices {
         guard !isDone else { return }
         let (users, connections) = try await findDatabaseDiffs(in: store)
         try await store.write { tx in
-            try tx.db.execute(
-                "INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)",
-                [Self.databasesComparedName, tx.now.api]
-            )
+            try tx.db.insert(into: "settings", or: .ignore, ["name": Self.databasesComparedName, "value": tx.now.api])
             try tx.emit(.connectionsDiff(userIds: users, connIds: connections), user: nil)
         }
     }

@@ -115,9 +115,10 @@ enum Uploads {
     /// Records a file on the disk that no message uses yet.
     /// - Parameter shown: the name that recipients see; nil for the name on the disk.
     static func add(_ name: String, shown: String? = nil, user userId: Int64, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "INSERT OR REPLACE INTO uploads (file_path, user_id, created_at, file_name) VALUES (?, ?, ?, ?)",
-            [name, userId, tx.now.nanoseconds, shown]
+        try tx.db.insert(
+            into: "uploads",
+            or: .replace,
+            ["file_path": name, "user_id": userId, "created_at": tx.now.nanoseconds, "file_name": shown]
         )
     }
 }

@@ -30,9 +30,9 @@ struct FileDescriptionRecord: Sendable {
         of fileId: Int64,
         _ tx: Transaction
     ) throws -> FileDescriptionRecord {
-        try tx.db.execute(
-            "INSERT INTO file_descriptions (file_id, descr_text, part_no, is_complete) VALUES (?, ?, ?, ?)",
-            [fileId, text, partNo, isComplete]
+        try tx.db.insert(
+            into: "file_descriptions",
+            ["file_id": fileId, "descr_text": text, "part_no": partNo, "is_complete": isComplete]
         )
         return FileDescriptionRecord(
             descriptionId: tx.db.lastInsertRowID,
@@ -43,9 +43,11 @@ struct FileDescriptionRecord: Sendable {
     }
 
     func store(_ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE OR FAIL file_descriptions SET descr_text = ?, part_no = ?, is_complete = ? WHERE descr_id = ?",
-            [text, partNo, isComplete, descriptionId]
+        try tx.db.update(
+            "file_descriptions",
+            or: .fail,
+            set: ["descr_text": text, "part_no": partNo, "is_complete": isComplete],
+            where: ["descr_id": descriptionId]
         )
     }
 

@@ -60,12 +60,13 @@ extension FileName {
         _ db: StoreConnection
     ) throws -> Bool {
         guard !DiskFiles.exists(folder + "/" + name) else { return false }
-        let taken = try db.queryFirst(
+        let taken = try db.firstRow(
             """
-            SELECT 1 FROM files WHERE file_path = ?1 AND file_id IS NOT ?2 UNION ALL SELECT 1 FROM uploads WHERE file_path = ?1
-            UNION ALL SELECT 1 FROM retired_files WHERE file_path = ?1 LIMIT 1
+            SELECT 1 FROM files WHERE file_path = :file_path AND file_id IS NOT :file_id
+            UNION ALL SELECT 1 FROM uploads WHERE file_path = :file_path
+            UNION ALL SELECT 1 FROM retired_files WHERE file_path = :file_path LIMIT 1
             """,
-            [name, fileId]
+            ["file_path": name, "file_id": fileId]
         )
         return taken == nil
     }

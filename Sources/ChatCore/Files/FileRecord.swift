@@ -215,9 +215,11 @@ extension FileRecord {
 
     mutating func setStatus(_ status: CIFileStatus, _ tx: Transaction) throws {
         self.status = status
-        try tx.db.execute(
-            "UPDATE OR FAIL files SET item_status = ?, updated_at = ? WHERE file_id = ?",
-            [try StoredJSON.encode(status), tx.now.nanoseconds, fileId]
+        try tx.db.update(
+            "files",
+            or: .fail,
+            set: ["item_status": try StoredJSON.encode(status), "updated_at": tx.now.nanoseconds],
+            where: ["file_id": fileId]
         )
     }
 
@@ -229,9 +231,12 @@ extension FileRecord {
             try tx.db.execute(
                 """
                 INSERT INTO retired_files (agent_file_id, is_sent, sender_descr, agent_user_id)
-                SELECT ?, ?, ?, agent_user_id FROM users WHERE user_id = ?
+                SELECT :agent_file_id, :is_sent, :sender_descr, agent_user_id FROM users WHERE user_id = :user_id
                 """,
-                [hasAgentFinished ? nil : agentFileId, isSent, senderDescription, userId]
+                [
+                    "agent_file_id": hasAgentFinished ? nil : agentFileId, "is_sent": isSent,
+                    "sender_descr": senderDescription, "user_id": userId,
+                ]
             )
             tx.followUp.insert(.files)
         }

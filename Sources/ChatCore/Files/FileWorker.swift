@@ -98,8 +98,11 @@ final class FileWorker: Worker {
     private func performTasks(after last: Int64) async throws -> (last: Int64?, failure: FileSystemError?) {
         let works = try await store.read { db in
             try db.query(
-                "SELECT \(FileRecord.columns) FROM files f WHERE f.task <> 0 AND f.file_id > ? ORDER BY f.file_id LIMIT ?",
-                [last, Self.filesPerPass]
+                """
+                SELECT \(FileRecord.columns) FROM files f
+                WHERE f.task <> 0 AND f.file_id > :file_id ORDER BY f.file_id LIMIT :limit
+                """,
+                ["file_id": last, "limit": Self.filesPerPass]
             )
             .map { try FileWork(FileRecord($0), db) }
         }
@@ -244,8 +247,11 @@ final class FileWorker: Worker {
     private func recordPassedFile(_ file: FileRecord) async throws {
         try await store.write { tx in
             try tx.db.execute(
-                "UPDATE OR FAIL files SET task = 0 WHERE file_id = ? AND task = ? AND agent_file_id = ?",
-                [file.fileId, file.task.rawValue, file.agentFileId]
+                """
+                UPDATE OR FAIL files SET task = 0
+                WHERE file_id = :file_id AND task = :task AND agent_file_id = :agent_file_id
+                """,
+                ["file_id": file.fileId, "task": file.task.rawValue, "agent_file_id": file.agentFileId]
             )
         }
     }

@@ -19,9 +19,12 @@ enum ForwardedFileDescriptions {
             throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
         }
         guard !description.isComplete else { return nil }
-        let known = try tx.db.queryFirst(
-            "SELECT part_no, descr_text FROM channel_descriptions WHERE file_id = ? AND group_member_id = ?",
-            [file.fileId, relay]
+        let known = try tx.db.firstRow(
+            """
+            SELECT part_no, descr_text FROM channel_descriptions
+            WHERE file_id = :file_id AND group_member_id = :group_member_id
+            """,
+            ["file_id": file.fileId, "group_member_id": relay]
         )
         let number = Int64(part.fileDescrPartNo)
         let before = number == 1 ? nil : known

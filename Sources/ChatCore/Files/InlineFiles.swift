@@ -115,8 +115,8 @@ extension FileRecord {
             )
         }
         try tx.db.execute(
-            "INSERT INTO inline_chunks (file_id, chunk_no, bytes) VALUES (?, ?, ?)",
-            [fileId, number, chunk.bytes]
+            "INSERT INTO inline_chunks (file_id, chunk_no, bytes) VALUES (:file_id, :chunk_no, :bytes)",
+            ["file_id": fileId, "chunk_no": number, "bytes": chunk.bytes]
         )
         guard receivingStatus != .new else { return }
         if number == chunkCount { task = .assemble }

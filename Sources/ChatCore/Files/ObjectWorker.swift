@@ -168,9 +168,12 @@ final class ObjectWorker: Worker {
             FileRecord.init
         )
         guard !files.isEmpty, files.allSatisfy(\.canBeMoved) else { return false }
-        return try db.queryFirst(
-            "SELECT 1 FROM uploads WHERE file_path = ?1 UNION ALL SELECT 1 FROM retired_files WHERE file_path = ?1",
-            [name]
+        return try db.firstRow(
+            """
+            SELECT 1 FROM uploads WHERE file_path = :file_path
+            UNION ALL SELECT 1 FROM retired_files WHERE file_path = :file_path
+            """,
+            ["file_path": name]
         ) == nil
     }
 

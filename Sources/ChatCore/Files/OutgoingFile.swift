@@ -57,11 +57,11 @@ extension OutgoingFile {
     func withShownName(_ db: StoreConnection) throws -> OutgoingFile {
         let rows = try db.query(
             """
-            SELECT file_name, 1 AS is_own FROM uploads WHERE file_path = ?1 AND file_name IS NOT NULL
-            UNION ALL SELECT file_name, is_sent AS is_own FROM files WHERE file_path = ?1
+            SELECT file_name, 1 AS is_own FROM uploads WHERE file_path = :file_path AND file_name IS NOT NULL
+            UNION ALL SELECT file_name, is_sent AS is_own FROM files WHERE file_path = :file_path
             ORDER BY is_own DESC LIMIT 1
             """,
-            [path.text]
+            ["file_path": path.text]
         )
         guard let row = rows.first else { return self }
         let stored = try row.string("file_name")
@@ -126,9 +126,12 @@ enum SentFiles {
         _ tx: Transaction
     ) throws {
         let description = try FileDescriptionRecord.create("", partNo: 0, isComplete: false, of: file.fileId, tx)
-        try tx.db.execute(
-            "INSERT INTO snd_files (file_id, connection_id, group_member_id, descr_id) VALUES (?, ?, ?, ?)",
-            [file.fileId, connectionId, memberId, description.descriptionId]
+        try tx.db.insert(
+            into: "snd_files",
+            [
+                "file_id": file.fileId, "connection_id": connectionId, "group_member_id": memberId,
+                "descr_id": description.descriptionId,
+            ]
         )
     }
 
@@ -169,8 +172,11 @@ enum SentFiles {
     /// - Throws: `fileNotFound` for a file of another user.
     static func assignToMessage(_ path: String, _ user: UserRecord, _ tx: Transaction) throws {
         let owners = try tx.db.query(
-            "SELECT user_id FROM files WHERE file_path = ?1 UNION SELECT user_id FROM uploads WHERE file_path = ?1",
-            [path]
+            """
+            SELECT user_id FROM files WHERE file_path = :file_path
+            UNION SELECT user_id FROM uploads WHERE file_path = :file_path
+            """,
+            ["file_path": path]
         ).map { try $0.int64("user_id") }
         guard path.hasPrefix("/") || owners.isEmpty || owners.contains(user.userId) else {
             throw ChatFailure(ChatErrorType.fileNotFound(message: path))
@@ -211,13 +217,17 @@ extension SentFiles {
     /// member. If no recipient is left, the file is cancelled.
     static func giveUpRecipient(_ itemId: Int64, for member: Recipients.MemberRef, _ tx: Transaction) throws {
         try tx.db.execute(
-            "DELETE FROM snd_files WHERE group_member_id = ? AND connection_id IS NULL AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?)",
-            [member.memberId, itemId, member.userId]
+            """
+            DELETE FROM snd_files
+            WHERE group_member_id = :group_member_id AND connection_id IS NULL
+            AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = :chat_item_id AND user_id = :user_id)
+            """,
+            ["group_member_id": member.memberId, "chat_item_id": itemId, "user_id": member.userId]
         )
         guard tx.db.changeCount > 0,
-            let row = try tx.db.queryFirst(
-                "SELECT file_id FROM files WHERE chat_item_id = ? AND user_id = ?",
-                [itemId, member.userId]
+            let row = try tx.db.firstRow(
+                "SELECT file_id FROM files WHERE chat_item_id = :chat_item_id AND user_id = :user_id",
+                ["chat_item_id": itemId, "user_id": member.userId]
             ),
             let file = try FileRecord.find(row.int64("file_id"), in: tx.db),
             try tx.db.queryFirst("SELECT 1 AS n FROM snd_files WHERE file_id = ?", [file.fileId]) == nil

@@ -44,9 +44,9 @@ enum PartialUploads {
     ) throws -> Upload? {
         // The id and the name become parts of paths, so the name must not lead to another folder.
         guard FilePaths.isName(id),
-            let row = try db.queryFirst(
-                "SELECT * FROM partial_uploads WHERE upload_id = ? AND user_id = ?",
-                [id, userId]
+            let row = try db.firstRow(
+                "SELECT * FROM partial_uploads WHERE upload_id = :upload_id AND user_id = :user_id",
+                ["upload_id": id, "user_id": userId]
             )
         else { return nil }
         let owner = try row.stringOrNil("key_id")
@@ -68,7 +68,7 @@ enum PartialUploads {
     }
 
     static func postponeExpiry(_ id: String, _ tx: Transaction) throws {
-        try tx.db.execute("UPDATE partial_uploads SET updated_at = ? WHERE upload_id = ?", [tx.now.nanoseconds, id])
+        try tx.db.update("partial_uploads", set: ["updated_at": tx.now.nanoseconds], where: ["upload_id": id])
     }
 
     static func remove(_ id: String, _ tx: Transaction) throws {

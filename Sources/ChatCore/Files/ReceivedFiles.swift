@@ -181,9 +181,9 @@ extension FileRecord {
             )
         }
         let named = try folders.makeStoredPath(path)
-        let taken = try tx.db.queryFirst(
-            "SELECT 1 FROM files WHERE file_path = ? AND file_id IS NOT ?",
-            [path, fileId]
+        let taken = try tx.db.firstRow(
+            "SELECT 1 FROM files WHERE file_path = :file_path AND file_id IS NOT :file_id",
+            ["file_path": path, "file_id": fileId]
         )
         guard taken == nil, !folders.makeStoreFile(named).exists else {
             throw ChatFailure(ChatErrorType.fileAlreadyExists(filePath: path))

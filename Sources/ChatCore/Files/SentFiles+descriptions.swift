@@ -133,13 +133,19 @@ extension SentFiles {
         _ tx: Transaction
     ) throws -> Bool {
         try tx.db.execute(
-            "UPDATE OR FAIL file_descriptions SET descr_text = ?, part_no = 1, is_complete = 1 WHERE descr_id = ?",
-            [text, row.int64OrNil("descr_id")]
+            """
+            UPDATE OR FAIL file_descriptions SET descr_text = :descr_text, part_no = 1, is_complete = 1
+            WHERE descr_id = :descr_id
+            """,
+            ["descr_text": text, "descr_id": row.int64OrNil("descr_id")]
         )
         let (isSent, deliveryId) = try enqueueDescriptionParts(messages, over: row, tx)
         try tx.db.execute(
-            "UPDATE OR FAIL snd_files SET file_status = 'connected', delivery_id = ? WHERE snd_file_id = ?",
-            [deliveryId, row.int64("snd_file_id")]
+            """
+            UPDATE OR FAIL snd_files SET file_status = 'connected', delivery_id = :delivery_id
+            WHERE snd_file_id = :snd_file_id
+            """,
+            ["delivery_id": deliveryId, "snd_file_id": row.int64("snd_file_id")]
         )
         return isSent
     }

@@ -156,7 +156,7 @@ struct StoredObject: Sendable {
     /// Inserts records for the objects of a replaced database, and marks these objects for deletion.
     static func addForDeletion(_ keys: some Sequence<String>, _ tx: Transaction) throws {
         for key in keys {
-            try tx.db.execute("INSERT OR IGNORE INTO stored_objects (object_key, object_state) VALUES (?, 2)", [key])
+            try tx.db.insert(into: "stored_objects", or: .ignore, ["object_key": key, "object_state": 2])
         }
     }
 

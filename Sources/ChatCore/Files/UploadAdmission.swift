@@ -76,9 +76,9 @@ extension Uploads {
 
     /// Whether a file is an upload of a user, and no message has it yet.
     fileprivate static func isUnused(_ path: String, of userId: Int64?, _ db: StoreConnection) throws -> Bool {
-        try db.queryFirst(
-            "SELECT 1 AS n FROM uploads WHERE file_path = ? AND user_id = ? AND planned_id IS NULL",
-            [path, userId]
+        try db.firstRow(
+            "SELECT 1 AS n FROM uploads WHERE file_path = :file_path AND user_id = :user_id AND planned_id IS NULL",
+            ["file_path": path, "user_id": userId]
         )
             != nil
     }

@@ -26,9 +26,10 @@ enum BusinessChats {
 extension GroupRecord {
     mutating func setBusinessInfo(_ info: BusinessChatInfo, _ tx: Transaction) throws {
         businessInfo = info
-        try tx.db.execute(
-            "UPDATE groups SET business = ? WHERE user_id = ? AND group_id = ?",
-            [try StoredJSON.encode(info), userId, groupId]
+        try tx.db.update(
+            "groups",
+            set: ["business": try StoredJSON.encode(info)],
+            where: ["user_id": userId, "group_id": groupId]
         )
     }
 

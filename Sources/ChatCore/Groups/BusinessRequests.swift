@@ -41,9 +41,9 @@ struct BusinessRequests {
     /// Finds the group that an earlier request of the same sender has created.
     private func findGroup(of requestID: SharedMessageID?) throws -> GroupRecord? {
         guard let requestID else { return nil }
-        return try tx.db.queryFirst(
-            "SELECT group_id FROM business_requests WHERE user_id = ? AND x_contact_id = ?",
-            [user.userId, requestID.bytes]
+        return try tx.db.firstRow(
+            "SELECT group_id FROM business_requests WHERE user_id = :user_id AND x_contact_id = :x_contact_id",
+            ["user_id": user.userId, "x_contact_id": requestID.bytes]
         ).flatMap { try GroupRecord.find($0.int64("group_id"), user: user.userId, in: tx.db) }
     }
 
@@ -92,15 +92,19 @@ struct BusinessRequests {
         _ tx: Transaction
     ) throws {
         guard group.isCustomer(customer), let connection = customer.connection,
-            let row = try tx.db.queryFirst(
-                "SELECT welcome_shared_msg_id, auto_reply FROM business_requests WHERE user_id = ? AND group_id = ?",
-                [user.userId, group.groupId]
+            let row = try tx.db.firstRow(
+                """
+                SELECT welcome_shared_msg_id, auto_reply FROM business_requests
+                WHERE user_id = :user_id AND group_id = :group_id
+                """,
+                ["user_id": user.userId, "group_id": group.groupId]
             ),
             let content = try StoredJSON.decodeIfPresent(MsgContent.self, row.stringOrNil("auto_reply"))
         else { return }
-        try tx.db.execute(
-            "UPDATE business_requests SET auto_reply = NULL WHERE user_id = ? AND group_id = ?",
-            [user.userId, group.groupId]
+        try tx.db.update(
+            "business_requests",
+            set: ["auto_reply": nil],
+            where: ["user_id": user.userId, "group_id": group.groupId]
         )
         let json = try JSONEncoder().encodeValue(content)
         do {

@@ -25,10 +25,12 @@ enum ExpiringBadges {
         // The comparison is strict, because a badge is still valid at the moment of its end.
         let rows = try tx.db.query(
             """
-            SELECT contact_profile_id, CAST(badge_status AS TEXT) AS status, CAST(badge_changes_at AS INTEGER) AS changes_at,
-            profile FROM contact_profiles WHERE badge_changes_at < ? ORDER BY badge_changes_at LIMIT ?
+            SELECT contact_profile_id, CAST(badge_status AS TEXT) AS status,
+            CAST(badge_changes_at AS INTEGER) AS changes_at,
+            profile FROM contact_profiles
+            WHERE badge_changes_at < :badge_changes_at ORDER BY badge_changes_at LIMIT :limit
             """,
-            [tx.now.nanoseconds, maxBadgesPerTransaction]
+            ["badge_changes_at": tx.now.nanoseconds, "limit": maxBadgesPerTransaction]
         )
         for row in rows {
             let status = try row.stringOrNil("status").map(BadgeStatus.init(rawValue:))
@@ -54,10 +56,15 @@ enum ExpiringBadges {
             let owners = checkedAt == nil || next == status ? nil : try ProfileOwners(of: profileId, tx.db)
             try tx.db.execute(
                 """
-                UPDATE contact_profiles SET badge_status = ?, badge_changes_at = ?, updated_at = coalesce(?, updated_at)
-                WHERE contact_profile_id = ?
+                UPDATE contact_profiles
+                SET badge_status = :badge_status, badge_changes_at = :badge_changes_at,
+                updated_at = coalesce(:updated_at, updated_at)
+                WHERE contact_profile_id = :contact_profile_id
                 """,
-                [next?.rawValue, changesAt?.nanoseconds, checkedAt?.nanoseconds, profileId]
+                [
+                    "badge_status": next?.rawValue, "badge_changes_at": changesAt?.nanoseconds,
+                    "updated_at": checkedAt?.nanoseconds, "contact_profile_id": profileId,
+                ]
             )
             try owners?.emitUpdates(tx)
         }

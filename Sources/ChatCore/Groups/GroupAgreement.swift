@@ -42,8 +42,13 @@ enum GroupAgreement {
     ) throws {
         guard applies(subject, to: group) else { return }
         try tx.db.execute(
-            "DELETE FROM own_group_changes WHERE user_id = ? AND group_id = ? AND changed_at < ?",
-            [group.userId, group.groupId, tx.now.adding(seconds: -conflictWindowSeconds).nanoseconds]
+            """
+            DELETE FROM own_group_changes WHERE user_id = :user_id AND group_id = :group_id AND changed_at < :changed_at
+            """,
+            [
+                "user_id": group.userId, "group_id": group.groupId,
+                "changed_at": tx.now.adding(seconds: -conflictWindowSeconds).nanoseconds,
+            ]
         )
         try tx.db.insert(
             into: "own_group_changes",
@@ -126,10 +131,16 @@ enum GroupAgreement {
             own.role > author.role
                 || own.role == author.role && author.sharedID.bytes.lexicographicallyPrecedes(own.sharedID.bytes)
         else { return false }
-        let key: [Argument] = [group.userId, group.groupId, subject.rawValue, member?.memberId ?? 0]
-        let changed = try tx.db.queryFirst(
-            "SELECT changed_at FROM own_group_changes WHERE user_id = ? AND group_id = ? AND subject = ? AND group_member_id = ?",
-            key
+        let changed = try tx.db.firstRow(
+            """
+            SELECT changed_at FROM own_group_changes
+            WHERE user_id = :user_id AND group_id = :group_id AND subject = :subject
+            AND group_member_id = :group_member_id
+            """,
+            [
+                "user_id": group.userId, "group_id": group.groupId, "subject": subject.rawValue,
+                "group_member_id": member?.memberId ?? 0,
+            ]
         )?.int64("changed_at")
         return changed.map { $0 > tx.now.adding(seconds: -conflictWindowSeconds).nanoseconds } ?? false
     }

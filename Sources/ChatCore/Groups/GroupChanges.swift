@@ -277,23 +277,4 @@ extension GroupRecord {
         // Messages that wait for the first relay of a channel are stored under the user's membership.
         try WaitingMessages.delete(membership, tx)
     }
-
-    /// Replaces the profile of the group with a received profile. If the display name changes, the local name changes
-    /// too.
-    mutating func replaceProfile(_ new: GroupProfile, _ tx: Transaction) throws {
-        if new.displayName != profile.displayName {
-            try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
-            localDisplayName = try LocalDisplayNames.create(new.displayName, user: userId, in: tx.db)
-        }
-        profile = new
-        updatedAt = tx.now
-        try forgetOutdatedDomainCheck(tx)
-        try tx.db.execute(
-            "UPDATE groups SET local_display_name = ?, profile = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
-            [localDisplayName, try StoredJSON.encode(new), tx.now.nanoseconds, userId, groupId]
-        )
-        // The user as a relay has a link with the profile of the relay. A change of the group's profile does not change
-        // this link.
-        if !isServed { try markLinkDataStale(tx) }
-    }
 }

@@ -113,9 +113,10 @@ extension RunningCommand {
         try await store.writeAndAnswer { tx in
             var group = try GroupRecord.get(groupId, user: user, in: tx.db)
             group.localAlias = alias
-            try tx.db.execute(
-                "UPDATE groups SET local_alias = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
-                [alias, tx.now.nanoseconds, user.userId, groupId]
+            try tx.db.update(
+                "groups",
+                set: ["local_alias": alias, "updated_at": tx.now.nanoseconds],
+                where: ["user_id": user.userId, "group_id": groupId]
             )
             return .groupAliasUpdated(user: user.api, toGroup: group.api(user))
         }

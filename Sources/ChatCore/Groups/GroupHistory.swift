@@ -85,9 +85,12 @@ enum GroupHistory {
 
     /// Whether the member has already read the description in the data of the link by which the member joined.
     private static func hasReadDescription(_ member: MemberRecord, _ tx: Transaction) throws -> Bool {
-        try tx.db.queryFirst(
-            "SELECT 1 FROM group_members WHERE user_id = ? AND group_member_id = ? AND welcome_shared_msg_id IS NOT NULL",
-            [member.userId, member.memberId]
+        try tx.db.firstRow(
+            """
+            SELECT 1 FROM group_members
+            WHERE user_id = :user_id AND group_member_id = :group_member_id AND welcome_shared_msg_id IS NOT NULL
+            """,
+            ["user_id": member.userId, "group_member_id": member.memberId]
         ) != nil
     }
 

@@ -48,9 +48,10 @@ struct GroupIntroductions {
             try tx.enqueue([message], to: recipients)
         }
         for other in others {
-            try tx.db.execute(
-                "INSERT OR IGNORE INTO group_introductions (user_id, new_member_id, to_member_id) VALUES (?, ?, ?)",
-                [user.userId, new.memberId, other.memberId]
+            try tx.db.insert(
+                into: "group_introductions",
+                or: .ignore,
+                ["user_id": user.userId, "new_member_id": new.memberId, "to_member_id": other.memberId]
             )
         }
         // Admins are introduced first, so that the new member knows them early.
@@ -68,10 +69,12 @@ struct GroupIntroductions {
         try Set(
             tx.db.query(
                 """
-                SELECT to_member_id AS id FROM group_introductions WHERE user_id = ?1 AND new_member_id = ?2
-                UNION SELECT new_member_id FROM group_introductions WHERE user_id = ?1 AND to_member_id = ?2
+                SELECT to_member_id AS id FROM group_introductions
+                WHERE user_id = :user_id AND new_member_id = :member_id
+                UNION SELECT new_member_id FROM group_introductions
+                WHERE user_id = :user_id AND to_member_id = :member_id
                 """,
-                [member.userId, member.memberId]
+                ["user_id": member.userId, "member_id": member.memberId]
             ).map { try $0.int64("id") }
         )
     }
@@ -133,10 +136,11 @@ struct GroupIntroductions {
         guard !isAwaited else { return }
         try tx.db.execute(
             """
-            DELETE FROM group_introductions WHERE user_id = ?1 AND to_connected = 2
-              AND (new_member_id = ?2 AND to_member_id = ?3 OR new_member_id = ?3 AND to_member_id = ?2)
+            DELETE FROM group_introductions WHERE user_id = :user_id AND to_connected = 2
+              AND (new_member_id = :sender_id AND to_member_id = :member_id
+                OR new_member_id = :member_id AND to_member_id = :sender_id)
             """,
-            [user.userId, sender.memberId, member.memberId]
+            ["user_id": user.userId, "sender_id": sender.memberId, "member_id": member.memberId]
         )
     }
 
@@ -151,10 +155,14 @@ struct GroupIntroductions {
         let (new, old) = isNewer ? (sender, member) : (member, sender)
         try tx.db.execute(
             """
-            UPDATE group_introductions SET to_connected = CASE to_connected WHEN ? THEN 2 ELSE ? END
-            WHERE user_id = ? AND new_member_id = ? AND to_member_id = ? AND to_connected <> 2
+            UPDATE group_introductions SET to_connected = CASE to_connected WHEN :other THEN 2 ELSE :own END
+            WHERE user_id = :user_id AND new_member_id = :new_member_id AND to_member_id = :to_member_id
+            AND to_connected <> 2
             """,
-            [other, own, user.userId, new.memberId, old.memberId]
+            [
+                "other": other, "own": own, "user_id": user.userId, "new_member_id": new.memberId,
+                "to_member_id": old.memberId,
+            ]
         )
     }
 
@@ -164,11 +172,11 @@ struct GroupIntroductions {
         let ids = try db.query(
             """
             SELECT to_member_id AS id FROM group_introductions
-            WHERE user_id = ?1 AND new_member_id = ?2 AND to_connected IN (0, 1)
+            WHERE user_id = :user_id AND new_member_id = :member_id AND to_connected IN (0, 1)
             UNION SELECT new_member_id FROM group_introductions
-            WHERE user_id = ?1 AND to_member_id = ?2 AND to_connected IN (0, 3)
+            WHERE user_id = :user_id AND to_member_id = :member_id AND to_connected IN (0, 3)
             """,
-            [member.userId, member.memberId]
+            ["user_id": member.userId, "member_id": member.memberId]
         ).map { try $0.int64("id") }
         guard !ids.isEmpty else { return [] }
         return try MemberRecord.findAll(Set(ids), user: member.userId, in: db).values.sorted {
@@ -344,9 +352,12 @@ extension NewMember {
 
 extension GroupRecord {
     func knowsFewerMembers(than limit: Int64, _ db: StoreConnection) throws -> Bool {
-        try db.queryFirst("SELECT known_members FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])?
-            .int64(
-                "known_members"
-            ) ?? 0 < limit
+        try db.firstRow(
+            "SELECT known_members FROM groups WHERE user_id = :user_id AND group_id = :group_id",
+            ["user_id": userId, "group_id": groupId]
+        )?
+        .int64(
+            "known_members"
+        ) ?? 0 < limit
     }
 }

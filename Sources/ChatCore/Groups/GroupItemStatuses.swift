@@ -23,11 +23,16 @@ enum GroupItemStatuses {
         try add(recipients.forwardedMembers.map(\.memberId), .forwarded)
         guard members > 0 else { return }
         try tx.db.execute(
-            "UPDATE OR FAIL group_item_totals SET members = members + ? WHERE chat_item_id = ?",
-            [members, itemId]
+            """
+            UPDATE OR FAIL group_item_totals SET members = members + :added_members WHERE chat_item_id = :chat_item_id
+            """,
+            ["added_members": members, "chat_item_id": itemId]
         )
         if tx.db.changeCount == 0 {
-            try tx.db.execute("INSERT INTO group_item_totals (chat_item_id, members) VALUES (?, ?)", [itemId, members])
+            try tx.db.execute(
+                "INSERT INTO group_item_totals (chat_item_id, members) VALUES (:chat_item_id, :members)",
+                ["chat_item_id": itemId, "members": members]
+            )
         }
     }
 
@@ -69,11 +74,13 @@ enum GroupItemStatuses {
         }
         try tx.db.execute(
             """
-            UPDATE OR FAIL group_item_totals SET sent = sent + ?, received = received + ?, received_other = received_other + ? WHERE chat_item_id = ?
+            UPDATE OR FAIL group_item_totals
+            SET sent = sent + :added_sent, received = received + :added_received,
+            received_other = received_other + :added_received_other WHERE chat_item_id = :chat_item_id
             """,
             [
-                computeCountChange(.sent), computeCountChange(.receivedIntact), computeCountChange(.receivedAltered),
-                itemId,
+                "added_sent": computeCountChange(.sent), "added_received": computeCountChange(.receivedIntact),
+                "added_received_other": computeCountChange(.receivedAltered), "chat_item_id": itemId,
             ]
         )
         return try readCombinedStatus(itemId, tx.db)

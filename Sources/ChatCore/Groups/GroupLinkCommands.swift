@@ -89,9 +89,10 @@ extension RunningCommand {
             try group.requireRole(.admin, user)
             try Self.checkInitialRole(role, group, user)
             link.role = role
-            try tx.db.execute(
-                "UPDATE group_links SET member_role = ? WHERE user_contact_link_id = ?",
-                [role.rawValue, link.linkId]
+            try tx.db.update(
+                "group_links",
+                set: ["member_role": role.rawValue],
+                where: ["user_contact_link_id": link.linkId]
             )
             return .groupLink(user: user.api, groupInfo: group.api(user), groupLink: link.api)
         }
@@ -140,9 +141,10 @@ extension RunningCommand {
         }
         return try await store.writeAndAnswer { tx in
             if let short, link.shortLink != short.shownURI {
-                try tx.db.execute(
-                    "UPDATE group_links SET conn_short_link = ? WHERE user_contact_link_id = ?",
-                    [short.shownURI, link.linkId]
+                try tx.db.update(
+                    "group_links",
+                    set: ["conn_short_link": short.shownURI],
+                    where: ["user_contact_link_id": link.linkId]
                 )
             }
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)

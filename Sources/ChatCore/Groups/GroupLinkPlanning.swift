@@ -235,12 +235,14 @@ extension RunningCommand {
 extension GroupRecord {
     /// Finds the group that the user has joined, or asked to join, by the link.
     static func find(viaLink link: String, _ user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
-        try db.queryFirst(
+        try db.firstRow(
             """
-            SELECT g.group_id FROM groups g JOIN group_members m ON m.user_id = g.user_id AND m.group_member_id = g.membership_id
-            WHERE g.user_id = ? AND g.via_group_link_uri = ? AND m.member_status NOT IN ('removed', 'left', 'deleted', 'unknown') LIMIT 1
+            SELECT g.group_id FROM groups g JOIN group_members m ON m.user_id = g.user_id
+            AND m.group_member_id = g.membership_id
+            WHERE g.user_id = :user_id AND g.via_group_link_uri = :via_group_link_uri
+            AND m.member_status NOT IN ('removed', 'left', 'deleted', 'unknown') LIMIT 1
             """,
-            [user.userId, link]
+            ["user_id": user.userId, "via_group_link_uri": link]
         ).flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
     }
 }

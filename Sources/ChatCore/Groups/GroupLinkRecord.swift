@@ -96,9 +96,10 @@ struct GroupLinkRecord: Sendable {
     func delete(_ tx: Transaction) throws {
         try tx.requestDeletionInAgent(of: agentConnId, user: userId)
         try tx.db.execute("DELETE FROM group_links WHERE user_contact_link_id = ?", [linkId])
-        try tx.db.execute(
-            "UPDATE connections SET via_user_contact_link = NULL WHERE user_id = ? AND via_user_contact_link = ?",
-            [userId, linkId]
+        try tx.db.update(
+            "connections",
+            set: ["via_user_contact_link": nil],
+            where: ["user_id": userId, "via_user_contact_link": linkId]
         )
     }
 
@@ -118,8 +119,11 @@ extension GroupRecord {
     /// the data.
     func markLinkDataStale(_ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE group_links SET link_data_stale = 1 WHERE user_id = ? AND group_id = ? AND conn_short_link IS NOT NULL",
-            [userId, groupId]
+            """
+            UPDATE group_links SET link_data_stale = 1
+            WHERE user_id = :user_id AND group_id = :group_id AND conn_short_link IS NOT NULL
+            """,
+            ["user_id": userId, "group_id": groupId]
         )
         if tx.db.changeCount > 0 { tx.followUp.insert(.linkData) }
     }

@@ -108,10 +108,12 @@ enum GroupModeration {
         )
         try tx.db.execute(
             """
-            DELETE FROM group_moderations WHERE user_id = ?1 AND group_id = ?2 AND moderation_id <= (SELECT moderation_id
-              FROM group_moderations WHERE user_id = ?1 AND group_id = ?2 ORDER BY moderation_id DESC LIMIT 1 OFFSET ?3)
+            DELETE FROM group_moderations
+            WHERE user_id = :user_id AND group_id = :group_id AND moderation_id <= (SELECT moderation_id
+              FROM group_moderations
+              WHERE user_id = :user_id AND group_id = :group_id ORDER BY moderation_id DESC LIMIT 1 OFFSET :offset)
             """,
-            [group.userId, group.groupId, maxRememberedModerations]
+            ["user_id": group.userId, "group_id": group.groupId, "offset": maxRememberedModerations]
         )
     }
 

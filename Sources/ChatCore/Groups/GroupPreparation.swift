@@ -44,8 +44,14 @@ extension GroupRecord {
     mutating func setProgress(_ progress: GroupPreparation.Progress, _ tx: Transaction) throws {
         preparation?.progress = progress
         try tx.db.execute(
-            "UPDATE groups SET connecting_progress = max(connecting_progress, ?), updated_at = ? WHERE user_id = ? AND group_id = ?",
-            [progress.rawValue, tx.now.nanoseconds, userId, groupId]
+            """
+            UPDATE groups SET connecting_progress = max(connecting_progress, :connecting_progress),
+            updated_at = :updated_at WHERE user_id = :user_id AND group_id = :group_id
+            """,
+            [
+                "connecting_progress": progress.rawValue, "updated_at": tx.now.nanoseconds, "user_id": userId,
+                "group_id": groupId,
+            ]
         )
     }
 
@@ -53,28 +59,34 @@ extension GroupRecord {
     func storeConnection(_ connection: ConnectionRecord, _ tx: Transaction) throws {
         var group = self
         try group.setProgress(.prepared, tx)
-        try tx.db.execute(
-            "UPDATE groups SET via_group_link_uri = ? WHERE user_id = ? AND group_id = ?",
-            [connection.fullLink, userId, groupId]
+        try tx.db.update(
+            "groups",
+            set: ["via_group_link_uri": connection.fullLink],
+            where: ["user_id": userId, "group_id": groupId]
         )
         guard let incognito = connection.incognitoProfileId,
             let profile = try IncognitoProfile.find(incognito, in: tx.db),
             membership.incognitoProfileId == nil
         else { return }
-        try tx.db.execute(
-            "UPDATE group_members SET incognito_profile_id = ?, local_display_name = ? WHERE user_id = ? AND group_member_id = ?",
-            [
-                incognito, try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db), userId,
-                membership.memberId,
-            ]
+        try tx.db.update(
+            "group_members",
+            set: [
+                "incognito_profile_id": incognito,
+                "local_display_name": try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db),
+            ],
+            where: ["user_id": userId, "group_member_id": membership.memberId]
         )
     }
 
     /// Finds the group that was prepared from a short link.
     static func findPrepared(_ shortLink: String, user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
-        try db.queryFirst(
-            "SELECT group_id FROM groups WHERE user_id = ? AND conn_short_link_to_connect = ? ORDER BY group_id DESC LIMIT 1",
-            [user.userId, shortLink]
+        try db.firstRow(
+            """
+            SELECT group_id FROM groups
+            WHERE user_id = :user_id AND conn_short_link_to_connect = :conn_short_link_to_connect
+            ORDER BY group_id DESC LIMIT 1
+            """,
+            ["user_id": user.userId, "conn_short_link_to_connect": shortLink]
         ).flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
     }
 }

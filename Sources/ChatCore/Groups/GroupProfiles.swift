@@ -15,11 +15,13 @@ enum GroupProfiles {
         _ tx: Transaction
     ) throws {
         let host = received.author
-        let key: [Argument] = [user.userId, host.memberId]
         let isReceived =
-            try tx.db.queryFirst(
-                "SELECT link_profile_received FROM group_members WHERE user_id = ? AND group_member_id = ?",
-                key
+            try tx.db.firstRow(
+                """
+                SELECT link_profile_received FROM group_members
+                WHERE user_id = :user_id AND group_member_id = :group_member_id
+                """,
+                ["user_id": user.userId, "group_member_id": host.memberId]
             )?.bool("link_profile_received") ?? true
         let isByLink = host.connection?.isViaGroupLink == true || group.businessInfo != nil
         guard host.category == .host, host.contactId == nil, isByLink || group.isChannel, !isReceived else {
@@ -29,9 +31,10 @@ enum GroupProfiles {
             )
         }
         try updateMemberProfile(json, of: host, received, in: &group, showsItem: false, user, tx)
-        try tx.db.execute(
-            "UPDATE group_members SET link_profile_received = 1 WHERE user_id = ? AND group_member_id = ?",
-            key
+        try tx.db.update(
+            "group_members",
+            set: ["link_profile_received": 1],
+            where: ["user_id": user.userId, "group_member_id": host.memberId]
         )
         // The profile of the host is known now, so the host can be compared with the user's contacts. A relay is never
         // a contact.

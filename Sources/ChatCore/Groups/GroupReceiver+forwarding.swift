@@ -64,9 +64,13 @@ extension GroupReceiver {
     ) throws -> MemberRecord? {
         if let known = try MemberRecord.find(id, in: group, tx.db) { return known }
         if case .group(.leave) = event { return nil }
-        let unknown = try tx.db.queryFirst(
-            "SELECT count(*) AS n FROM (SELECT 1 FROM group_members WHERE user_id = ? AND group_id = ? AND member_status = 'unknown' LIMIT ?)",
-            [user.userId, group.groupId, Self.maxUnknownMembers]
+        let unknown = try tx.db.firstRow(
+            """
+            SELECT count(*) AS n FROM
+            (SELECT 1 FROM group_members
+            WHERE user_id = :user_id AND group_id = :group_id AND member_status = 'unknown' LIMIT :limit)
+            """,
+            ["user_id": user.userId, "group_id": group.groupId, "limit": Self.maxUnknownMembers]
         )
         guard try unknown?.int64("n") ?? 0 < Self.maxUnknownMembers, try !RemovedMembers.contains(id, in: group, tx.db)
         else { return nil }

@@ -87,11 +87,16 @@ extension GroupReceiver {
         }
         // The message came directly from its author, but another member has forwarded it too. Tell this member to stop,
         // since messages of this author now arrive directly.
-        let forwarder = try tx.db.queryFirst(
+        let forwarder = try tx.db.firstRow(
             """
-            SELECT forwarded_by FROM received_group_messages WHERE user_id = ? AND group_id = ? AND author_member_id = ? AND shared_msg_id = ?
+            SELECT forwarded_by FROM received_group_messages
+            WHERE user_id = :user_id AND group_id = :group_id AND author_member_id = :author_member_id
+            AND shared_msg_id = :shared_msg_id
             """,
-            [user.userId, group.groupId, received.author.memberId, id.bytes]
+            [
+                "user_id": user.userId, "group_id": group.groupId, "author_member_id": received.author.memberId,
+                "shared_msg_id": id.bytes,
+            ]
         )?.int64OrNil("forwarded_by")
         if received.forwardedBy == nil, let forwarder,
             let member = try MemberRecord.find(forwarder, user: user.userId, in: tx.db), member.isReachable,

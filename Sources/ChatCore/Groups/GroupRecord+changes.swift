@@ -50,9 +50,10 @@ extension GroupRecord {
             user,
             tx
         )
-        try tx.db.execute(
-            "UPDATE groups SET invitation = ?, current_members = 0 WHERE user_id = ? AND group_id = ?",
-            [invitation.connectionRequest, user.userId, groupId]
+        try tx.db.update(
+            "groups",
+            set: ["invitation": invitation.connectionRequest, "current_members": 0],
+            where: ["user_id": user.userId, "group_id": groupId]
         )
         let business = try BusinessChats.decodeInfo(invitation.business)
         let host = try MemberRecord.create(
@@ -185,18 +186,19 @@ extension GroupRecord {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> GroupRecord {
-        try tx.db.execute(
-            "UPDATE groups SET membership_id = ? WHERE user_id = ? AND group_id = ?",
-            [membership.memberId, user.userId, groupId]
+        try tx.db.update(
+            "groups",
+            set: ["membership_id": membership.memberId],
+            where: ["user_id": user.userId, "group_id": groupId]
         )
         return try get(groupId, user: user, in: tx.db)
     }
 
     /// Finds the group that was created for an invitation with this connection request.
     static func find(invitation: String, _ user: UserRecord, in db: StoreConnection) throws -> GroupRecord? {
-        try db.queryFirst(
-            "SELECT group_id FROM groups WHERE user_id = ? AND invitation = ?",
-            [user.userId, invitation]
+        try db.firstRow(
+            "SELECT group_id FROM groups WHERE user_id = :user_id AND invitation = :invitation",
+            ["user_id": user.userId, "invitation": invitation]
         )
         .flatMap { try find($0.int64("group_id"), user: user.userId, in: db) }
     }
@@ -212,25 +214,50 @@ extension GroupRecord {
             localDisplayName = try LocalDisplayNames.create(new.displayName, user: userId, in: tx.db)
             // The time of the update changes only with the name, and the answer contains the earlier time, as in the
             // original.
-            try tx.db.execute(
-                "UPDATE groups SET local_display_name = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
-                [localDisplayName, tx.now.nanoseconds, userId, groupId]
+            try tx.db.update(
+                "groups",
+                set: ["local_display_name": localDisplayName, "updated_at": tx.now.nanoseconds],
+                where: ["user_id": userId, "group_id": groupId]
             )
         }
         profile = new
         try forgetOutdatedDomainCheck(tx)
-        try tx.db.execute(
-            "UPDATE groups SET profile = ? WHERE user_id = ? AND group_id = ?",
-            [try StoredJSON.encode(new), userId, groupId]
+        try tx.db.update(
+            "groups",
+            set: ["profile": try StoredJSON.encode(new)],
+            where: ["user_id": userId, "group_id": groupId]
         )
         try markLinkDataStale(tx)
+    }
+
+    /// Replaces the profile of the group with a received profile. If the display name changes, the local name changes
+    /// too.
+    mutating func replaceProfile(_ new: GroupProfile, _ tx: Transaction) throws {
+        if new.displayName != profile.displayName {
+            try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
+            localDisplayName = try LocalDisplayNames.create(new.displayName, user: userId, in: tx.db)
+        }
+        profile = new
+        updatedAt = tx.now
+        try forgetOutdatedDomainCheck(tx)
+        try tx.db.update(
+            "groups",
+            set: [
+                "local_display_name": localDisplayName, "profile": try StoredJSON.encode(new),
+                "updated_at": tx.now.nanoseconds,
+            ],
+            where: ["user_id": userId, "group_id": groupId]
+        )
+        // The user as a relay has a link with the profile of the relay. A change of the group's profile does not change
+        // this link.
+        if !isServed { try markLinkDataStale(tx) }
     }
 
     /// Deletes the group with its chat and its members.
     func delete(_ tx: Transaction) throws {
         let members = try MemberRecord.findOthers(in: self, tx.db)
         try disconnectAllMembers(afterDelivery: true, tx)
-        try tx.db.execute("DELETE FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])
+        try tx.db.delete(from: "groups", where: ["user_id": userId, "group_id": groupId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
         if let incognito = membership.incognitoProfileId {
             try LocalDisplayNames.delete(membership.localDisplayName, user: userId, in: tx.db)

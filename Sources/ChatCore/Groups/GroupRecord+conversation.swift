@@ -22,8 +22,8 @@ extension GroupRecord: Conversation {
 
     mutating func moveToTop(_ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE OR FAIL groups SET chat_ts = ? WHERE user_id = ? AND group_id = ?",
-            [tx.now.nanoseconds, userId, groupId]
+            "UPDATE OR FAIL groups SET chat_ts = :chat_ts WHERE user_id = :user_id AND group_id = :group_id",
+            ["chat_ts": tx.now.nanoseconds, "user_id": userId, "group_id": groupId]
         )
         chatTs = tx.now
     }
@@ -31,9 +31,10 @@ extension GroupRecord: Conversation {
     func setUnread(_ unread: Bool, _ tx: Transaction) throws {
         guard scope == nil else { throw ChatFailure.commandError("not supported") }
         guard isMarkedUnread != unread else { return }
-        try tx.db.execute(
-            "UPDATE groups SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND group_id = ?",
-            [unread, tx.now.nanoseconds, userId, groupId]
+        try tx.db.update(
+            "groups",
+            set: ["unread_chat": unread, "updated_at": tx.now.nanoseconds],
+            where: ["user_id": userId, "group_id": groupId]
         )
     }
 
@@ -73,9 +74,10 @@ extension GroupRecord: Conversation {
             memberProfileSentAt.map({ $0 < updated }) ?? true
         else { return }
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .info(profile: ownProfile(user))), to: recipients)
-        try tx.db.execute(
-            "UPDATE groups SET member_profile_sent_at = ? WHERE user_id = ? AND group_id = ?",
-            [tx.now.nanoseconds, userId, groupId]
+        try tx.db.update(
+            "groups",
+            set: ["member_profile_sent_at": tx.now.nanoseconds],
+            where: ["user_id": userId, "group_id": groupId]
         )
     }
 

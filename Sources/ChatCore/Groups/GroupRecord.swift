@@ -92,10 +92,13 @@ struct GroupRecord: Sendable {
     }
 
     static func find(_ groupId: Int64, user userId: Int64, in db: StoreConnection) throws -> GroupRecord? {
-        try db.queryFirst("SELECT \(columns) FROM \(tables) WHERE g.user_id = ? AND g.group_id = ?", [userId, groupId])
-            .map(
-                GroupRecord.init
-            )
+        try db.firstRow(
+            "SELECT \(columns) FROM \(tables) WHERE g.user_id = :user_id AND g.group_id = :group_id",
+            ["user_id": userId, "group_id": groupId]
+        )
+        .map(
+            GroupRecord.init
+        )
     }
 
     /// Returns a group of the user.

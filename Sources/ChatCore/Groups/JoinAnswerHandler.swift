@@ -222,13 +222,18 @@ extension GroupRecord {
             user,
             tx
         )
-        try tx.db.execute(
-            "UPDATE groups SET via_group_link_uri = ? WHERE user_id = ? AND group_id = ?",
-            [connection.fullLink, user.userId, group.groupId]
+        try tx.db.update(
+            "groups",
+            set: ["via_group_link_uri": connection.fullLink],
+            where: ["user_id": user.userId, "group_id": group.groupId]
         )
-        try tx.db.execute(
-            "UPDATE connections SET group_member_id = ?, conn_status = ?, updated_at = ? WHERE connection_id = ?",
-            [member.memberId, ConnStatus.requested.storedText, tx.now.nanoseconds, connection.connectionId]
+        try tx.db.update(
+            "connections",
+            set: [
+                "group_member_id": member.memberId, "conn_status": ConnStatus.requested.storedText,
+                "updated_at": tx.now.nanoseconds,
+            ],
+            where: ["connection_id": connection.connectionId]
         )
         let created = try get(group.groupId, user: user, in: tx.db)
         return (created, try MemberRecord.get(member.memberId, in: created, tx.db))
@@ -240,9 +245,10 @@ extension MemberRecord {
     fileprivate mutating func setIdentity(as part: MemberIdRole, _ profile: Profile?, _ tx: Transaction) throws {
         sharedID = part.id
         role = part.role
-        try tx.db.execute(
-            "UPDATE group_members SET member_id = ?, member_role = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
-            [part.id.bytes, part.role.rawValue, tx.now.nanoseconds, userId, memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["member_id": part.id.bytes, "member_role": part.role.rawValue, "updated_at": tx.now.nanoseconds],
+            where: ["user_id": userId, "group_member_id": memberId]
         )
         if let profile { try setProfile(profile, tx) }
     }

@@ -110,9 +110,10 @@ extension AgentEventHandler {
             // The agent accepted the request in an earlier attempt, so only the record of it is missing.
         }
         try await store.write { tx in
-            try tx.db.execute(
-                "UPDATE group_members SET join_invitation = NULL WHERE user_id = ? AND group_member_id = ?",
-                [joining.userId, joining.memberId]
+            try tx.db.update(
+                "group_members",
+                set: ["join_invitation": nil],
+                where: ["user_id": joining.userId, "group_member_id": joining.memberId]
             )
         }
     }
@@ -243,13 +244,18 @@ struct JoinRequest {
             at: tx.now,
             in: tx.db
         )
-        try tx.db.execute(
-            "UPDATE connections SET via_user_contact_link = ?, via_group_link = ? WHERE connection_id = ?",
-            [newcomers.linkId, isGroupLink, connection.connectionId]
+        try tx.db.update(
+            "connections",
+            set: ["via_user_contact_link": newcomers.linkId, "via_group_link": isGroupLink],
+            where: ["connection_id": connection.connectionId]
         )
-        try tx.db.execute(
-            "UPDATE group_members SET join_invitation = ?, welcome_shared_msg_id = ? WHERE user_id = ? AND group_member_id = ?",
-            [invitationID, receivedRequest.request.welcomeMessageID?.bytes, user.userId, member.memberId]
+        try tx.db.update(
+            "group_members",
+            set: [
+                "join_invitation": invitationID,
+                "welcome_shared_msg_id": receivedRequest.request.welcomeMessageID?.bytes,
+            ],
+            where: ["user_id": user.userId, "group_member_id": member.memberId]
         )
         return try MemberRecord.get(member.memberId, in: group, tx.db)
     }

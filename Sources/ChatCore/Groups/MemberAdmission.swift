@@ -51,9 +51,10 @@ enum MemberAdmission {
             in: group
         )
         for moderator in moderators {
-            try tx.db.execute(
-                "INSERT OR IGNORE INTO review_introductions (user_id, new_member_id, to_member_id) VALUES (?, ?, ?)",
-                [user.userId, member.memberId, moderator.memberId]
+            try tx.db.insert(
+                into: "review_introductions",
+                or: .ignore,
+                ["user_id": user.userId, "new_member_id": member.memberId, "to_member_id": moderator.memberId]
             )
         }
     }
@@ -67,12 +68,12 @@ enum MemberAdmission {
         _ tx: Transaction
     ) throws {
         let known = try tx.db.query(
-            "SELECT to_member_id FROM review_introductions WHERE user_id = ? AND new_member_id = ?",
-            [user.userId, member.memberId]
+            "SELECT to_member_id FROM review_introductions WHERE user_id = :user_id AND new_member_id = :new_member_id",
+            ["user_id": user.userId, "new_member_id": member.memberId]
         ).map { try $0.int64("to_member_id") }
-        try tx.db.execute(
-            "DELETE FROM review_introductions WHERE user_id = ? AND new_member_id = ?",
-            [user.userId, member.memberId]
+        try tx.db.delete(
+            from: "review_introductions",
+            where: ["user_id": user.userId, "new_member_id": member.memberId]
         )
         let others = try MemberRecord.findOthers(in: group, tx.db).filter {
             $0.status.isCurrent && $0.memberId != member.memberId && !known.contains($0.memberId)

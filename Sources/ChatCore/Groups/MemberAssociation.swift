@@ -28,20 +28,26 @@ enum MemberAssociation {
         // A profile and a name belong together, so all rows of members with one of the two profiles are updated.
         try tx.db.execute(
             """
-            UPDATE group_members SET contact_id = ?, contact_profile_id = ?, local_display_name = ?, updated_at = ?
-            WHERE user_id = ? AND contact_profile_id IN (?, ?)
+            UPDATE group_members SET contact_id = :contact_id, contact_profile_id = :contact_profile_id,
+            local_display_name = :local_display_name, updated_at = :updated_at
+            WHERE user_id = :user_id AND contact_profile_id IN (:contact_profile_id, :gone_profile_id)
             """,
-            [contact.contactId, profileId, kept, tx.now.nanoseconds, user.userId, profileId, goneId]
+            [
+                "contact_id": contact.contactId, "contact_profile_id": profileId, "local_display_name": kept,
+                "updated_at": tx.now.nanoseconds, "user_id": user.userId, "gone_profile_id": goneId,
+            ]
         )
         if takesMember {
-            try tx.db.execute(
-                "UPDATE contacts SET contact_profile_id = ?, local_display_name = ?, updated_at = ? WHERE user_id = ? AND contact_id = ?",
-                [profileId, kept, tx.now.nanoseconds, user.userId, contact.contactId]
+            try tx.db.update(
+                "contacts",
+                set: ["contact_profile_id": profileId, "local_display_name": kept, "updated_at": tx.now.nanoseconds],
+                where: ["user_id": user.userId, "contact_id": contact.contactId]
             )
             // The alias of the contact is kept too.
-            try tx.db.execute(
-                "UPDATE contact_profiles SET local_alias = ? WHERE contact_profile_id = ?",
-                [contact.localAlias, profileId]
+            try tx.db.update(
+                "contact_profiles",
+                set: ["local_alias": contact.localAlias],
+                where: ["contact_profile_id": profileId]
             )
         }
         try tx.db.execute("DELETE FROM contact_profiles WHERE contact_profile_id = ?", [goneId])

@@ -49,9 +49,10 @@ extension ContactRecord {
                 "updated_at": tx.now.nanoseconds, "chat_ts": tx.now.nanoseconds,
             ]
         )
-        try tx.db.execute(
-            "UPDATE group_members SET contact_id = ? WHERE user_id = ? AND contact_profile_id = ?",
-            [contactId, user.userId, member.contactProfileId]
+        try tx.db.update(
+            "group_members",
+            set: ["contact_id": contactId],
+            where: ["user_id": user.userId, "contact_profile_id": member.contactProfileId]
         )
         return try get(contactId, user: user, in: tx.db)
     }
@@ -66,9 +67,10 @@ extension ContactRecord {
 
     mutating func setMemberContact(_ memberContact: MemberContact?, _ tx: Transaction) throws {
         self.memberContact = memberContact
-        try tx.db.execute(
-            "UPDATE contacts SET member_contact = ? WHERE user_id = ? AND contact_id = ?",
-            [try memberContact.map { try StoredJSON.encode($0) }, userId, contactId]
+        try tx.db.update(
+            "contacts",
+            set: ["member_contact": try memberContact.map { try StoredJSON.encode($0) }],
+            where: ["user_id": userId, "contact_id": contactId]
         )
     }
 }

@@ -45,9 +45,10 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             let member = try MemberRecord.get(memberId, in: GroupRecord.get(groupId, user: user, in: tx.db), tx.db)
-            try tx.db.execute(
-                "UPDATE group_members SET show_messages = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
-                [settings.showMessages, tx.now.nanoseconds, user.userId, member.memberId]
+            try tx.db.update(
+                "group_members",
+                set: ["show_messages": settings.showMessages, "updated_at": tx.now.nanoseconds],
+                where: ["user_id": user.userId, "group_member_id": member.memberId]
             )
             tx.followUp.insert(.notifications)
             return .cmdOk(user_: user.api)

@@ -23,9 +23,10 @@ extension MemberRecord {
         if profile.displayName != self.profile.displayName, contactId == nil, category != .user {
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
             localDisplayName = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
-            try tx.db.execute(
-                "UPDATE group_members SET local_display_name = ? WHERE user_id = ? AND contact_profile_id = ?",
-                [localDisplayName, userId, contactProfileId]
+            try tx.db.update(
+                "group_members",
+                set: ["local_display_name": localDisplayName],
+                where: ["user_id": userId, "contact_profile_id": contactProfileId]
             )
         }
         var profile = profile
@@ -34,9 +35,10 @@ extension MemberRecord {
         badgeStatus = check?.status
         updatedAt = tx.now
         try tx.storeProfile(profile, check, in: contactProfileId)
-        try tx.db.execute(
-            "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?",
-            [tx.now.nanoseconds, userId, memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["updated_at": tx.now.nanoseconds],
+            where: ["user_id": userId, "group_member_id": memberId]
         )
     }
 }

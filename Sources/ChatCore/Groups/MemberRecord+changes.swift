@@ -30,7 +30,6 @@ extension MemberRecord {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws -> MemberRecord {
-        let place: [Argument] = [user.userId, groupId]
         try tx.db.execute(
             "UPDATE users SET last_group_member_id = last_group_member_id + 1 WHERE user_id = ?",
             [user.userId]
@@ -41,12 +40,15 @@ extension MemberRecord {
                 "id"
             ) ?? 1
         try tx.db.execute(
-            "UPDATE groups SET next_index = next_index + 1, current_members = current_members + ? WHERE user_id = ? AND group_id = ?",
-            [new.status.isCurrent ? 1 : 0] + place
+            """
+            UPDATE groups SET next_index = next_index + 1, current_members = current_members + :added_current_members
+            WHERE user_id = :user_id AND group_id = :group_id
+            """,
+            ["added_current_members": new.status.isCurrent ? 1 : 0, "user_id": user.userId, "group_id": groupId]
         )
-        let index = try tx.db.queryFirst(
-            "SELECT next_index - 1 AS n FROM groups WHERE user_id = ? AND group_id = ?",
-            place
+        let index = try tx.db.firstRow(
+            "SELECT next_index - 1 AS n FROM groups WHERE user_id = :user_id AND group_id = :group_id",
+            ["user_id": user.userId, "group_id": groupId]
         )?.int64("n")
         try tx.db.insert(
             into: "group_members",
@@ -89,16 +91,20 @@ extension MemberRecord {
         try setColumn("member_status", status.rawValue, tx)
         guard change != 0 else { return }
         try tx.db.execute(
-            "UPDATE groups SET current_members = current_members + ? WHERE user_id = ? AND group_id = ?",
-            [Int64(change), userId, groupId]
+            """
+            UPDATE groups SET current_members = current_members + :added_current_members
+            WHERE user_id = :user_id AND group_id = :group_id
+            """,
+            ["added_current_members": Int64(change), "user_id": userId, "group_id": groupId]
         )
     }
 
     mutating func setRole(_ role: GroupMemberRole, _ tx: Transaction) throws {
         self.role = role
-        try tx.db.execute(
-            "UPDATE group_members SET member_role = ? WHERE user_id = ? AND group_member_id = ?",
-            [role.rawValue, userId, memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["member_role": role.rawValue],
+            where: ["user_id": userId, "group_member_id": memberId]
         )
     }
 
@@ -110,18 +116,20 @@ extension MemberRecord {
 
     mutating func setMustTellAdmin(_ mustTellAdmin: Bool, _ tx: Transaction) throws {
         self.mustTellAdmin = mustTellAdmin
-        try tx.db.execute(
-            "UPDATE group_members SET untold = ? WHERE user_id = ? AND group_member_id = ?",
-            [mustTellAdmin, userId, memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["untold": mustTellAdmin],
+            where: ["user_id": userId, "group_member_id": memberId]
         )
     }
 
     mutating func setVersions(_ versions: ChatVersionRange, _ tx: Transaction) throws {
         guard self.versions != versions else { return }
         self.versions = versions
-        try tx.db.execute(
-            "UPDATE group_members SET peer_min_version = ?, peer_max_version = ? WHERE user_id = ? AND group_member_id = ?",
-            [Int64(versions.minimum), Int64(versions.maximum), userId, memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["peer_min_version": Int64(versions.minimum), "peer_max_version": Int64(versions.maximum)],
+            where: ["user_id": userId, "group_member_id": memberId]
         )
     }
 
@@ -137,8 +145,11 @@ extension MemberRecord {
     /// Sets a column and the time of the update. Callers must use a literal as the name of the column, and never input.
     private func setColumn(_ column: String, _ value: Argument, _ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE group_members SET \(column) = ?, updated_at = ? WHERE user_id = ? AND group_member_id = ?",
-            [value, tx.now.nanoseconds, userId, memberId]
+            """
+            UPDATE group_members SET \(column) = :value, updated_at = :updated_at
+            WHERE user_id = :user_id AND group_member_id = :group_member_id
+            """,
+            ["value": value, "updated_at": tx.now.nanoseconds, "user_id": userId, "group_member_id": memberId]
         )
     }
 
@@ -164,25 +175,38 @@ extension MemberRecord {
     func remove(_ tx: Transaction) throws {
         var member = self
         try member.deleteSupportChat(tx)
-        let hasItems = try tx.db.queryFirst(
+        let hasItems = try tx.db.firstRow(
             """
-            SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?
-            UNION ALL SELECT 1 FROM chat_items WHERE user_id = ? AND support_group_id = ? AND author_member_id = ? LIMIT 1
+            SELECT 1 FROM chat_items
+            WHERE user_id = :user_id AND chat_type = :chat_type AND chat_id = :chat_id
+            AND author_member_id = :author_member_id
+            UNION ALL SELECT 1 FROM chat_items
+            WHERE user_id = :user_id AND support_group_id = :support_group_id
+            AND author_member_id = :author_member_id LIMIT 1
             """,
-            [userId] + ChatKey.group(groupId).columnValues + [memberId, userId, groupId, memberId]
+            [
+                "user_id": userId, "chat_type": ChatKey.Kind.group.rawValue, "chat_id": groupId,
+                "author_member_id": memberId, "support_group_id": groupId,
+            ]
         )
         try member.setStatus(.removed, tx)
         try RemovedMembers.add(self, tx)
         try tx.db.execute(
-            "DELETE FROM group_introductions WHERE user_id = ?1 AND (new_member_id = ?2 OR to_member_id = ?2)",
-            [userId, memberId]
+            """
+            DELETE FROM group_introductions
+            WHERE user_id = :user_id AND (new_member_id = :member_id OR to_member_id = :member_id)
+            """,
+            ["user_id": userId, "member_id": memberId]
         )
         // A relay writes no messages, and can join again under its name. So the items about the relay are deleted
         // together with the relay, as in the original.
         if isRelay, hasItems != nil {
-            try tx.db.execute(
-                "DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
-                [userId] + ChatKey.group(groupId).columnValues + [memberId]
+            try tx.db.delete(
+                from: "chat_items",
+                where: [
+                    "user_id": userId, "chat_type": ChatKey.Kind.group.rawValue, "chat_id": groupId,
+                    "author_member_id": memberId,
+                ]
             )
         }
         // The record may be older than the end of the connection, so the stored connections are read.
@@ -194,7 +218,7 @@ extension MemberRecord {
     /// Deletes the row of the member and its connections. Also deletes the name and the profile if no other member or
     /// contact uses them.
     func delete(_ tx: Transaction) throws {
-        try tx.db.execute("DELETE FROM group_members WHERE user_id = ? AND group_member_id = ?", [userId, memberId])
+        try tx.db.delete(from: "group_members", where: ["user_id": userId, "group_member_id": memberId])
         try deleteUnusedProfile(tx)
     }
 
@@ -203,11 +227,11 @@ extension MemberRecord {
         // A former contact may be a member of several groups, with the same profile and name in all of them.
         try tx.db.execute(
             """
-            DELETE FROM contact_profiles WHERE contact_profile_id = ?1
-              AND NOT EXISTS (SELECT 1 FROM group_members WHERE contact_profile_id = ?1)
-              AND NOT EXISTS (SELECT 1 FROM contacts WHERE contact_profile_id = ?1)
+            DELETE FROM contact_profiles WHERE contact_profile_id = :contact_profile_id
+              AND NOT EXISTS (SELECT 1 FROM group_members WHERE contact_profile_id = :contact_profile_id)
+              AND NOT EXISTS (SELECT 1 FROM contacts WHERE contact_profile_id = :contact_profile_id)
             """,
-            [contactProfileId]
+            ["contact_profile_id": contactProfileId]
         )
         if tx.db.changeCount > 0 { try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db) }
     }

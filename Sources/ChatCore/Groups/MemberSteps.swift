@@ -28,26 +28,30 @@ enum MemberSteps {
     }
 
     static func addStep(_ step: Step, to member: MemberRecord, request: String? = nil, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE group_members SET step = ?, step_request = ? WHERE user_id = ? AND group_member_id = ?",
-            [step.rawValue, request, member.userId, member.memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["step": step.rawValue, "step_request": request],
+            where: ["user_id": member.userId, "group_member_id": member.memberId]
         )
         if step != .relayReserved { tx.followUp.insert(.memberSteps) }
     }
 
     /// Makes the worker continue the steps of commands that were running when an earlier process ended.
     static func resumeInterruptedSteps(_ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE group_members SET step = ? WHERE step = ?",
-            [Step.relay.rawValue, Step.relayReserved.rawValue]
+        try tx.db.update(
+            "group_members",
+            set: ["step": Step.relay.rawValue],
+            where: ["step": Step.relayReserved.rawValue]
         )
     }
 
     /// Whether this step is stored for the member.
     static func hasStep(_ step: Step, _ member: MemberRecord, _ db: StoreConnection) throws -> Bool {
-        try db.queryFirst(
-            "SELECT 1 FROM group_members WHERE user_id = ? AND group_member_id = ? AND step = ?",
-            [member.userId, member.memberId, step.rawValue]
+        try db.firstRow(
+            """
+            SELECT 1 FROM group_members WHERE user_id = :user_id AND group_member_id = :group_member_id AND step = :step
+            """,
+            ["user_id": member.userId, "group_member_id": member.memberId, "step": step.rawValue]
         ) != nil
     }
 
@@ -56,9 +60,10 @@ enum MemberSteps {
     }
 
     static func removeSteps(_ memberId: Int64, user userId: Int64, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE group_members SET step = NULL, step_request = NULL WHERE user_id = ? AND group_member_id = ?",
-            [userId, memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["step": nil, "step_request": nil],
+            where: ["user_id": userId, "group_member_id": memberId]
         )
     }
 

@@ -248,20 +248,26 @@ extension GroupRecord {
             )
         }
         for table in ["chat_items", "chat_item_reactions"] {
-            try tx.db.execute(
-                "UPDATE \(table) SET user_id = ?, chat_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
-                [newUser.userId, created.groupId] + keyArguments
+            try tx.db.update(
+                table,
+                set: ["user_id": newUser.userId, "chat_id": created.groupId],
+                where: ["user_id": userId, "chat_type": chatKey.kind.rawValue, "chat_id": chatKey.chatId]
             )
         }
         if let host, let newHost {
-            try tx.db.execute(
-                "UPDATE chat_items SET author_member_id = ? WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND author_member_id = ?",
-                [newHost.memberId] + created.keyArguments + [host.memberId]
+            try tx.db.update(
+                "chat_items",
+                set: ["author_member_id": newHost.memberId],
+                where: [
+                    "user_id": created.userId, "chat_type": created.chatKey.kind.rawValue,
+                    "chat_id": created.chatKey.chatId, "author_member_id": host.memberId,
+                ]
             )
         }
-        try tx.db.execute(
-            "UPDATE groups SET created_at = ?, chat_ts = ? WHERE user_id = ? AND group_id = ?",
-            [createdAt.nanoseconds, chatTs.nanoseconds, newUser.userId, created.groupId]
+        try tx.db.update(
+            "groups",
+            set: ["created_at": createdAt.nanoseconds, "chat_ts": chatTs.nanoseconds],
+            where: ["user_id": newUser.userId, "group_id": created.groupId]
         )
         if let claim = businessInfo?.businessDomain, var info = created.businessInfo {
             info.businessDomain = claim
@@ -270,7 +276,7 @@ extension GroupRecord {
         }
         try domainCheck?.store(in: created, tx)
         try tx.moveSubjects(of: self, to: created.chatKey, user: newUser.userId)
-        try tx.db.execute("DELETE FROM groups WHERE user_id = ? AND group_id = ?", [userId, groupId])
+        try tx.db.delete(from: "groups", where: ["user_id": userId, "group_id": groupId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
         try host?.deleteUnusedProfile(tx)
         return try Self.get(created.groupId, user: newUser, in: tx.db)

@@ -107,9 +107,10 @@ extension MessageReceiver {
         item.itemTs = brokerTs
         item.sharedID = sharedID
         let written = try ItemWriter.create(item, in: &contact, movesChat: true, tx)
-        try tx.db.execute(
-            "UPDATE groups SET invitation_item_id = ? WHERE user_id = ? AND group_id = ?",
-            [written.itemId, user.userId, invitation.groupId]
+        try tx.db.update(
+            "groups",
+            set: ["invitation_item_id": written.itemId],
+            where: ["user_id": user.userId, "group_id": invitation.groupId]
         )
         try emitNewItem(new: written, contact)
     }
@@ -148,9 +149,10 @@ extension GroupRecord {
     fileprivate mutating func updateFromInvitation(from invitation: GroupInvitationMessage, _ tx: Transaction) throws {
         membership.sharedID = invitation.invitedMember.id
         membership.role = invitation.invitedMember.role
-        try tx.db.execute(
-            "UPDATE group_members SET member_id = ?, member_role = ? WHERE user_id = ? AND group_member_id = ?",
-            [membership.sharedID.bytes, membership.role.rawValue, userId, membership.memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["member_id": membership.sharedID.bytes, "member_role": membership.role.rawValue],
+            where: ["user_id": userId, "group_member_id": membership.memberId]
         )
         let profile = try JSONDecoder().decode(GroupProfile.self, from: invitation.groupProfile)
         if profile != self.profile { try replaceProfile(profile, tx) }

@@ -13,9 +13,10 @@ extension RunningCommand {
             }
             guard !member.status.isPending else { throw ChatFailure.commandError("member is pending") }
             try member.deleteSupportChat(tx)
-            try tx.db.execute(
-                "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?",
-                [tx.now.nanoseconds, user.userId, memberId]
+            try tx.db.update(
+                "group_members",
+                set: ["updated_at": tx.now.nanoseconds],
+                where: ["user_id": user.userId, "group_member_id": memberId]
             )
             member.updatedAt = tx.now
             group.membersRequiringAttentionCount = try GroupRecord.countMembersRequiringAttention(

@@ -28,9 +28,9 @@ enum SupportChats {
         """
 
     static func countReports(of groupId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Int {
-        let row = try db.queryFirst(
-            "SELECT \(reportCountColumn) FROM groups g WHERE g.user_id = ? AND g.group_id = ?",
-            [userId, groupId]
+        let row = try db.firstRow(
+            "SELECT \(reportCountColumn) FROM groups g WHERE g.user_id = :user_id AND g.group_id = :group_id",
+            ["user_id": userId, "group_id": groupId]
         )
         return try row?.readClampedCount("reports_count") ?? 0
     }
@@ -39,18 +39,19 @@ enum SupportChats {
     static func deleteItems(_ groupId: Int64, user userId: Int64, _ tx: Transaction) throws {
         try tx.db.execute(
             """
-            DELETE FROM chat_item_reactions WHERE user_id = ?1 AND chat_type = \(ChatKey.Kind.support.rawValue)
-              AND chat_id IN (SELECT group_member_id FROM group_members WHERE user_id = ?1 AND group_id = ?2 AND support_ts IS NOT NULL)
+            DELETE FROM chat_item_reactions WHERE user_id = :user_id AND chat_type = \(ChatKey.Kind.support.rawValue)
+              AND chat_id IN (SELECT group_member_id FROM group_members
+              WHERE user_id = :user_id AND group_id = :group_id AND support_ts IS NOT NULL)
             """,
-            [userId, groupId]
+            ["user_id": userId, "group_id": groupId]
         )
-        try tx.db.execute("DELETE FROM chat_items WHERE user_id = ? AND support_group_id = ?", [userId, groupId])
+        try tx.db.delete(from: "chat_items", where: ["user_id": userId, "support_group_id": groupId])
         try tx.db.execute(
             """
             UPDATE group_members SET support_attention = 0, support_mentions = 0
-            WHERE user_id = ? AND group_id = ? AND (support_attention > 0 OR support_mentions > 0)
+            WHERE user_id = :user_id AND group_id = :group_id AND (support_attention > 0 OR support_mentions > 0)
             """,
-            [userId, groupId]
+            ["user_id": userId, "group_id": groupId]
         )
     }
 
@@ -220,9 +221,10 @@ extension GroupRecord {
         (support.unreadCount, support.attentionCount, support.mentionCount) = (0, 0, 0)
         try setSupportChat(support, tx)
         guard let member = supportMember else { return }
-        try tx.db.execute(
-            "UPDATE group_members SET updated_at = ? WHERE user_id = ? AND group_member_id = ?",
-            [tx.now.nanoseconds, userId, member.memberId]
+        try tx.db.update(
+            "group_members",
+            set: ["updated_at": tx.now.nanoseconds],
+            where: ["user_id": userId, "group_member_id": member.memberId]
         )
         if scope?.member == nil { membership.updatedAt = tx.now } else { scope?.member?.updatedAt = tx.now }
     }
@@ -266,15 +268,23 @@ extension CIContent {
 extension MemberRecord {
     mutating func deleteSupportChat(_ tx: Transaction) throws {
         guard supportChat != nil else { return }
-        let key: [Argument] = [userId] + ChatKey.memberSupport(memberId).columnValues
         let ids = try tx.db.query(
-            "SELECT chat_item_id FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
-            key
+            """
+            SELECT chat_item_id FROM chat_items
+            WHERE user_id = :user_id AND chat_type = :chat_type AND chat_id = :chat_id
+            """,
+            ["user_id": userId, "chat_type": ChatKey.Kind.support.rawValue, "chat_id": memberId]
         )
         .map { try $0.int64("chat_item_id") }
         tx.redactItems(ids, of: .group(groupId), user: userId)
-        try tx.db.execute("DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?", key)
-        try tx.db.execute("DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ?", key)
+        try tx.db.delete(
+            from: "chat_item_reactions",
+            where: ["user_id": userId, "chat_type": ChatKey.Kind.support.rawValue, "chat_id": memberId]
+        )
+        try tx.db.delete(
+            from: "chat_items",
+            where: ["user_id": userId, "chat_type": ChatKey.Kind.support.rawValue, "chat_id": memberId]
+        )
         try setSupportChat(nil, tx)
     }
 }

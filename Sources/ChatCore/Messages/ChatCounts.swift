@@ -36,13 +36,15 @@ enum ChatCounts {
         in db: StoreConnection
     ) throws {
         let unread: Int64 = status == ItemStatus.rcvNew.storedText ? 1 : 0
-        let key: [Argument] = [user] + chat.columnValues + [orderTs.nanoseconds / dayNanoseconds]
         try db.execute(
             """
-            UPDATE OR FAIL chat_item_days SET items = items + 1, unread = unread + ?
-            WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND day = ?
+            UPDATE OR FAIL chat_item_days SET items = items + 1, unread = unread + :added_unread
+            WHERE user_id = :user_id AND chat_type = :chat_type AND chat_id = :chat_id AND day = :day
             """,
-            [unread] + key
+            [
+                "added_unread": unread, "user_id": user, "chat_type": chat.kind.rawValue, "chat_id": chat.chatId,
+                "day": orderTs.nanoseconds / dayNanoseconds,
+            ]
         )
         if db.changeCount == 0 {
             try db.insert(
@@ -55,8 +57,11 @@ enum ChatCounts {
         }
         guard unread > 0, let owner = unreadTables.first(where: { $0.kind == chat.kind }) else { return }
         try db.execute(
-            "UPDATE OR FAIL \(owner.table) SET unread_count = unread_count + 1 WHERE user_id = ? AND \(owner.idColumn) = ?",
-            [user, chat.chatId]
+            """
+            UPDATE OR FAIL \(owner.table) SET unread_count = unread_count + 1
+            WHERE user_id = :user_id AND \(owner.idColumn) = :chat_id
+            """,
+            ["user_id": user, "chat_id": chat.chatId]
         )
     }
 
@@ -97,9 +102,9 @@ enum ChatCounts {
             )?
             .readClampedCountOrNil("n") ?? 0
         }
-        return try db.queryFirst(
-            "SELECT unread_count FROM \(owner.table) WHERE user_id = ? AND \(owner.idColumn) = ?",
-            [chat.userId, chat.chatKey.chatId]
+        return try db.firstRow(
+            "SELECT unread_count FROM \(owner.table) WHERE user_id = :user_id AND \(owner.idColumn) = :chat_id",
+            ["user_id": chat.userId, "chat_id": chat.chatKey.chatId]
         )?
         .readClampedCount("unread_count") ?? 0
     }

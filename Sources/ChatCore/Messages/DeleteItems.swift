@@ -136,15 +136,17 @@ enum ItemDeletion {
 
     /// Deletes all reactions and all items of a chat. Only the banner, the item at the top of a new chat, is kept.
     static func deleteAllItems(_ chat: some Conversation, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ?",
-            chat.keyArguments
+        try tx.db.delete(
+            from: "chat_item_reactions",
+            where: ["user_id": chat.userId, "chat_type": chat.chatKey.kind.rawValue, "chat_id": chat.chatKey.chatId]
         )
         try tx.db.execute(
             """
-            DELETE FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND item_content <> '{"type":"chatBanner"}'
+            DELETE FROM chat_items
+            WHERE user_id = :user_id AND chat_type = :chat_type AND chat_id = :chat_id
+            AND item_content <> '{"type":"chatBanner"}'
             """,
-            chat.keyArguments
+            ["user_id": chat.userId, "chat_type": chat.chatKey.kind.rawValue, "chat_id": chat.chatKey.chatId]
         )
         if case .group(let groupId) = chat.chatKey { try SupportChats.deleteItems(groupId, user: chat.userId, tx) }
         tx.redactAllItems(of: chat)

@@ -59,14 +59,17 @@ private struct AllItemsQuery {
             guard filter.searchText.isEmpty else {
                 throw ChatFailure(StoreError.internalError(message: "a search cannot begin at the first unread item"))
             }
-            let unread = try db.queryFirst(
+            let unread = try db.firstRow(
                 """
                 SELECT min(first) AS id FROM (
-                  SELECT (\(Self.firstUnreadQuery) AND \(ChatKey.contactItemsCondition) \(Self.oldestFirstClause)) AS first FROM contacts c WHERE c.user_id = ?1 AND c.unread_count > 0
+                  SELECT (\(Self.firstUnreadQuery)
+                  AND \(ChatKey.contactItemsCondition) \(Self.oldestFirstClause)) AS first FROM contacts c
+                  WHERE c.user_id = :user_id AND c.unread_count > 0
                   UNION ALL
-                  SELECT (\(Self.firstUnreadQuery) AND \(ChatKey.groupItemsCondition) \(Self.oldestFirstClause)) FROM groups g WHERE g.user_id = ?1 AND g.unread_count > 0)
+                  SELECT (\(Self.firstUnreadQuery) AND \(ChatKey.groupItemsCondition) \(Self.oldestFirstClause))
+                  FROM groups g WHERE g.user_id = :user_id AND g.unread_count > 0)
                 """,
-                [user.userId]
+                ["user_id": user.userId]
             )?
             .int64OrNil("id")
             guard let unread else { return try readLastItems(count) }

@@ -205,3 +205,40 @@ extension ItemRecord {
     /// The place of the item in the order of its chat.
     var place: ItemPlace { (orderTs.nanoseconds, itemId) }
 }
+
+extension ItemRecord {
+    init(itemId: Int64, _ new: NewItem, in chat: some Conversation, at now: Timestamp) {
+        self.itemId = itemId
+        userId = chat.userId
+        self.chat = chat.chatKey
+        supportGroupId = chat.supportGroupId
+        isSent = new.isSent
+        authorId = new.author?.memberId
+        authorRecord = new.author
+        forwarderId = new.forwarderId
+        itemTs = new.itemTs ?? now
+        status = new.status
+        content = new.content
+        text = new.text
+        markup = new.markup
+        sharedID = new.sharedID
+        quotedMessage = new.quotedMessage
+        quotedAuthorId = QuotedAuthor.storedMemberId(new.quotedMessage)
+        forwardOrigin = new.forwardOrigin
+        hidingReason = new.hidingReason
+        deletedTs = new.hidingReason == nil ? nil : now
+        isEdited = false
+        isLive = new.isLive ? true : nil
+        lifetimeSeconds = new.lifetimeSeconds
+        deleteAt = new.deleteAt
+        isViaProxy = nil
+        fileId = new.file?.fileId
+        file = new.file
+        mentions = new.mentions
+        mentionsUser = new.mentions.includesUser(isSent: new.isSent, quoted: new.quotedMessage, in: chat)
+        showsGroupAsSender = new.showsGroupAsSender
+        signatureStatus = new.signatureStatus
+        createdAt = now
+        updatedAt = now
+    }
+}

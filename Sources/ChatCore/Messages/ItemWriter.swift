@@ -102,7 +102,7 @@ enum ItemWriter {
         let itemId = tx.db.lastInsertRowID
         reportStep(new, itemId, in: chat, tx)
         if let file = new.file {
-            try tx.db.execute("UPDATE files SET chat_item_id = ? WHERE file_id = ?", [itemId, file.fileId])
+            try tx.db.update("files", set: ["chat_item_id": itemId], where: ["file_id": file.fileId])
         }
         new.file?.itemId = itemId
         try ChatCounts.countItem(chat.chatKey, user: chat.userId, at: orderTs, status: new.status.storedText, in: tx.db)
@@ -183,11 +183,11 @@ enum ItemWriter {
     /// Inserts a version of an item. Only the text of the content is stored.
     static func insertVersion(_ itemId: Int64, _ content: MsgContent, _ versionTs: Timestamp, _ tx: Transaction) throws
     {
-        try tx.db.execute(
-            "INSERT INTO chat_item_versions (chat_item_id, msg_content, item_version_ts, created_at) VALUES (?, ?, ?, ?)",
+        try tx.db.insert(
+            into: "chat_item_versions",
             [
-                itemId, try StoredJSON.encode(MsgContent.text(text: content.text)), versionTs.nanoseconds,
-                tx.now.nanoseconds,
+                "chat_item_id": itemId, "msg_content": try StoredJSON.encode(MsgContent.text(text: content.text)),
+                "item_version_ts": versionTs.nanoseconds, "created_at": tx.now.nanoseconds,
             ]
         )
     }
@@ -196,8 +196,14 @@ enum ItemWriter {
         item.status = status
         item.updatedAt = tx.now
         try tx.db.execute(
-            "UPDATE OR FAIL chat_items SET item_status = ?, via_proxy = ?, updated_at = ? WHERE chat_item_id = ?",
-            [status.storedText, item.isViaProxy.map { Int64($0 ? 1 : 0) }, tx.now.nanoseconds, item.itemId]
+            """
+            UPDATE OR FAIL chat_items SET item_status = :item_status, via_proxy = :via_proxy, updated_at = :updated_at
+            WHERE chat_item_id = :chat_item_id
+            """,
+            [
+                "item_status": status.storedText, "via_proxy": item.isViaProxy.map { Int64($0 ? 1 : 0) },
+                "updated_at": tx.now.nanoseconds, "chat_item_id": item.itemId,
+            ]
         )
     }
 
@@ -215,9 +221,13 @@ enum ItemWriter {
         item.deletedTs = deletedTs
         item.updatedAt = tx.now
         try item.file?.cancelIfUnderway(tx)
-        try tx.db.execute(
-            "UPDATE chat_items SET item_deleted = 1, item_deleted_by = ?, item_deleted_ts = ?, updated_at = ? WHERE chat_item_id = ?",
-            [moderator?.memberId, deletedTs.nanoseconds, tx.now.nanoseconds, item.itemId]
+        try tx.db.update(
+            "chat_items",
+            set: [
+                "item_deleted": 1, "item_deleted_by": moderator?.memberId, "item_deleted_ts": deletedTs.nanoseconds,
+                "updated_at": tx.now.nanoseconds,
+            ],
+            where: ["chat_item_id": item.itemId]
         )
         tx.redactItem(item)
     }
@@ -245,8 +255,15 @@ enum ItemWriter {
     static func delete(_ item: ItemRecord, _ tx: Transaction) throws {
         if let sharedID = item.sharedID {
             try tx.db.execute(
-                "DELETE FROM chat_item_reactions WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ?",
-                [item.userId] + item.chat.columnValues + [sharedID.bytes, item.authorId ?? 0]
+                """
+                DELETE FROM chat_item_reactions
+                WHERE user_id = :user_id AND chat_type = :chat_type AND chat_id = :chat_id
+                AND shared_msg_id = :shared_msg_id AND item_author_id = :item_author_id
+                """,
+                [
+                    "user_id": item.userId, "chat_type": item.chat.kind.rawValue, "chat_id": item.chat.chatId,
+                    "shared_msg_id": sharedID.bytes, "item_author_id": item.authorId ?? 0,
+                ]
             )
         }
         try tx.db.execute("DELETE FROM chat_items WHERE chat_item_id = ?", [item.itemId])
@@ -255,42 +272,5 @@ enum ItemWriter {
 
     private static func encodeContent(_ content: CIContent) throws -> (text: String, tag: String?) {
         (try StoredJSON.encode(content), content.messageContent?.tag)
-    }
-}
-
-extension ItemRecord {
-    init(itemId: Int64, _ new: NewItem, in chat: some Conversation, at now: Timestamp) {
-        self.itemId = itemId
-        userId = chat.userId
-        self.chat = chat.chatKey
-        supportGroupId = chat.supportGroupId
-        isSent = new.isSent
-        authorId = new.author?.memberId
-        authorRecord = new.author
-        forwarderId = new.forwarderId
-        itemTs = new.itemTs ?? now
-        status = new.status
-        content = new.content
-        text = new.text
-        markup = new.markup
-        sharedID = new.sharedID
-        quotedMessage = new.quotedMessage
-        quotedAuthorId = QuotedAuthor.storedMemberId(new.quotedMessage)
-        forwardOrigin = new.forwardOrigin
-        hidingReason = new.hidingReason
-        deletedTs = new.hidingReason == nil ? nil : now
-        isEdited = false
-        isLive = new.isLive ? true : nil
-        lifetimeSeconds = new.lifetimeSeconds
-        deleteAt = new.deleteAt
-        isViaProxy = nil
-        fileId = new.file?.fileId
-        file = new.file
-        mentions = new.mentions
-        mentionsUser = new.mentions.includesUser(isSent: new.isSent, quoted: new.quotedMessage, in: chat)
-        showsGroupAsSender = new.showsGroupAsSender
-        signatureStatus = new.signatureStatus
-        createdAt = now
-        updatedAt = now
     }
 }

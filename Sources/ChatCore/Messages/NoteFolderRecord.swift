@@ -32,15 +32,21 @@ struct NoteFolderRecord: Sendable {
     /// Creates the empty notes chat of a new user.
     static func create(user userId: Int64, at createdAt: Timestamp, in db: StoreConnection) throws {
         try db.execute(
-            "INSERT INTO note_folders (user_id, created_at, updated_at, chat_ts) VALUES (?, ?, ?, ?)",
-            [userId, createdAt.nanoseconds, createdAt.nanoseconds, createdAt.nanoseconds]
+            """
+            INSERT INTO note_folders (user_id, created_at, updated_at, chat_ts)
+            VALUES (:user_id, :created_at, :updated_at, :chat_ts)
+            """,
+            [
+                "user_id": userId, "created_at": createdAt.nanoseconds, "updated_at": createdAt.nanoseconds,
+                "chat_ts": createdAt.nanoseconds,
+            ]
         )
     }
 
     static func find(_ noteFolderId: Int64, user userId: Int64, in db: StoreConnection) throws -> NoteFolderRecord? {
-        try db.queryFirst(
-            "SELECT \(columns) FROM note_folders n WHERE n.user_id = ? AND n.note_folder_id = ?",
-            [userId, noteFolderId]
+        try db.firstRow(
+            "SELECT \(columns) FROM note_folders n WHERE n.user_id = :user_id AND n.note_folder_id = :note_folder_id",
+            ["user_id": userId, "note_folder_id": noteFolderId]
         ).map(NoteFolderRecord.init)
     }
 
@@ -76,8 +82,11 @@ extension NoteFolderRecord: Conversation {
 
     mutating func moveToTop(_ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE OR FAIL note_folders SET chat_ts = ? WHERE user_id = ? AND note_folder_id = ?",
-            [tx.now.nanoseconds, userId, noteFolderId]
+            """
+            UPDATE OR FAIL note_folders SET chat_ts = :chat_ts
+            WHERE user_id = :user_id AND note_folder_id = :note_folder_id
+            """,
+            ["chat_ts": tx.now.nanoseconds, "user_id": userId, "note_folder_id": noteFolderId]
         )
         chatTs = tx.now
     }
@@ -94,9 +103,10 @@ extension NoteFolderRecord: Conversation {
     func notFoundEvent(_: SharedMessageID, _: UserRecord) -> ChatEvent? { nil }
 
     func setUnread(_ unread: Bool, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE note_folders SET unread_chat = ?, updated_at = ? WHERE user_id = ? AND note_folder_id = ?",
-            [unread, tx.now.nanoseconds, userId, noteFolderId]
+        try tx.db.update(
+            "note_folders",
+            set: ["unread_chat": unread, "updated_at": tx.now.nanoseconds],
+            where: ["user_id": userId, "note_folder_id": noteFolderId]
         )
     }
 }

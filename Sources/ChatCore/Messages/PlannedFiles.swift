@@ -25,11 +25,11 @@ enum PlannedFiles {
             let path = source.filePath
             guard sizes[path] == nil else { throw ChatFailure.commandError("two messages have the same file") }
             let isFree = try db.hasRow(
-                "SELECT 1 FROM uploads WHERE file_path = ? AND user_id = ? AND coalesce(planned_id, ?) IS ?",
-                path,
-                caller.userId,
-                id,
-                id
+                """
+                SELECT 1 FROM uploads
+                WHERE file_path = :file_path AND user_id = :user_id AND coalesce(planned_id, :planned_id) IS :planned_id
+                """,
+                ["file_path": path, "user_id": caller.userId, "planned_id": id]
             )
             guard FilePaths.isName(path), isFree else {
                 throw ChatFailure(ChatErrorType.fileNotFound(message: path))
@@ -48,14 +48,14 @@ enum PlannedFiles {
         for caller: PlannedCaller,
         _ db: StoreConnection
     ) throws {
-        let held = try db.queryFirst(
+        let held = try db.firstRow(
             """
             SELECT count(*) AS files, coalesce(sum(u.planned_size), 0) AS bytes,
-            coalesce(sum(m.key_id = ?1), 0) AS own_files,
-            coalesce(sum(CASE WHEN m.key_id = ?1 THEN u.planned_size END), 0) AS own_bytes
-            FROM uploads u JOIN planned_messages m ON m.planned_id = u.planned_id WHERE u.planned_id IS NOT ?2
+            coalesce(sum(m.key_id = :key_id), 0) AS own_files,
+            coalesce(sum(CASE WHEN m.key_id = :key_id THEN u.planned_size END), 0) AS own_bytes
+            FROM uploads u JOIN planned_messages m ON m.planned_id = u.planned_id WHERE u.planned_id IS NOT :planned_id
             """,
-            [caller.keyId, id]
+            ["key_id": caller.keyId, "planned_id": id]
         )
         func checkLimits(_ owner: String, _ prefix: String, _ limits: (files: Int64, bytes: Int64)) throws {
             let files: Int64 = try held?.readCount("\(prefix)files") ?? 0
@@ -92,15 +92,12 @@ enum PlannedFiles {
         let sizes = try checkFiles(content, of: id, for: caller, paths, tx.db)
         let held = try tx.db.query("SELECT file_path FROM uploads WHERE planned_id = ?", id)
         for path in try held.map({ try $0.string("file_path") }) where sizes[path] == nil {
-            try tx.db.execute("INSERT INTO retired_files (file_path, is_sent) VALUES (?, 1)", [path])
+            try tx.db.insert(into: "retired_files", ["file_path": path, "is_sent": 1])
             try tx.db.execute("DELETE FROM uploads WHERE file_path = ?", [path])
             tx.followUp.insert(.files)
         }
         for (path, size) in sizes {
-            try tx.db.execute(
-                "UPDATE uploads SET planned_id = ?, planned_size = ? WHERE file_path = ?",
-                [id, size, path]
-            )
+            try tx.db.update("uploads", set: ["planned_id": id, "planned_size": size], where: ["file_path": path])
         }
     }
 
@@ -114,9 +111,11 @@ enum PlannedFiles {
         )
         guard let held else { return }
         let isLast = try !tx.db.hasRow(
-            "SELECT 1 FROM planned_receivers WHERE planned_id = ? AND state = 'waiting' AND receiver_no > ?",
-            id,
-            number
+            """
+            SELECT 1 FROM planned_receivers
+            WHERE planned_id = :planned_id AND state = 'waiting' AND receiver_no > :receiver_no
+            """,
+            ["planned_id": id, "receiver_no": number]
         )
         if isLast {
             try tx.db.execute("UPDATE uploads SET planned_id = NULL, planned_size = 0 WHERE planned_id = ?", [id])

@@ -53,8 +53,8 @@ extension PlannedMessageWorker {
     ) throws -> Bool {
         guard let next = try NextReceiver.find(of: id, at: now, tx.db) else {
             try tx.db.execute(
-                "UPDATE planned_messages SET next_at = NULL WHERE planned_id = ? AND next_at <= ?",
-                [id, now.nanoseconds]
+                "UPDATE planned_messages SET next_at = NULL WHERE planned_id = :planned_id AND next_at <= :next_at",
+                ["planned_id": id, "next_at": now.nanoseconds]
             )
             return false
         }
@@ -82,10 +82,7 @@ extension PlannedMessageWorker {
         try tx.emit(.newChatItems(user: next.user.api, chatItems: items), user: next.user.userId)
         let rate = max(1, try next.row.int64("send_rate"))
         let interval = Int64(content.messages.count) * 1_000_000_000 / rate
-        try tx.db.execute(
-            "UPDATE planned_messages SET next_at = ? WHERE planned_id = ?",
-            [now.nanoseconds + interval, id]
-        )
+        try tx.db.update("planned_messages", set: ["next_at": now.nanoseconds + interval], where: ["planned_id": id])
         if receiver.chat.chatType == .contactConnection {
             try PlannedMessages.setChat(chat.chatKey, ofReceiver: receiver.receiverNumber, of: id, tx)
         }
@@ -160,8 +157,8 @@ extension PlannedMessageWorker {
 
     private static func postponeMessage(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE planned_messages SET next_at = ? WHERE planned_id = ? AND finished_at IS NULL",
-            [now.adding(seconds: retryPauseSeconds).nanoseconds, id]
+            "UPDATE planned_messages SET next_at = :next_at WHERE planned_id = :planned_id AND finished_at IS NULL",
+            ["next_at": now.adding(seconds: retryPauseSeconds).nanoseconds, "planned_id": id]
         )
     }
 }
@@ -185,13 +182,14 @@ private struct NextReceiver {
     let row: Row
 
     static func find(of id: Int64, at now: Timestamp, _ db: StoreConnection) throws -> NextReceiver? {
-        let row = try db.queryFirst(
+        let row = try db.firstRow(
             """
             SELECT r.*, m.user_id AS owner, m.key_id, m.content, m.broadcasts, m.send_rate FROM planned_messages m
             JOIN planned_receivers r ON r.planned_id = m.planned_id
-            WHERE m.planned_id = ? AND m.next_at <= ? AND r.state = 'waiting' ORDER BY r.receiver_no LIMIT 1
+            WHERE m.planned_id = :planned_id AND m.next_at <= :next_at AND r.state = 'waiting'
+            ORDER BY r.receiver_no LIMIT 1
             """,
-            [id, now.nanoseconds]
+            ["planned_id": id, "next_at": now.nanoseconds]
         )
         guard let row, let user = try UserRecord.find(row.int64("owner"), in: db) else { return nil }
         return NextReceiver(

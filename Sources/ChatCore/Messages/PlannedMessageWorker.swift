@@ -72,8 +72,11 @@ final class PlannedMessageWorker: Worker {
             try await store.write { tx in
                 for id in ready {
                     try tx.db.execute(
-                        "UPDATE planned_messages SET next_at = max(coalesce(send_at, 0), ?) WHERE planned_id = ? AND finished_at IS NULL AND next_at IS NULL",
-                        [now.nanoseconds, id]
+                        """
+                        UPDATE planned_messages SET next_at = max(coalesce(send_at, 0), :now)
+                        WHERE planned_id = :planned_id AND finished_at IS NULL AND next_at IS NULL
+                        """,
+                        ["now": now.nanoseconds, "planned_id": id]
                     )
                 }
             }

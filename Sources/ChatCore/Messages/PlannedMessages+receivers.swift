@@ -19,13 +19,13 @@ extension PlannedMessages {
     ) throws {
         try tx.db.execute(
             """
-            UPDATE planned_receivers SET state = ?, item_ids = ?, problem = ?, done_at = ?
-            WHERE planned_id = ? AND receiver_no = ? AND state = 'waiting'
+            UPDATE planned_receivers SET state = :state, item_ids = :item_ids, problem = :problem, done_at = :done_at
+            WHERE planned_id = :planned_id AND receiver_no = :receiver_no AND state = 'waiting'
             """,
             [
-                state.rawValue, try StoredJSON.encode(items), try problem.map(PlannedProblem.encode), now.nanoseconds,
-                id,
-                number,
+                "state": state.rawValue, "item_ids": try StoredJSON.encode(items),
+                "problem": try problem.map(PlannedProblem.encode), "done_at": now.nanoseconds, "planned_id": id,
+                "receiver_no": number,
             ]
         )
         guard tx.db.changeCount > 0 else { return }
@@ -53,8 +53,11 @@ extension PlannedMessages {
     /// Cancels a scheduled message or a broadcast for all receivers that still wait.
     static func cancel(_ id: Int64, at now: Timestamp, _ tx: Transaction) throws {
         try tx.db.execute(
-            "UPDATE planned_receivers SET state = 'cancelled', done_at = ? WHERE planned_id = ? AND state = 'waiting'",
-            [now.nanoseconds, id]
+            """
+            UPDATE planned_receivers SET state = 'cancelled', done_at = :done_at
+            WHERE planned_id = :planned_id AND state = 'waiting'
+            """,
+            ["done_at": now.nanoseconds, "planned_id": id]
         )
         try addToCount(tx.db.changeCount, .cancelled, of: id, tx)
         try finishIfDone(id, at: now, tx)
@@ -70,8 +73,11 @@ extension PlannedMessages {
         // The message no longer needs its files, so the worker for files must run.
         tx.followUp.insert(.files)
         try tx.db.execute(
-            "UPDATE planned_messages SET content = NULL, next_at = NULL, finished_at = ? WHERE planned_id = ? AND finished_at IS NULL",
-            [now.nanoseconds, id]
+            """
+            UPDATE planned_messages SET content = NULL, next_at = NULL, finished_at = :finished_at
+            WHERE planned_id = :planned_id AND finished_at IS NULL
+            """,
+            ["finished_at": now.nanoseconds, "planned_id": id]
         )
     }
 
@@ -116,9 +122,9 @@ extension PlannedMessages {
         try tx.db.execute(
             """
             DELETE FROM planned_messages WHERE planned_id IN (SELECT planned_id FROM planned_messages
-            WHERE broadcasts = ? AND finished_at IS NOT NULL ORDER BY planned_id DESC LIMIT -1 OFFSET ?)
+            WHERE broadcasts = :broadcasts AND finished_at IS NOT NULL ORDER BY planned_id DESC LIMIT -1 OFFSET :offset)
             """,
-            [kind == .broadcast, PlannedLimits.maxKeptResults(kind)]
+            ["broadcasts": kind == .broadcast, "offset": PlannedLimits.maxKeptResults(kind)]
         )
     }
 
@@ -153,12 +159,10 @@ extension PlannedMessages {
 
     /// Replaces the chat or the pending connection of a receiver with another chat.
     static func setChat(_ key: ChatKey, ofReceiver number: Int64, of id: Int64, _ tx: Transaction) throws {
-        try tx.db.execute(
-            """
-            UPDATE planned_receivers SET chat_type = ?, chat_id = ?, connection_id = NULL
-            WHERE planned_id = ? AND receiver_no = ?
-            """,
-            key.columnValues + [id, number]
+        try tx.db.update(
+            "planned_receivers",
+            set: ["chat_type": key.kind.rawValue, "chat_id": key.chatId, "connection_id": nil],
+            where: ["planned_id": id, "receiver_no": number]
         )
     }
 

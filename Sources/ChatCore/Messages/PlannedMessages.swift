@@ -107,15 +107,18 @@ enum PlannedMessages {
         case .allContacts: return contacts.filter(\.isReachable).map(\.chatReference)
         case .tag(let tagId):
             guard
-                try db.queryFirst(
-                    "SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?",
-                    [user.userId, tagId]
+                try db.firstRow(
+                    "SELECT 1 FROM chat_tags WHERE user_id = :user_id AND chat_tag_id = :chat_tag_id",
+                    ["user_id": user.userId, "chat_tag_id": tagId]
                 )
                     != nil
             else { throw ChatFailure.commandError("the user has no tag \(tagId)") }
             let rows = try db.query(
-                "SELECT chat_type, chat_id FROM chat_tags_chats WHERE user_id = ? AND chat_tag_id = ? ORDER BY chat_type, chat_id",
-                [user.userId, tagId]
+                """
+                SELECT chat_type, chat_id FROM chat_tags_chats
+                WHERE user_id = :user_id AND chat_tag_id = :chat_tag_id ORDER BY chat_type, chat_id
+                """,
+                ["user_id": user.userId, "chat_tag_id": tagId]
             )
             let reachable = Set(contacts.filter(\.isReachable).map(\.contactId))
             return try rows.compactMap { row in
@@ -164,12 +167,12 @@ enum PlannedMessages {
             case .broadcast:
                 ("broadcasts", "broadcasts", PlannedLimits.maxBroadcasts, PlannedLimits.maxBroadcastsPerKey)
             }
-        let waiting = try db.queryFirst(
+        let waiting = try db.firstRow(
             """
-            SELECT count(*) AS n, coalesce(sum(key_id = ?), 0) AS own FROM planned_messages
-            WHERE broadcasts = ? AND finished_at IS NULL
+            SELECT count(*) AS n, coalesce(sum(key_id = :key_id), 0) AS own FROM planned_messages
+            WHERE broadcasts = :broadcasts AND finished_at IS NULL
             """,
-            [caller.keyId, kind == .broadcast]
+            ["key_id": caller.keyId, "broadcasts": kind == .broadcast]
         )
         let (all, own): (Int, Int) = (try waiting?.readCount("n") ?? 0, try waiting?.readCount("own") ?? 0)
         func makeRefusal(_ owner: String, _ limit: Int) -> ChatFailure {
@@ -201,9 +204,12 @@ enum PlannedMessages {
         for caller: PlannedCaller,
         _ db: StoreConnection
     ) throws -> PlannedMessage? {
-        let row = try db.queryFirst(
-            "SELECT * FROM planned_messages WHERE planned_id = ? AND user_id = ? AND broadcasts = ?",
-            [id, caller.userId, kind == .broadcast]
+        let row = try db.firstRow(
+            """
+            SELECT * FROM planned_messages
+            WHERE planned_id = :planned_id AND user_id = :user_id AND broadcasts = :broadcasts
+            """,
+            ["planned_id": id, "user_id": caller.userId, "broadcasts": kind == .broadcast]
         )
         guard let found = try row.map({ try PlannedMessage($0, db) }), caller.canSee(found) else { return nil }
         return found
@@ -218,13 +224,14 @@ enum PlannedMessages {
     ) throws -> [PlannedMessage] {
         let rows = try db.query(
             """
-            SELECT * FROM planned_messages WHERE user_id = ? AND broadcasts = ? AND (? OR key_id = ?)
-            AND planned_id \(part.isBeforeEntry ? ">" : "<") ?
-            ORDER BY planned_id \(part.isBeforeEntry ? "ASC" : "DESC") LIMIT ?
+            SELECT * FROM planned_messages WHERE user_id = :user_id AND broadcasts = :broadcasts
+            AND (:sees_all OR key_id = :key_id) AND planned_id \(part.isBeforeEntry ? ">" : "<") :entry_id
+            ORDER BY planned_id \(part.isBeforeEntry ? "ASC" : "DESC") LIMIT :limit
             """,
             [
-                caller.userId, kind == .broadcast, caller.rights.chats == nil, caller.keyId,
-                part.entryId ?? (part.isBeforeEntry ? 0 : Int64.max), part.limit,
+                "user_id": caller.userId, "broadcasts": kind == .broadcast, "sees_all": caller.rights.chats == nil,
+                "key_id": caller.keyId, "entry_id": part.entryId ?? (part.isBeforeEntry ? 0 : Int64.max),
+                "limit": part.limit,
             ]
         )
         let found = try rows.map { try PlannedMessage($0, db) }
@@ -241,13 +248,13 @@ enum PlannedMessages {
     ) throws -> [PlannedReceiver] {
         let rows = try db.query(
             """
-            SELECT * FROM planned_receivers WHERE planned_id = ? AND (? OR state = ?)
-            AND receiver_no \(part.isBeforeEntry ? "<" : ">") ?
-            ORDER BY receiver_no \(part.isBeforeEntry ? "DESC" : "ASC") LIMIT ?
+            SELECT * FROM planned_receivers WHERE planned_id = :planned_id AND (:any_state OR state = :state)
+            AND receiver_no \(part.isBeforeEntry ? "<" : ">") :entry_id
+            ORDER BY receiver_no \(part.isBeforeEntry ? "DESC" : "ASC") LIMIT :limit
             """,
             [
-                id, state == nil, state?.rawValue ?? "", part.entryId ?? (part.isBeforeEntry ? Int64.max : 0),
-                part.limit,
+                "planned_id": id, "any_state": state == nil, "state": state?.rawValue ?? "",
+                "entry_id": part.entryId ?? (part.isBeforeEntry ? Int64.max : 0), "limit": part.limit,
             ]
         )
         let found = try rows.map { try PlannedReceiver($0) }

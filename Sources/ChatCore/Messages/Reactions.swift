@@ -26,10 +26,15 @@ enum Reactions {
         try db.query(
             """
             SELECT reaction FROM chat_item_reactions
-            WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ?
-              AND reaction_sent = ? AND author_member_id = ?
+            WHERE user_id = :user_id AND chat_type = :chat_type AND chat_id = :chat_id
+            AND shared_msg_id = :shared_msg_id AND item_author_id = :item_author_id
+              AND reaction_sent = :reaction_sent AND author_member_id = :author_member_id
             """,
-            chat.keyArguments + [sharedID.bytes, itemAuthor ?? 0, sent, author?.memberId ?? 0]
+            [
+                "user_id": chat.userId, "chat_type": chat.chatKey.kind.rawValue, "chat_id": chat.chatKey.chatId,
+                "shared_msg_id": sharedID.bytes, "item_author_id": itemAuthor ?? 0, "reaction_sent": sent,
+                "author_member_id": author?.memberId ?? 0,
+            ]
         ).map { try StoredJSON.decode(MsgReaction.self, $0.string("reaction")) }
     }
 
@@ -60,13 +65,13 @@ enum Reactions {
                 ]
             )
         } else {
-            try tx.db.execute(
-                """
-                DELETE FROM chat_item_reactions
-                WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ? AND reaction_sent = ?
-                  AND reaction = ? AND author_member_id = ?
-                """,
-                chat.keyArguments + [sharedID.bytes, itemAuthor ?? 0, sent, text, author?.memberId ?? 0]
+            try tx.db.delete(
+                from: "chat_item_reactions",
+                where: [
+                    "user_id": chat.userId, "chat_type": chat.chatKey.kind.rawValue, "chat_id": chat.chatKey.chatId,
+                    "shared_msg_id": sharedID.bytes, "item_author_id": itemAuthor ?? 0, "reaction_sent": sent,
+                    "reaction": text, "author_member_id": author?.memberId ?? 0,
+                ]
             )
         }
     }
@@ -82,10 +87,15 @@ enum Reactions {
         try db.query(
             """
             SELECT author_member_id, reaction_ts FROM chat_item_reactions
-            WHERE user_id = ? AND chat_type = ? AND chat_id = ? AND shared_msg_id = ? AND item_author_id = ? AND reaction = ?
+            WHERE user_id = :user_id AND chat_type = :chat_type AND chat_id = :chat_id
+            AND shared_msg_id = :shared_msg_id AND item_author_id = :item_author_id AND reaction = :reaction
             ORDER BY chat_item_reaction_id
             """,
-            group.keyArguments + [sharedID.bytes, itemAuthor ?? 0, try StoredJSON.encode(reaction)]
+            [
+                "user_id": group.userId, "chat_type": group.chatKey.kind.rawValue, "chat_id": group.chatKey.chatId,
+                "shared_msg_id": sharedID.bytes, "item_author_id": itemAuthor ?? 0,
+                "reaction": try StoredJSON.encode(reaction),
+            ]
         ).map { (try $0.int64("author_member_id"), Timestamp(nanoseconds: try $0.int64("reaction_ts"))) }
     }
 }

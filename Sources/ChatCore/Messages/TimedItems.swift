@@ -11,9 +11,10 @@ enum TimedItems {
     static func scheduleDeletion(_ item: inout ItemRecord, at deleteAt: Timestamp, _ tx: Transaction) throws {
         item.deleteAt = deleteAt
         tx.followUp.insert(.timedItems)
-        try tx.db.execute(
-            "UPDATE chat_items SET timed_delete_at = ? WHERE chat_item_id = ?",
-            [deleteAt.nanoseconds, item.itemId]
+        try tx.db.update(
+            "chat_items",
+            set: ["timed_delete_at": deleteAt.nanoseconds],
+            where: ["chat_item_id": item.itemId]
         )
     }
 

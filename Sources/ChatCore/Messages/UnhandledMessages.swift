@@ -105,10 +105,11 @@ enum UnhandledMessages {
         let number = tx.db.lastInsertRowID
         try tx.db.execute(
             """
-            DELETE FROM messages WHERE connection_id = ?1 AND message_id <= (
-              SELECT message_id FROM messages WHERE connection_id = ?1 ORDER BY message_id DESC LIMIT 1 OFFSET ?2)
+            DELETE FROM messages WHERE connection_id = :connection_id AND message_id <= (
+              SELECT message_id FROM messages
+              WHERE connection_id = :connection_id ORDER BY message_id DESC LIMIT 1 OFFSET :offset)
             """,
-            [connection.connectionId, limits.maxMessagesPerConnection]
+            ["connection_id": connection.connectionId, "offset": limits.maxMessagesPerConnection]
         )
         if number % messagesPerTrim == 0 { try deleteBeyondLimits(to: limits, tx) }
     }

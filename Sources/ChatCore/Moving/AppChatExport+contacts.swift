@@ -153,7 +153,7 @@ extension AppChatExport {
                 ]
             )
             guard appDatabase.changeCount > 0 else { continue }
-            try appDatabase.execute("UPDATE contacts SET contact_request_id = ? WHERE contact_id = ?", [id, contact])
+            try appDatabase.update("contacts", set: ["contact_request_id": id], where: ["contact_id": contact])
             counts.countMoved("requests of contacts")
         }
     }

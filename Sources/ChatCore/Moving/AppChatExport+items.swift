@@ -125,9 +125,11 @@ extension AppChatExport {
         let member = try author.flatMap { author in
             author == 0
                 ? nil
-                : try db.queryFirst(
-                    "SELECT member_id FROM group_members WHERE user_id = ? AND group_member_id = ?",
-                    [user, author]
+                : try db.firstRow(
+                    """
+                    SELECT member_id FROM group_members WHERE user_id = :user_id AND group_member_id = :group_member_id
+                    """,
+                    ["user_id": user, "group_member_id": author]
                 )?.blob("member_id")
         }
         return [
@@ -198,9 +200,11 @@ extension AppChatExport {
                 // instead.
                 let author = try row.int64("item_author_id"), reacting = try row.int64("author_member_id")
                 let item = author == 0 ? memberships[AppRowIDs.Key(user: user, id: id)] ?? 0 : author
-                let member = try db.queryFirst(
-                    "SELECT member_id FROM group_members WHERE user_id = ? AND group_member_id = ?",
-                    [user, item]
+                let member = try db.firstRow(
+                    """
+                    SELECT member_id FROM group_members WHERE user_id = :user_id AND group_member_id = :group_member_id
+                    """,
+                    ["user_id": user, "group_member_id": item]
                 )
                 place = [
                     ("group_id", groupNumbers.assignedNumber(user, id)),

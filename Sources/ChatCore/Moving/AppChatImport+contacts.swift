@@ -153,7 +153,7 @@ extension AppChatImport {
             let source = table == "connections" ? "connections" : "user_contact_links"
             let last = try app.query("SELECT max(\(column)) AS n FROM \(source)").first?.int("n") ?? 0
             try db.execute("DELETE FROM sqlite_sequence WHERE name = ?", [table])
-            try db.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [table, last])
+            try db.insert(into: "sqlite_sequence", ["name": table, "seq": last])
         }
     }
 
@@ -190,8 +190,11 @@ extension AppChatImport {
                 ]
             )
             try db.execute(
-                "UPDATE contacts SET contact_request_id = ? WHERE contact_id = ? AND user_id = ?",
-                [id, contact, row.int("user_id")]
+                """
+                UPDATE contacts SET contact_request_id = :contact_request_id
+                WHERE contact_id = :contact_id AND user_id = :user_id
+                """,
+                ["contact_request_id": id, "contact_id": contact, "user_id": row.int("user_id")]
             )
             taken += 1
         }

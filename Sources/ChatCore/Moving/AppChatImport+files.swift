@@ -52,7 +52,7 @@ extension AppChatImport {
                     "created_at": created, "updated_at": row.readNanoseconds("updated_at") ?? created,
                 ]
             )
-            if let item { try db.execute("UPDATE chat_items SET file_id = ? WHERE chat_item_id = ?", [id, item]) }
+            if let item { try db.update("chat_items", set: ["file_id": id], where: ["chat_item_id": item]) }
             if let received { try importDescription(received.int("file_descr_id"), of: id) }
             taken += 1
         }
@@ -76,7 +76,7 @@ extension AppChatImport {
                 "part_no": row.int("file_descr_part_no") ?? 0, "is_complete": row.flag("file_descr_complete"),
             ]
         )
-        try db.execute("UPDATE files SET descr_id = ? WHERE file_id = ?", [db.lastInsertRowID, file])
+        try db.update("files", set: ["descr_id": db.lastInsertRowID], where: ["file_id": file])
     }
 
     /// Returns the name of a file without its folder, since this program has another folder for files; nil if the path

@@ -186,7 +186,7 @@ extension AppChatImport {
         }
         counts.countMoved("members of groups", taken)
         let current = try db.query("SELECT DISTINCT member_status FROM group_members LIMIT 100", []).map {
-            try $0.string(0)
+            try $0.string("member_status")
         }
         .filter { GroupMemberStatus(rawValue: $0).isCurrent }
         try db.execute(
@@ -202,10 +202,13 @@ extension AppChatImport {
     }
 
     private func findNextMemberIndex(in group: Int64, _ user: Int64) throws -> Int64 {
-        try db.queryFirst(
-            "SELECT coalesce(max(index_in_group) + 1, 0) FROM group_members WHERE user_id = ? AND group_id = ?",
-            [user, group]
-        )?.int64(0) ?? 0
+        try db.firstRow(
+            """
+            SELECT coalesce(max(index_in_group) + 1, 0) AS next FROM group_members
+            WHERE user_id = :user_id AND group_id = :group_id
+            """,
+            ["user_id": user, "group_id": group]
+        )?.int64("next") ?? 0
     }
 
     /// Imports the ids of received messages, since members may forward the messages again.

@@ -97,10 +97,10 @@ extension AppChatImport {
             if isSent == true {
                 (quote.chatDir, author) = (.groupSnd, 0)
             } else if let member = row.blob("quoted_member_id") {
-                author = try db.queryFirst(
-                    "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_id = ?",
-                    [group, member]
-                )?.int64(0)
+                author = try db.firstRow(
+                    "SELECT group_member_id FROM group_members WHERE group_id = :group_id AND member_id = :member_id",
+                    ["group_id": group, "member_id": member]
+                )?.int64("group_member_id")
             }
         } else if let isSent {
             quote.chatDir = isSent ? .directSnd : .directRcv
@@ -140,9 +140,9 @@ extension AppChatImport {
             else {
                 return
             }
-            var mentions = Mentions(stored: try stored.stringOrNil(0))
+            var mentions = Mentions(stored: try stored.stringOrNil("mentions"))
             mentions.memberIDs[name] = MemberID(bytes: member)
-            try db.execute("UPDATE chat_items SET mentions = ? WHERE chat_item_id = ?", [mentions.storedText, item])
+            try db.update("chat_items", set: ["mentions": mentions.storedText], where: ["chat_item_id": item])
         }
     }
 
@@ -177,14 +177,17 @@ extension AppChatImport {
                 ("reaction_ts", row.readNanoseconds("reaction_ts") ?? now.nanoseconds),
             ]
             if let contact = row.int("contact_id"), try hasContact(contact) {
-                let user = try db.queryFirst("SELECT user_id FROM contacts WHERE contact_id = ?", [contact])?.int64(0)
+                let owner = try db.queryFirst("SELECT user_id FROM contacts WHERE contact_id = ?", [contact])
+                let user = try owner?.int64("user_id")
                 values += [("user_id", user), ("chat_type", ChatKey.Kind.contact.rawValue), ("chat_id", contact)]
             } else if let group = row.int("group_id"), let owner = try findOwner(of: group) {
                 let author = try row.blob("item_member_id").flatMap {
-                    try db.queryFirst(
-                        "SELECT group_member_id FROM group_members WHERE group_id = ? AND member_id = ?",
-                        [group, $0]
-                    )?.int64(0)
+                    try db.firstRow(
+                        """
+                        SELECT group_member_id FROM group_members WHERE group_id = :group_id AND member_id = :member_id
+                        """,
+                        ["group_id": group, "member_id": $0]
+                    )?.int64("group_member_id")
                 }
                 values += [
                     ("user_id", owner.user), ("chat_type", ChatKey.Kind.group.rawValue), ("chat_id", group),
@@ -218,12 +221,14 @@ extension AppChatImport {
         }
         try db.execute(
             """
-            INSERT INTO group_item_totals SELECT chat_item_id, count(*), sum(status = ?), sum(status = ?), sum(status = ?) FROM group_item_statuses
-              GROUP BY chat_item_id
+            INSERT INTO group_item_totals (chat_item_id, members, sent, received, received_other)
+            SELECT chat_item_id, count(*), sum(status = :sent), sum(status = :received_intact),
+              sum(status = :received_altered)
+            FROM group_item_statuses GROUP BY chat_item_id
             """,
             [
-                GroupSndStatus.sent.storedText, GroupSndStatus.receivedIntact.storedText,
-                GroupSndStatus.receivedAltered.storedText,
+                "sent": GroupSndStatus.sent.storedText, "received_intact": GroupSndStatus.receivedIntact.storedText,
+                "received_altered": GroupSndStatus.receivedAltered.storedText,
             ]
         )
     }

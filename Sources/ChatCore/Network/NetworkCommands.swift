@@ -70,10 +70,7 @@ extension NetworkConfig {
     fileprivate static let storedName = "network_config"
 
     func store(to db: StoreConnection) throws {
-        try db.execute(
-            "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-            [Self.storedName, try StoredJSON.encode(self)]
-        )
+        try db.insert(into: "settings", or: .replace, ["name": Self.storedName, "value": try StoredJSON.encode(self)])
     }
 
     /// Finds the stored configuration; nil if no configuration is stored, or if a later version has stored a

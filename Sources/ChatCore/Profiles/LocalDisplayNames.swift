@@ -5,23 +5,23 @@ internal import SQLCipher
 /// has this name, a suffix `_1`, `_2`… is added. The own name of the user counts as used.
 enum LocalDisplayNames {
     static func create(_ name: String, user userId: Int64, in db: StoreConnection) throws -> String {
-        let last = try db.queryFirst(
-            "SELECT max(ldn_suffix) AS suffix FROM display_names WHERE user_id = ? AND ldn_base = ?",
-            [userId, name]
+        let last = try db.firstRow(
+            "SELECT max(ldn_suffix) AS suffix FROM display_names WHERE user_id = :user_id AND ldn_base = :ldn_base",
+            ["user_id": userId, "ldn_base": name]
         )?
         .int64OrNil("suffix")
         var suffix = last.map { $0 &+ 1 } ?? 0
         // The name with the next suffix may be taken already, for example because a peer has chosen the name alice_1.
         while true {
             let candidate = suffix == 0 ? name : "\(name)_\(suffix)"
-            let taken = try db.queryFirst(
-                "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?",
-                [userId, candidate]
+            let taken = try db.firstRow(
+                "SELECT 1 FROM display_names WHERE user_id = :user_id AND local_display_name = :local_display_name",
+                ["user_id": userId, "local_display_name": candidate]
             )
             if taken == nil {
-                try db.execute(
-                    "INSERT INTO display_names (user_id, local_display_name, ldn_base, ldn_suffix) VALUES (?, ?, ?, ?)",
-                    [userId, candidate, name, suffix]
+                try db.insert(
+                    into: "display_names",
+                    ["user_id": userId, "local_display_name": candidate, "ldn_base": name, "ldn_suffix": suffix]
                 )
                 return candidate
             }
@@ -37,9 +37,6 @@ enum LocalDisplayNames {
     }
 
     static func delete(_ localDisplayName: String, user userId: Int64, in db: StoreConnection) throws {
-        try db.execute(
-            "DELETE FROM display_names WHERE user_id = ? AND local_display_name = ?",
-            [userId, localDisplayName]
-        )
+        try db.delete(from: "display_names", where: ["user_id": userId, "local_display_name": localDisplayName])
     }
 }

@@ -82,15 +82,14 @@ extension Transaction {
 
     /// Stores a profile of a peer with the result of the check of its badge.
     func storeProfile(_ profile: Profile, _ check: BadgeCheck?, in profileId: Int64) throws {
-        try db.execute(
-            """
-            UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ?, badge_status = ?, badge_changes_at = ?
-            WHERE contact_profile_id = ?
-            """,
-            [
-                profile.displayName, try StoredJSON.encode(profile), now.nanoseconds, check?.status.rawValue,
-                check?.statusChangesAt?.nanoseconds, profileId,
-            ]
+        try db.update(
+            "contact_profiles",
+            set: [
+                "display_name": profile.displayName, "profile": try StoredJSON.encode(profile),
+                "updated_at": now.nanoseconds, "badge_status": check?.status.rawValue,
+                "badge_changes_at": check?.statusChangesAt?.nanoseconds,
+            ],
+            where: ["contact_profile_id": profileId]
         )
     }
 }

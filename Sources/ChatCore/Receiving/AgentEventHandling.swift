@@ -203,8 +203,8 @@ extension AgentEventHandler {
             // If no message is new, all messages were handled before, but the agent has not recorded this.
             guard let last = new.last else { return }
             try tx.db.execute(
-                "UPDATE connections SET last_rcv_msg_id = ? WHERE connection_id = ?",
-                [last.meta.recipientInfo.id, connection.connectionId]
+                "UPDATE connections SET last_rcv_msg_id = :last_rcv_msg_id WHERE connection_id = :connection_id",
+                ["last_rcv_msg_id": last.meta.recipientInfo.id, "connection_id": connection.connectionId]
             )
             for message in new {
                 try UnhandledMessages.store(message.body, event: "", connection, tx)

@@ -33,18 +33,20 @@ extension AgentEventHandler {
     /// Returns whether receipts are sent to the contact or the member. The setting for the contact or the group takes
     /// precedence over the setting of the user.
     private static func sendsReceipts(_ id: ConnectionID, _ tx: Transaction) throws -> Bool {
-        try tx.db.queryFirst(
+        try tx.db.firstRow(
             """
             SELECT coalesce(c.send_rcpts, u.send_rcpts_contacts) AS sends FROM connections cn
-            JOIN contacts c ON c.user_id = cn.user_id AND c.contact_id = cn.contact_id JOIN users u ON u.user_id = cn.user_id
-            WHERE cn.agent_conn_id = ?1
+            JOIN contacts c ON c.user_id = cn.user_id
+            AND c.contact_id = cn.contact_id JOIN users u ON u.user_id = cn.user_id
+            WHERE cn.agent_conn_id = :agent_conn_id
             UNION ALL
-            SELECT coalesce(g.send_rcpts, u.send_rcpts_small_groups) AND g.current_members <= \(maxSmallGroupMembers) FROM connections cn
+            SELECT coalesce(g.send_rcpts, u.send_rcpts_small_groups) AND g.current_members <= \(maxSmallGroupMembers)
+            FROM connections cn
             JOIN group_members m ON m.user_id = cn.user_id AND m.group_member_id = cn.group_member_id
             JOIN groups g ON g.user_id = m.user_id AND g.group_id = m.group_id JOIN users u ON u.user_id = cn.user_id
-            WHERE cn.agent_conn_id = ?1
+            WHERE cn.agent_conn_id = :agent_conn_id
             """,
-            [id.text]
+            ["agent_conn_id": id.text]
         )?.bool("sends") ?? false
     }
 
@@ -58,8 +60,14 @@ extension AgentEventHandler {
         let new = messages.filter { $0.meta.recipientInfo.id > connection.lastReceivedMessageId }
         guard let last = new.last else { return }
         try tx.db.execute(
-            "UPDATE OR FAIL connections SET last_rcv_msg_id = ?, last_rcv_msg_meta = ? WHERE connection_id = ?",
-            [last.meta.recipientInfo.id, try StoredJSON.encode(last.meta.api), connection.connectionId]
+            """
+            UPDATE OR FAIL connections SET last_rcv_msg_id = :last_rcv_msg_id, last_rcv_msg_meta = :last_rcv_msg_meta
+            WHERE connection_id = :connection_id
+            """,
+            [
+                "last_rcv_msg_id": last.meta.recipientInfo.id,
+                "last_rcv_msg_meta": try StoredJSON.encode(last.meta.api), "connection_id": connection.connectionId,
+            ]
         )
         if let membership = peer.member {
             var receiver = GroupReceiver(user: user, connection: connection, membership: membership, tx: tx)

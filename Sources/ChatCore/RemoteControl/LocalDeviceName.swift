@@ -8,6 +8,6 @@ enum LocalDeviceName {
     }
 
     static func setName(_ name: String, _ tx: Transaction) throws {
-        try tx.db.execute("INSERT OR REPLACE INTO local_device (device_id, device_name) VALUES (1, ?)", [name])
+        try tx.db.insert(into: "local_device", or: .replace, ["device_id": 1, "device_name": name])
     }
 }

@@ -48,8 +48,12 @@ struct RemoteCtrlRecord: Sendable {
     ) throws -> Int64 {
         if let known = try find(fingerprint: invitation.authorityFingerprint, in: tx.db) {
             try tx.db.execute(
-                "UPDATE remote_controllers SET ctrl_device_name = ?, prev_dh_priv_key = dh_priv_key, dh_priv_key = ? WHERE remote_ctrl_id = ?",
-                [name, key.rawRepresentation, known.id]
+                """
+                UPDATE remote_controllers
+                SET ctrl_device_name = :ctrl_device_name, prev_dh_priv_key = dh_priv_key, dh_priv_key = :dh_priv_key
+                WHERE remote_ctrl_id = :remote_ctrl_id
+                """,
+                ["ctrl_device_name": name, "dh_priv_key": key.rawRepresentation, "remote_ctrl_id": known.id]
             )
             return known.id
         }

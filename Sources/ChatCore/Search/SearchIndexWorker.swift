@@ -96,8 +96,11 @@ final class SearchIndexWorker: Worker {
         let number: Int64 = try stale.readCount("number", upTo: TrigramIndex.spanMask)
         let perLarge = SearchSpan.largeSize / SearchSpan.smallSize
         let spans = try db.query(
-            "SELECT is_large, span FROM search_spans WHERE (is_large = 1 AND span = ?) OR (is_large = 0 AND span >= ? AND span < ?)",
-            [number, number * perLarge, (number + 1) * perLarge]
+            """
+            SELECT is_large, span FROM search_spans
+            WHERE (is_large = 1 AND span = :span) OR (is_large = 0 AND span >= :first AND span < :end)
+            """,
+            ["span": number, "first": number * perLarge, "end": (number + 1) * perLarge]
         )
         return try spans.map {
             SearchSpan(
@@ -117,7 +120,7 @@ final class SearchIndexWorker: Worker {
         // A second mark replaces the mark of the range, and is deleted when all spans of the range are rewritten.
         // Deletions and changes during this work set the first mark again.
         try await store.database.write { db in
-            try db.execute("INSERT OR IGNORE INTO search_stale VALUES (?)", [unfinished])
+            try db.insert(into: "search_stale", or: .ignore, ["large_span": unfinished])
             try db.execute("DELETE FROM search_stale WHERE large_span = ?", [number])
         }
         for span in stale { try await writeSpan(span) }
@@ -159,9 +162,10 @@ final class SearchIndexWorker: Worker {
             all.replaceSizes(sizes)
             try db.execute("UPDATE search_sizes SET sizes = ?", [all.storedBytes])
             try Self.storeFilter(bloomFilter, of: span.spanNumber, all: combined, db)
-            try db.execute(
-                "INSERT OR REPLACE INTO search_span_grams (span, grams) VALUES (?, ?)",
-                [span.spanNumber, StoredNumbers.encode(grams)]
+            try db.insert(
+                into: "search_span_grams",
+                or: .replace,
+                ["span": span.spanNumber, "grams": StoredNumbers.encode(grams)]
             )
             try db.execute(
                 "DELETE FROM search_spans WHERE is_large = 0 AND span < ?",
@@ -176,14 +180,14 @@ final class SearchIndexWorker: Worker {
             if try db.queryFirst("SELECT 1 FROM search_spans WHERE is_large = 0 AND span = ?", [span.spanNumber]) != nil
             {
                 try db.execute(
-                    "DELETE FROM search_small_lists WHERE list & ? = ?",
-                    [TrigramIndex.spanMask, span.spanNumber]
+                    "DELETE FROM search_small_lists WHERE list & :mask = :span",
+                    ["mask": TrigramIndex.spanMask, "span": span.spanNumber]
                 )
             }
             for gram in index.grams {
                 try db.execute(
-                    "INSERT INTO search_small_lists (list, items) VALUES (?, ?)",
-                    [TrigramIndex.listKey(gram, span: span.spanNumber), index.encodeList(gram)]
+                    "INSERT INTO search_small_lists (list, items) VALUES (:list, :items)",
+                    ["list": TrigramIndex.listKey(gram, span: span.spanNumber), "items": index.encodeList(gram)]
                 )
             }
             try index.storeSpan(upTo: lastNote, db)
@@ -202,8 +206,11 @@ final class SearchIndexWorker: Worker {
         for (first, last) in zip(bounds, bounds.dropFirst()) {
             try await store.database.write { db in
                 try db.execute(
-                    "DELETE FROM search_small_lists WHERE list >= ? AND list < ? AND list & ? < ?",
-                    [first, last, TrigramIndex.spanMask, end / SearchSpan.smallSize]
+                    "DELETE FROM search_small_lists WHERE list >= :first AND list < :last AND list & :mask < :end_span",
+                    [
+                        "first": first, "last": last, "mask": TrigramIndex.spanMask,
+                        "end_span": end / SearchSpan.smallSize,
+                    ]
                 )
             }
         }
@@ -217,10 +224,10 @@ final class SearchIndexWorker: Worker {
             guard let span = try Self.findSpanWithoutFilter(db) else { return nil }
             var bloomFilter = BloomFilter()
             for row in try db.query(
-                "SELECT item_text FROM chat_items WHERE chat_item_id >= ? AND chat_item_id < ?",
-                [span.start, span.end]
+                "SELECT item_text FROM chat_items WHERE chat_item_id >= :start AND chat_item_id < :end",
+                ["start": span.start, "end": span.end]
             ) {
-                bloomFilter.add(try row.string(0))
+                bloomFilter.add(try row.string("item_text"))
             }
             return (span, bloomFilter)
         }
@@ -257,10 +264,7 @@ final class SearchIndexWorker: Worker {
         all: BloomFilter?,
         _ db: StoreConnection
     ) throws {
-        try db.execute(
-            "INSERT OR REPLACE INTO search_span_runs (span, runs) VALUES (?, ?)",
-            [span, bloomFilter.bytes]
-        )
+        try db.insert(into: "search_span_runs", or: .replace, ["span": span, "runs": bloomFilter.bytes])
         try db.execute("UPDATE search_sizes SET runs = ?", [all?.bytes])
         try db.execute("UPDATE search_state SET sizes_written = sizes_written + 1")
     }
@@ -277,7 +281,7 @@ final class SearchIndexWorker: Worker {
         let known = try db.queryFirst("SELECT length(items) AS bytes FROM search_large_lists WHERE list = ?", [number])
         let before: Int64 = try known?.readCount("bytes") ?? 0
         if let list {
-            try db.execute("INSERT OR REPLACE INTO search_large_lists (list, items) VALUES (?, ?)", [number, list])
+            try db.insert(into: "search_large_lists", or: .replace, ["list": number, "items": list])
         } else {
             try db.execute("DELETE FROM search_large_lists WHERE list = ?", [number])
         }
@@ -285,7 +289,7 @@ final class SearchIndexWorker: Worker {
         let total: Int64 = try all?.readClampedCount("bytes", upTo: Row.maxCount) ?? 0
         let now = total - before + Int64(list?.count ?? 0)
         if now > 0 {
-            try db.execute("INSERT OR REPLACE INTO search_totals (gram, bytes) VALUES (?, ?)", [gram, now])
+            try db.insert(into: "search_totals", or: .replace, ["gram": gram, "bytes": now])
         } else {
             try db.execute("DELETE FROM search_totals WHERE gram = ?", [gram])
         }

@@ -95,9 +95,13 @@ extension RunningCommand {
 extension ConnectionRecord {
     /// Stores the code that the user has just verified; nil removes the stored code.
     func setSecurityCode(_ code: String?, _ tx: Transaction) throws {
-        try tx.db.execute(
-            "UPDATE connections SET security_code = ?, security_code_verified_at = ?, updated_at = ? WHERE connection_id = ?",
-            [code, code == nil ? nil : tx.now.nanoseconds, tx.now.nanoseconds, connectionId]
+        try tx.db.update(
+            "connections",
+            set: [
+                "security_code": code, "security_code_verified_at": code == nil ? nil : tx.now.nanoseconds,
+                "updated_at": tx.now.nanoseconds,
+            ],
+            where: ["connection_id": connectionId]
         )
     }
 }

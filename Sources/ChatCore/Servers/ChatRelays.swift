@@ -38,9 +38,12 @@ enum ChatRelays {
 
     /// - Throws: `userChatRelayNotFound` if the user has no relay with this id.
     static func get(_ id: Int64, user: UserRecord, in db: StoreConnection) throws -> UserChatRelay {
-        let row = try db.queryFirst(
-            "SELECT \(columns) FROM chat_relays cr WHERE cr.user_id = ? AND cr.chat_relay_id = ? AND cr.deleted = 0",
-            [user.userId, id]
+        let row = try db.firstRow(
+            """
+            SELECT \(columns) FROM chat_relays cr
+            WHERE cr.user_id = :user_id AND cr.chat_relay_id = :chat_relay_id AND cr.deleted = 0
+            """,
+            ["user_id": user.userId, "chat_relay_id": id]
         )
         guard let row else { throw ChatFailure(StoreError.userChatRelayNotFound(chatRelayId: id)) }
         return try decodeRelay(row)
@@ -50,9 +53,9 @@ enum ChatRelays {
     /// exists.
     /// - Throws: `userChatRelayNotFound`, and `commandError` when another relay has the address.
     static func store(_ relay: UserChatRelay, user userId: Int64, in db: StoreConnection) throws {
-        let known = try db.queryFirst(
-            "SELECT chat_relay_id FROM chat_relays WHERE user_id = ? AND address = ?",
-            [userId, relay.address]
+        let known = try db.firstRow(
+            "SELECT chat_relay_id FROM chat_relays WHERE user_id = :user_id AND address = :address",
+            ["user_id": userId, "address": relay.address]
         )?.int64("chat_relay_id")
         guard let id = relay.chatRelayId ?? known else {
             guard !relay.deleted else { return }
@@ -93,9 +96,9 @@ enum ChatRelays {
             let used = Set(one.chatRelays.map { $0.address }.shuffled().prefix(areUsed ? one.usedChatRelayCount : 0))
             for relay in one.chatRelays {
                 guard
-                    try db.queryFirst(
-                        "SELECT 1 FROM chat_relays WHERE user_id = ? AND address = ?",
-                        [userId, relay.address]
+                    try db.firstRow(
+                        "SELECT 1 FROM chat_relays WHERE user_id = :user_id AND address = :address",
+                        ["user_id": userId, "address": relay.address]
                     ) == nil
                 else { continue }
                 try db.insert(

@@ -88,9 +88,10 @@ extension RunningCommand {
     /// `/_conditions_notified`: stores the time at which the notice of the conditions was shown.
     func setConditionsNotified(_ conditionsId: Int64) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
-            try tx.db.execute(
-                "UPDATE usage_conditions SET notified_at = ? WHERE usage_conditions_id = ?",
-                [tx.now.nanoseconds, conditionsId]
+            try tx.db.update(
+                "usage_conditions",
+                set: ["notified_at": tx.now.nanoseconds],
+                where: ["usage_conditions_id": conditionsId]
             )
             return .cmdOk(user_: nil)
         }

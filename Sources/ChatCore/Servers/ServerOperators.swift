@@ -23,26 +23,34 @@ enum ServerOperators {
             // In a new profile of the original, the first conditions have number 2.
             let newest = try tx.db.firstRow("SELECT coalesce(max(usage_conditions_id), 1) AS id FROM usage_conditions")
             let last: Int64 = try newest?.readCount("id") ?? 1
-            try tx.db.execute(
-                "INSERT INTO usage_conditions (usage_conditions_id, conditions_commit, created_at) VALUES (?, ?, ?)",
-                [last + 1, currentConditionsCommit, tx.now.nanoseconds]
+            try tx.db.insert(
+                into: "usage_conditions",
+                [
+                    "usage_conditions_id": last + 1, "conditions_commit": currentConditionsCommit,
+                    "created_at": tx.now.nanoseconds,
+                ]
             )
         }
         for preset in presets {
             let domains = preset.domains.joined(separator: ",")
-            let values: [(any DatabaseBindable)?] = [
-                preset.tradeName, preset.legalName, domains, preset.tag.rawValue,
-            ]
             // An operator that is stored already is not written again, because SQLite also writes rows that do not
             // change.
-            let stored = try tx.db.queryFirst(
-                "SELECT 1 FROM server_operators WHERE trade_name = ? AND legal_name = ? AND server_domains = ? AND server_operator_tag = ?",
-                values
+            let stored = try tx.db.firstRow(
+                """
+                SELECT 1 FROM server_operators
+                WHERE trade_name = :trade_name AND legal_name = :legal_name AND server_domains = :server_domains
+                AND server_operator_tag = :server_operator_tag
+                """,
+                [
+                    "trade_name": preset.tradeName, "legal_name": preset.legalName, "server_domains": domains,
+                    "server_operator_tag": preset.tag.rawValue,
+                ]
             )
             guard stored == nil else { continue }
-            try tx.db.execute(
-                "UPDATE server_operators SET trade_name = ?, legal_name = ?, server_domains = ? WHERE server_operator_tag = ?",
-                values
+            try tx.db.update(
+                "server_operators",
+                set: ["trade_name": preset.tradeName, "legal_name": preset.legalName, "server_domains": domains],
+                where: ["server_operator_tag": preset.tag.rawValue]
             )
             guard tx.db.changeCount == 0 else { continue }
             try tx.db.insert(
@@ -112,9 +120,12 @@ enum ServerOperators {
 
     private static func findAcceptance(of id: Int64, in db: StoreConnection) throws -> ConditionsAcceptance {
         guard let latest = try findAcceptedConditions(in: db),
-            let row = try db.queryFirst(
-                "SELECT * FROM operator_usage_conditions WHERE server_operator_id = ? AND conditions_commit = ?",
-                [id, latest.conditionsCommit]
+            let row = try db.firstRow(
+                """
+                SELECT * FROM operator_usage_conditions
+                WHERE server_operator_id = :server_operator_id AND conditions_commit = :conditions_commit
+                """,
+                ["server_operator_id": id, "conditions_commit": latest.conditionsCommit]
             )
         else { return .required(deadline: nil) }
         let current = try db.firstRow("SELECT * FROM usage_conditions ORDER BY usage_conditions_id DESC LIMIT 1")
@@ -168,9 +179,13 @@ enum ServerOperators {
     /// Stores whether the servers of an operator are used, and the roles of these servers.
     /// - Throws: `operatorNotFound`.
     static func storeSettings(_ one: ServerOperator, in db: StoreConnection) throws {
-        try db.execute(
-            "UPDATE server_operators SET enabled = ?, smp_roles = ?, xftp_roles = ? WHERE server_operator_id = ?",
-            [one.enabled, try StoredJSON.encode(one.smpRoles), try StoredJSON.encode(one.xftpRoles), one.operatorId]
+        try db.update(
+            "server_operators",
+            set: [
+                "enabled": one.enabled, "smp_roles": try StoredJSON.encode(one.smpRoles),
+                "xftp_roles": try StoredJSON.encode(one.xftpRoles),
+            ],
+            where: ["server_operator_id": one.operatorId]
         )
         guard db.changeCount > 0 else {
             throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: one.operatorId))
@@ -185,12 +200,13 @@ enum ServerOperators {
         let commit = try newest.string("conditions_commit")
         for one in try findAll(in: tx.db) {
             guard case .required(_?) = one.conditionsAcceptance else { continue }
-            try tx.db.execute(
-                """
-                INSERT OR IGNORE INTO operator_usage_conditions (server_operator_id, conditions_commit, accepted_at, auto_accepted)
-                VALUES (?, ?, ?, 1)
-                """,
-                [one.operatorId, commit, tx.now.nanoseconds]
+            try tx.db.insert(
+                into: "operator_usage_conditions",
+                or: .ignore,
+                [
+                    "server_operator_id": one.operatorId, "conditions_commit": commit,
+                    "accepted_at": tx.now.nanoseconds, "auto_accepted": 1,
+                ]
             )
         }
     }
@@ -204,9 +220,10 @@ enum ServerOperators {
             else {
                 throw ChatFailure(StoreError.operatorNotFound(serverOperatorId: id))
             }
-            try tx.db.execute(
-                "INSERT OR IGNORE INTO operator_usage_conditions (server_operator_id, conditions_commit, accepted_at) VALUES (?, ?, ?)",
-                [id, commit, tx.now.nanoseconds]
+            try tx.db.insert(
+                into: "operator_usage_conditions",
+                or: .ignore,
+                ["server_operator_id": id, "conditions_commit": commit, "accepted_at": tx.now.nanoseconds]
             )
         }
     }

@@ -88,8 +88,8 @@ struct ServerRecord: Sendable {
         }
         if server.deleted {
             return try db.execute(
-                "DELETE FROM protocol_servers WHERE user_id = ? AND server_id = ? AND preset = 0",
-                [userId, id]
+                "DELETE FROM protocol_servers WHERE user_id = :user_id AND server_id = :server_id AND preset = 0",
+                ["user_id": userId, "server_id": id]
             )
         }
         try db.update(

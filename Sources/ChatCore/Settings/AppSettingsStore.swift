@@ -8,9 +8,10 @@ extension RunningCommand {
     /// automatically.
     func saveAppSettings(_ settings: AppSettings) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
-            try tx.db.execute(
-                "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-                [AppSettings.storedName, try StoredJSON.encode(settings)]
+            try tx.db.insert(
+                into: "settings",
+                or: .replace,
+                ["name": AppSettings.storedName, "value": try StoredJSON.encode(settings)]
             )
             return .cmdOk(user_: nil)
         }

@@ -35,7 +35,7 @@ extension RunningCommand {
     /// `/_ttl`: sets the time after which messages are deleted in chats without their own time.
     func setItemTTL(_ ttl: ItemTTL, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
-            try tx.db.execute("UPDATE users SET chat_item_ttl = ? WHERE user_id = ?", [ttl.seconds, user.userId])
+            try tx.db.update("users", set: ["chat_item_ttl": ttl.seconds], where: ["user_id": user.userId])
             tx.followUp.insert(.expiringItems)
             return .cmdOk(user_: user.api)
         }

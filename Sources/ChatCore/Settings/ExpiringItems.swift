@@ -102,13 +102,15 @@ enum ExpiringItems {
             else { continue }
             let rows = try tx.db.query(
                 """
-                SELECT i.chat_item_id FROM chat_items i WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ? AND i.order_ts <= ? AND i.created_at <= ?
-                  AND i.\(expirableItemCondition) \(StoredItemOrder.oldestFirst) LIMIT ?
+                SELECT i.chat_item_id FROM chat_items i
+                WHERE i.user_id = :user_id AND i.chat_type = :chat_type AND i.chat_id = :chat_id
+                AND i.order_ts <= :order_ts AND i.created_at <= :created_at
+                  AND i.\(expirableItemCondition) \(StoredItemOrder.oldestFirst) LIMIT :limit
                 """,
-                place.keyArguments + [
-                    tx.now.adding(seconds: -chat.lifetimeSeconds).nanoseconds,
-                    tx.now.adding(seconds: -chat.minKeptSeconds).nanoseconds,
-                    Int64(room),
+                [
+                    "user_id": place.userId, "chat_type": place.chatKey.kind.rawValue, "chat_id": place.chatKey.chatId,
+                    "order_ts": tx.now.adding(seconds: -chat.lifetimeSeconds).nanoseconds,
+                    "created_at": tx.now.adding(seconds: -chat.minKeptSeconds).nanoseconds, "limit": Int64(room),
                 ]
             )
             let items = try ItemQueries.findItems(rows.map { try $0.int64("chat_item_id") }, in: place, tx.db)

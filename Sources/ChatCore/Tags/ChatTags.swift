@@ -37,23 +37,27 @@ enum ChatTags {
             "SELECT coalesce(max(tag_order), 0) + 1 AS next FROM chat_tags WHERE user_id = ?",
             [userId]
         )?.int64("next")
-        try tx.db.execute(
-            "INSERT INTO chat_tags (user_id, chat_tag_text, chat_tag_emoji, tag_order) VALUES (?, ?, ?, ?)",
-            [userId, data.text, data.emoji, order ?? 1]
+        try tx.db.insert(
+            into: "chat_tags",
+            ["user_id": userId, "chat_tag_text": data.text, "chat_tag_emoji": data.emoji, "tag_order": order ?? 1]
         )
     }
 
     static func update(_ tagId: Int64, _ data: ChatTagData, user userId: Int64, _ tx: Transaction) throws {
         guard try exists(tagId, user: userId, tx.db) else { return }
         try requireUnique(data, except: tagId, user: userId, tx.db)
-        try tx.db.execute(
-            "UPDATE chat_tags SET chat_tag_text = ?, chat_tag_emoji = ? WHERE user_id = ? AND chat_tag_id = ?",
-            [data.text, data.emoji, userId, tagId]
+        try tx.db.update(
+            "chat_tags",
+            set: ["chat_tag_text": data.text, "chat_tag_emoji": data.emoji],
+            where: ["user_id": userId, "chat_tag_id": tagId]
         )
     }
 
     static func exists(_ tagId: Int64, user userId: Int64, _ db: StoreConnection) throws -> Bool {
-        try db.queryFirst("SELECT 1 FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [userId, tagId]) != nil
+        try db.firstRow(
+            "SELECT 1 FROM chat_tags WHERE user_id = :user_id AND chat_tag_id = :chat_tag_id",
+            ["user_id": userId, "chat_tag_id": tagId]
+        ) != nil
     }
 
     /// Throws if another tag of the user has the same text or emoji. In the original, the database makes this check.
@@ -65,9 +69,11 @@ enum ChatTags {
     ) throws {
         for (column, value) in [("chat_tag_text", data.text), ("chat_tag_emoji", data.emoji)] {
             guard let value else { continue }
-            let taken = try db.queryFirst(
-                "SELECT 1 FROM chat_tags WHERE user_id = ? AND \(column) = ? AND chat_tag_id <> ?",
-                [userId, value, tagId ?? 0]
+            let taken = try db.firstRow(
+                """
+                SELECT 1 FROM chat_tags WHERE user_id = :user_id AND \(column) = :value AND chat_tag_id <> :chat_tag_id
+                """,
+                ["user_id": userId, "value": value, "chat_tag_id": tagId ?? 0]
             )
             guard taken == nil else {
                 throw ChatFailure(

@@ -21,16 +21,24 @@ extension RunningCommand {
     /// `/_tags`: replaces the tags of a chat.
     func setChatTags(_ tagIds: [Int64], of key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
-            let chat = try key.getConversation(user, tx.db).keyArguments
-            try tx.db.execute("DELETE FROM chat_tags_chats WHERE user_id = ? AND chat_type = ? AND chat_id = ?", chat)
+            let chat = try key.getConversation(user, tx.db)
+            try tx.db.delete(
+                from: "chat_tags_chats",
+                where: [
+                    "user_id": chat.userId, "chat_type": chat.chatKey.kind.rawValue, "chat_id": chat.chatKey.chatId,
+                ]
+            )
             let tagIds = Set(tagIds).sorted()
             for tagId in tagIds {
                 guard try ChatTags.exists(tagId, user: user.userId, tx.db) else {
                     throw ChatFailure(StoreError.foreignKeyViolation(message: "FOREIGN KEY constraint failed"))
                 }
-                try tx.db.execute(
-                    "INSERT INTO chat_tags_chats (user_id, chat_type, chat_id, chat_tag_id) VALUES (?, ?, ?, ?)",
-                    chat + [tagId]
+                try tx.db.insert(
+                    into: "chat_tags_chats",
+                    [
+                        "user_id": chat.userId, "chat_type": chat.chatKey.kind.rawValue,
+                        "chat_id": chat.chatKey.chatId, "chat_tag_id": tagId,
+                    ]
                 )
             }
             return .tagsUpdated(
@@ -44,7 +52,7 @@ extension RunningCommand {
     /// `/_delete tag`: deletes a tag, and removes it from its chats. A missing tag is not an error.
     func deleteChatTag(_ tagId: Int64, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
-            try tx.db.execute("DELETE FROM chat_tags WHERE user_id = ? AND chat_tag_id = ?", [user.userId, tagId])
+            try tx.db.delete(from: "chat_tags", where: ["user_id": user.userId, "chat_tag_id": tagId])
             return .cmdOk(user_: user.api)
         }
     }
@@ -67,9 +75,10 @@ extension RunningCommand {
                 order.append(tagId)
             }
             for (position, tagId) in order.enumerated() {
-                try tx.db.execute(
-                    "UPDATE chat_tags SET tag_order = ? WHERE user_id = ? AND chat_tag_id = ?",
-                    [Int64(position + 1), user.userId, tagId]
+                try tx.db.update(
+                    "chat_tags",
+                    set: ["tag_order": Int64(position + 1)],
+                    where: ["user_id": user.userId, "chat_tag_id": tagId]
                 )
             }
             return .cmdOk(user_: user.api)

@@ -71,9 +71,9 @@ package struct ChatWallpapers: Sendable {
     ) async throws -> (content: [UInt8], format: PictureFormat) {
         let found = try await store.read { db in
             try UserRecord.findVisible(userId, in: db).flatMap { _ in
-                try db.queryFirst(
-                    "SELECT content FROM wallpapers WHERE user_id = ? AND file_name = ?",
-                    [userId, name]
+                try db.firstRow(
+                    "SELECT content FROM wallpapers WHERE user_id = :user_id AND file_name = :file_name",
+                    ["user_id": userId, "file_name": name]
                 )?.blob("content")
             }
         }
@@ -95,14 +95,15 @@ package struct ChatWallpapers: Sendable {
     ) throws {
         let waitingSince = isInTheme ? 0 : now.nanoseconds
         try deleteUnusedPictures(of: userId, before: now.adding(seconds: -waitingSeconds), in: db)
-        let known = try db.queryFirst(
-            "SELECT 1 FROM wallpapers WHERE user_id = ? AND file_name = ?",
-            [userId, name]
+        let known = try db.firstRow(
+            "SELECT 1 FROM wallpapers WHERE user_id = :user_id AND file_name = :file_name",
+            ["user_id": userId, "file_name": name]
         )
         guard known == nil else {
-            return try db.execute(
-                "UPDATE wallpapers SET created_at = ? WHERE user_id = ? AND file_name = ?",
-                [waitingSince, userId, name]
+            return try db.update(
+                "wallpapers",
+                set: ["created_at": waitingSince],
+                where: ["user_id": userId, "file_name": name]
             )
         }
         let row = try db.queryFirst("SELECT count(*) AS n FROM wallpapers WHERE user_id = ?", [userId])
@@ -125,9 +126,9 @@ package struct ChatWallpapers: Sendable {
     ) throws {
         for name in findPictures(in: themes) {
             guard
-                let content = try db.queryFirst(
-                    "SELECT content FROM wallpapers WHERE user_id = ? AND file_name = ?",
-                    [userId, name]
+                let content = try db.firstRow(
+                    "SELECT content FROM wallpapers WHERE user_id = :user_id AND file_name = :file_name",
+                    ["user_id": userId, "file_name": name]
                 )?.blob("content")
             else { continue }
             do {
@@ -184,9 +185,9 @@ package struct ChatWallpapers: Sendable {
         for (name, users) in try findUsersByPicture(in: db) where isPictureName(name) {
             for user in users.sorted() {
                 guard
-                    let content = try db.queryFirst(
-                        "SELECT content FROM wallpapers WHERE user_id = ? AND file_name = ?",
-                        [user, name]
+                    let content = try db.firstRow(
+                        "SELECT content FROM wallpapers WHERE user_id = :user_id AND file_name = :file_name",
+                        ["user_id": user, "file_name": name]
                     )?.blob("content"), isPicture(content)
                 else { continue }
                 try DiskFiles.createFile(folder + "/" + name, content)

@@ -25,9 +25,10 @@ extension RunningCommand {
             guard let target = try UserRecord.find(named, in: tx.db), target.isActive || !target.isHidden else {
                 throw ChatFailure(StoreError.userNotFound(userId: named))
             }
-            try tx.db.execute(
-                "UPDATE users SET ui_themes = ?, updated_at = ? WHERE user_id = ?",
-                [try themes.map(StoredJSON.encode), tx.now.nanoseconds, target.userId]
+            try tx.db.update(
+                "users",
+                set: ["ui_themes": try themes.map(StoredJSON.encode), "updated_at": tx.now.nanoseconds],
+                where: ["user_id": target.userId]
             )
             return .cmdOk(user_: user.api)
         }

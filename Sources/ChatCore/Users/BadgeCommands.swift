@@ -18,21 +18,21 @@ extension RunningCommand {
         let proofs = try await makeBadgeProofs(made, user: user)
         return try await store.writeAndAnswer { tx in
             let check = BadgeCheck(valid: credential.badgeInfo, at: tx.now)
-            try tx.db.execute(
-                """
-                UPDATE contact_profiles SET badge_credential = ?, badge_issuer = ?, badge_status = ?, badge_changes_at = ?, updated_at = ?
-                WHERE contact_profile_id = ?
-                """,
-                [
-                    try StoredJSON.encode(credential), key.rawRepresentation, check.status.rawValue,
-                    check.statusChangesAt?.nanoseconds, tx.now.nanoseconds, user.profileId,
-                ]
+            try tx.db.update(
+                "contact_profiles",
+                set: [
+                    "badge_credential": try StoredJSON.encode(credential), "badge_issuer": key.rawRepresentation,
+                    "badge_status": check.status.rawValue, "badge_changes_at": check.statusChangesAt?.nanoseconds,
+                    "updated_at": tx.now.nanoseconds,
+                ],
+                where: ["contact_profile_id": user.profileId]
             )
             if check.statusChangesAt != nil { tx.followUp.insert(.expiringItems) }
             // Members of groups get the profile with the user's next message.
-            try tx.db.execute(
-                "UPDATE users SET user_member_profile_updated_at = ?, updated_at = ? WHERE user_id = ?",
-                [tx.now.nanoseconds, tx.now.nanoseconds, user.userId]
+            try tx.db.update(
+                "users",
+                set: ["user_member_profile_updated_at": tx.now.nanoseconds, "updated_at": tx.now.nanoseconds],
+                where: ["user_id": user.userId]
             )
             try AddressRecord.markLinkDataStale(of: user, tx)
             let updated = try Self.getUser(user.userId, tx.db)

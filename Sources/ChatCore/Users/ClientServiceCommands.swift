@@ -30,9 +30,10 @@ extension RunningCommand {
                 }
             }
             let answer = try await store.writeAndAnswer { tx in
-                try tx.db.execute(
-                    "UPDATE users SET client_service = ?, updated_at = ? WHERE user_id = ?",
-                    [isService, tx.now.nanoseconds, userId]
+                try tx.db.update(
+                    "users",
+                    set: ["client_service": isService, "updated_at": tx.now.nanoseconds],
+                    where: ["user_id": userId]
                 )
                 return .cmdOk(user_: try Self.getUser(userId, tx.db).api)
             }

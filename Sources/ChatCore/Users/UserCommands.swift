@@ -74,9 +74,12 @@ extension RunningCommand {
         at createdAt: Timestamp,
         _ tx: Transaction
     ) throws -> Int64 {
-        try tx.db.execute(
-            "INSERT INTO contact_profiles (display_name, profile, created_at, updated_at) VALUES (?, ?, ?, ?)",
-            [profile.displayName, try StoredJSON.encode(profile), createdAt.nanoseconds, createdAt.nanoseconds]
+        try tx.db.insert(
+            into: "contact_profiles",
+            [
+                "display_name": profile.displayName, "profile": try StoredJSON.encode(profile),
+                "created_at": createdAt.nanoseconds, "updated_at": createdAt.nanoseconds,
+            ]
         )
         let profileId = tx.db.lastInsertRowID
         try tx.db.insert(
@@ -88,10 +91,7 @@ extension RunningCommand {
             ]
         )
         let userId = tx.db.lastInsertRowID
-        try tx.db.execute(
-            "UPDATE contact_profiles SET user_id = ? WHERE contact_profile_id = ?",
-            [userId, profileId]
-        )
+        try tx.db.update("contact_profiles", set: ["user_id": userId], where: ["contact_profile_id": profileId])
         _ = try LocalDisplayNames.create(profile.displayName, user: userId, in: tx.db)
         try NoteFolderRecord.create(user: userId, at: createdAt, in: tx.db)
         return userId
@@ -145,9 +145,10 @@ extension RunningCommand {
             // The entries of the user in the journal are deleted with the user.
             try tx.deleteEvents(of: userId)
             tx.hasChangedUsers = true
-            try tx.db.execute(
-                "INSERT OR REPLACE INTO retired_users (agent_user_id, del_smp_queues) VALUES (?, ?)",
-                [user.agentUserId, deletingQueues]
+            try tx.db.insert(
+                into: "retired_users",
+                or: .replace,
+                ["agent_user_id": user.agentUserId, "del_smp_queues": deletingQueues]
             )
             tx.followUp.insert(.retiredConnections)
             // An event is emitted only if the queues on the relays are deleted too.
@@ -173,9 +174,9 @@ extension RunningCommand {
         return try await store.writeAndAnswer { tx in
             if profile.displayName != user.profile.displayName {
                 // The new name must also differ from the local names of the user's contacts.
-                let taken = try tx.db.queryFirst(
-                    "SELECT 1 FROM display_names WHERE user_id = ? AND local_display_name = ?",
-                    [user.userId, profile.displayName]
+                let taken = try tx.db.firstRow(
+                    "SELECT 1 FROM display_names WHERE user_id = :user_id AND local_display_name = :local_display_name",
+                    ["user_id": user.userId, "local_display_name": profile.displayName]
                 )
                 guard taken == nil,
                     let stored = try UserNames.makeStoredName(profile.displayName, except: user.userId, in: tx.db)
@@ -184,22 +185,24 @@ extension RunningCommand {
                 }
                 try LocalDisplayNames.delete(user.localDisplayName, user: user.userId, in: tx.db)
                 _ = try LocalDisplayNames.create(profile.displayName, user: user.userId, in: tx.db)
-                try tx.db.execute("UPDATE users SET local_display_name = ? WHERE user_id = ?", [stored, user.userId])
+                try tx.db.update("users", set: ["local_display_name": stored], where: ["user_id": user.userId])
             }
-            try tx.db.execute(
-                "UPDATE contact_profiles SET display_name = ?, profile = ?, updated_at = ? WHERE contact_profile_id = ?",
-                [profile.displayName, try StoredJSON.encode(profile), tx.now.nanoseconds, user.profileId]
+            try tx.db.update(
+                "contact_profiles",
+                set: [
+                    "display_name": profile.displayName, "profile": try StoredJSON.encode(profile),
+                    "updated_at": tx.now.nanoseconds,
+                ],
+                where: ["contact_profile_id": user.profileId]
             )
-            try tx.db.execute(
-                "UPDATE users SET updated_at = ? WHERE user_id = ?",
-                [tx.now.nanoseconds, user.userId]
-            )
+            try tx.db.update("users", set: ["updated_at": tx.now.nanoseconds], where: ["user_id": user.userId])
             // Only a change of these three parts of the profile is sent to members of groups.
             let (new, old) = (profile, user.profile)
             if new.displayName != old.displayName || new.fullName != old.fullName || new.image != old.image {
-                try tx.db.execute(
-                    "UPDATE users SET user_member_profile_updated_at = ? WHERE user_id = ?",
-                    [tx.now.nanoseconds, user.userId]
+                try tx.db.update(
+                    "users",
+                    set: ["user_member_profile_updated_at": tx.now.nanoseconds],
+                    where: ["user_id": user.userId]
                 )
             }
             try AddressRecord.markLinkDataStale(of: user, tx)
@@ -261,10 +264,7 @@ extension RunningCommand {
         let order =
             try tx.db.firstRow("SELECT coalesce(max(active_order), 0) + 1 AS next FROM users")?.int64("next") ?? 1
         try tx.db.execute("UPDATE users SET active_user = 0 WHERE active_user = 1")
-        try tx.db.execute(
-            "UPDATE users SET active_user = 1, active_order = ? WHERE user_id = ?",
-            [order, userId]
-        )
+        try tx.db.update("users", set: ["active_user": 1, "active_order": order], where: ["user_id": userId])
         return try getUser(userId, tx.db)
     }
 

@@ -12,9 +12,10 @@ extension RunningCommand {
             let visible = try UserRecord.all(in: tx.db).filter { !$0.isHidden && $0.userId != userId }
             guard !visible.isEmpty else { throw ChatFailure(ChatErrorType.cantHideLastUser(userId: userId)) }
             let kept = ViewPassword.makeSaltedHash(password)
-            try tx.db.execute(
-                "UPDATE users SET view_pwd_hash = ?, view_pwd_salt = ?, show_ntfs = 0 WHERE user_id = ?",
-                [kept.hash, kept.salt, userId]
+            try tx.db.update(
+                "users",
+                set: ["view_pwd_hash": kept.hash, "view_pwd_salt": kept.salt, "show_ntfs": 0],
+                where: ["user_id": userId]
             )
         }
     }
@@ -38,7 +39,7 @@ extension RunningCommand {
     func setNotifications(of userId: Int64, shown: Bool, active: UserRecord) async throws -> ChatResponse {
         try await changePrivacy(of: userId, active: active) { user, tx in
             guard !user.isHidden else { throw ChatFailure(ChatErrorType.hiddenUserAlwaysMuted(userId: userId)) }
-            try tx.db.execute("UPDATE users SET show_ntfs = ? WHERE user_id = ?", [shown, userId])
+            try tx.db.update("users", set: ["show_ntfs": shown], where: ["user_id": userId])
         }
     }
 
@@ -72,9 +73,9 @@ extension RunningCommand {
                 case .contacts: ("send_rcpts_contacts", "contacts")
                 case .groups: ("send_rcpts_small_groups", "groups")
                 }
-            try tx.db.execute("UPDATE users SET \(column) = ? WHERE user_id = ?", [settings.enable, userId])
+            try tx.db.update("users", set: [column: settings.enable], where: ["user_id": userId])
             if settings.clearOverrides {
-                try tx.db.execute("UPDATE \(table) SET send_rcpts = NULL WHERE user_id = ?", [userId])
+                try tx.db.update(table, set: ["send_rcpts": nil], where: ["user_id": userId])
             }
         }
     }
@@ -99,8 +100,11 @@ extension RunningCommand {
     func setAllReceipts(_ enabled: Bool) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             try tx.db.execute(
-                "UPDATE users SET send_rcpts_contacts = ?, send_rcpts_small_groups = ? WHERE view_pwd_hash IS NULL",
-                [enabled, enabled]
+                """
+                UPDATE users SET send_rcpts_contacts = :send_rcpts_contacts,
+                send_rcpts_small_groups = :send_rcpts_small_groups WHERE view_pwd_hash IS NULL
+                """,
+                ["send_rcpts_contacts": enabled, "send_rcpts_small_groups": enabled]
             )
             return .cmdOk(user_: nil)
         }
@@ -111,7 +115,7 @@ extension RunningCommand {
     func setAutoAcceptMemberContacts(_ enabled: Bool, of userId: Int64, active: UserRecord) async throws -> ChatResponse
     {
         try await changeUser(userId, active: active) { tx in
-            try tx.db.execute("UPDATE users SET auto_accept_member_contacts = ? WHERE user_id = ?", [enabled, userId])
+            try tx.db.update("users", set: ["auto_accept_member_contacts": enabled], where: ["user_id": userId])
         }
     }
 
@@ -122,10 +126,7 @@ extension RunningCommand {
         active: UserRecord
     ) async throws -> ChatResponse {
         try await changeUser(userId, active: active) { tx in
-            try tx.db.execute(
-                "UPDATE users SET auto_accept_group_invitations = ? WHERE user_id = ?",
-                [enabled, userId]
-            )
+            try tx.db.update("users", set: ["auto_accept_group_invitations": enabled], where: ["user_id": userId])
         }
     }
 
@@ -133,8 +134,11 @@ extension RunningCommand {
     func markAllItemsRead(user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             try tx.db.execute(
-                "UPDATE chat_items SET item_status = 'rcvRead', updated_at = ? WHERE user_id = ? AND item_status = 'rcvNew'",
-                [tx.now.nanoseconds, user.userId]
+                """
+                UPDATE chat_items SET item_status = 'rcvRead', updated_at = :updated_at
+                WHERE user_id = :user_id AND item_status = 'rcvNew'
+                """,
+                ["updated_at": tx.now.nanoseconds, "user_id": user.userId]
             )
             try tx.db.execute("UPDATE contacts SET unread_chat = 0 WHERE user_id = ?", [user.userId])
             try tx.db.execute("UPDATE note_folders SET unread_chat = 0 WHERE user_id = ?", [user.userId])

@@ -37,7 +37,7 @@ struct EventBlock {
     package func store(_ db: StoreConnection) throws {
         guard !texts.isEmpty else { return try db.execute("DELETE FROM event_blocks WHERE last_seq = ?", [lastSeq]) }
         guard let frame else { throw ChatProtocolError.invalidCompression(reason: "out of memory") }
-        try db.execute("UPDATE event_blocks SET texts = ? WHERE last_seq = ?", [frame, lastSeq])
+        try db.update("event_blocks", set: ["texts": frame], where: ["last_seq": lastSeq])
     }
 
     /// Deletes the texts of all entries before this entry.
@@ -130,11 +130,12 @@ extension EventBlock {
             // pages.
             let emptied = try db.query(
                 """
-                SELECT seq, event_ts, user_id, audience, stored_end FROM events WHERE seq >= ? AND seq <= ? ORDER BY seq
+                SELECT seq, event_ts, user_id, audience, stored_end FROM events
+                WHERE seq >= :first AND seq <= :last ORDER BY seq
                 """,
-                [first, last]
+                ["first": first, "last": last]
             )
-            try db.execute("DELETE FROM events WHERE seq >= ? AND seq <= ?", [first, last])
+            try db.execute("DELETE FROM events WHERE seq >= :first AND seq <= :last", ["first": first, "last": last])
             for row in emptied {
                 try db.insert(
                     into: "events",
@@ -144,10 +145,7 @@ extension EventBlock {
                     ]
                 )
             }
-            try db.execute(
-                "INSERT INTO event_blocks (last_seq, first_seq, texts) VALUES (?, ?, ?)",
-                [last, first, frame]
-            )
+            try db.insert(into: "event_blocks", ["last_seq": last, "first_seq": first, "texts": frame])
             return true
         }
 
@@ -158,8 +156,8 @@ extension EventBlock {
 
         private static func readEntries(after: Int64, upTo last: Int64, _ db: StoreConnection) throws -> [Entry] {
             try db.query(
-                "SELECT seq, event FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
-                [after, last, Int64(EventBlock.maxEntries)]
+                "SELECT seq, event FROM events WHERE seq > :after AND seq <= :last ORDER BY seq LIMIT :limit",
+                ["after": after, "last": last, "limit": Int64(EventBlock.maxEntries)]
             )
             .map { Entry(seq: try $0.int64("seq"), storedBytes: try $0.blob("event")) }
         }

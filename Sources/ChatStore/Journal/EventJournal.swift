@@ -145,8 +145,11 @@ package final class EventJournal: Sendable {
         return try await database.read { db in
             var texts = EventTexts(db)
             return try db.query(
-                "SELECT seq, event_ts, user_id, audience, event FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?",
-                [Int64(clamping: seq), Int64(clamping: last), Int64(max(0, limit))]
+                """
+                SELECT seq, event_ts, user_id, audience, event FROM events
+                WHERE seq > :after AND seq <= :last ORDER BY seq LIMIT :limit
+                """,
+                ["after": Int64(clamping: seq), "last": Int64(clamping: last), "limit": Int64(max(0, limit))]
             ).map { row in
                 let seq = try row.int64("seq")
                 return JournalEntry(
@@ -183,9 +186,13 @@ package final class EventJournal: Sendable {
         try db.execute(
             """
             INSERT INTO events (event_ts, user_id, event, audience, stored_end)
-            VALUES (?, ?, ?, ?, ? + coalesce((SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1), 0))
+            VALUES (:event_ts, :user_id, :event, :audience,
+              :size + coalesce((SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1), 0))
             """,
-            [time.nanoseconds, userId, stored, userId == nil ? audience.storedNumber : nil, Int64(stored.count)]
+            [
+                "event_ts": time.nanoseconds, "user_id": userId, "event": stored,
+                "audience": userId == nil ? audience.storedNumber : nil, "size": Int64(stored.count),
+            ]
         )
         let seq = db.lastInsertRowID
         if let userId {
@@ -309,9 +316,13 @@ package final class EventJournal: Sendable {
             let bySize = try Self.findLastSeqToDelete(before: bytes, db)
             try db.execute(
                 """
-                DELETE FROM events WHERE seq <= max(?, ?, coalesce((SELECT seq - 1 FROM events WHERE event_ts >= ? ORDER BY seq LIMIT 1), ?))
+                DELETE FROM events WHERE seq <= max(:by_count, :by_size,
+                  coalesce((SELECT seq - 1 FROM events WHERE event_ts >= :by_age ORDER BY seq LIMIT 1), :latest))
                 """,
-                [Int64(clamping: byCount), bySize, byAge.nanoseconds, Int64(clamping: latest)]
+                [
+                    "by_count": Int64(clamping: byCount), "by_size": bySize, "by_age": byAge.nanoseconds,
+                    "latest": Int64(clamping: latest),
+                ]
             )
             let oldest = try db.firstRow("SELECT min(seq) AS seq FROM events")?.int64OrNil("seq").map {
                 UInt64(clamping: $0)

@@ -33,9 +33,12 @@ package final class EventSubscriptions: Sendable {
         _ answered: AnsweredRequest? = nil
     ) async throws -> Bool {
         try await database.write { db in
-            let counts = try db.queryFirst(
-                "SELECT count(*) AS n, coalesce(sum(key_id = ?), 0) AS own FROM event_subscriptions WHERE kind = ?",
-                [subscription.keyId, subscription.kind]
+            let counts = try db.firstRow(
+                """
+                SELECT count(*) AS n, coalesce(sum(key_id = :key_id), 0) AS own FROM event_subscriptions
+                WHERE kind = :kind
+                """,
+                ["key_id": subscription.keyId, "kind": subscription.kind]
             )
             guard try counts?.readCount("n") ?? 0 < limit, try counts?.readCount("own") ?? 0 < share else {
                 return false
@@ -110,7 +113,7 @@ package final class EventSubscriptions: Sendable {
         return try await database.write { db in
             if let key = try findKey(db) { return key }
             let key = try make()
-            try db.execute("INSERT INTO event_sender_keys (name, value) VALUES (?, ?)", [name, key])
+            try db.insert(into: "event_sender_keys", ["name": name, "value": key])
             return key
         }
     }
@@ -135,15 +138,18 @@ package final class EventSubscriptions: Sendable {
             // If the owner has deleted the subscription during the attempt, nothing is stored.
             guard db.changeCount > 0 else { return }
             for entry in change.entriesToRemove {
-                try db.execute(
-                    "DELETE FROM event_subscription_entries WHERE subscription_id = ? AND seq = ?",
-                    [subscription.id, Int64(clamping: entry.seq)]
+                try db.delete(
+                    from: "event_subscription_entries",
+                    where: ["subscription_id": subscription.id, "seq": Int64(clamping: entry.seq)]
                 )
             }
             for entry in change.entriesToStore { try entry.store(of: subscription.id, db) }
             try db.execute(
-                "DELETE FROM event_subscription_entries WHERE subscription_id = ? AND seq <= ? AND state IN ('done', 'waiting')",
-                [subscription.id, Int64(clamping: subscription.position)]
+                """
+                DELETE FROM event_subscription_entries
+                WHERE subscription_id = :subscription_id AND seq <= :seq AND state IN ('done', 'waiting')
+                """,
+                ["subscription_id": subscription.id, "seq": Int64(clamping: subscription.position)]
             )
             if let attempt = change.attempt { try attempt.store(of: subscription.id, db) }
             try change.answeredRequest?.store(in: db)
@@ -245,10 +251,11 @@ extension DeliveryAttempt {
         )
         try db.execute(
             """
-            DELETE FROM event_delivery_attempts WHERE subscription_id = ? AND attempt_id <=
-              (SELECT attempt_id FROM event_delivery_attempts WHERE subscription_id = ? ORDER BY attempt_id DESC LIMIT 1 OFFSET ?)
+            DELETE FROM event_delivery_attempts WHERE subscription_id = :subscription_id AND attempt_id <=
+              (SELECT attempt_id FROM event_delivery_attempts
+              WHERE subscription_id = :subscription_id ORDER BY attempt_id DESC LIMIT 1 OFFSET :offset)
             """,
-            [id, id, EventSubscriptions.maxKeptAttempts]
+            ["subscription_id": id, "offset": EventSubscriptions.maxKeptAttempts]
         )
     }
 }

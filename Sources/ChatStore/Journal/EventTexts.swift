@@ -30,7 +30,7 @@ struct EventTexts {
         guard let row = try db.queryFirst("SELECT event FROM events WHERE seq = ?", [seq]) else { return false }
         let stored = try row.blob("event")
         guard let event = try change(readText(of: seq, stored: stored)) else { return false }
-        try db.execute("UPDATE events SET event = ? WHERE seq = ?", [StoredEvent.encode(event), seq])
+        try db.update("events", set: ["event": StoredEvent.encode(event)], where: ["seq": seq])
         if stored.isEmpty { try removeText(seq) }
         return true
     }

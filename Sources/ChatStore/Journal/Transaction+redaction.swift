@@ -66,15 +66,21 @@ extension Transaction {
     /// Makes the journal entries that concern one chat concern another chat instead.
     package func moveSubjects(of chat: ChatKey, user userId: Int64, to newChat: ChatKey, user newUser: Int64) throws {
         try db.execute(
-            "UPDATE OR REPLACE event_subjects SET user_id = ?, chat = ? WHERE user_id = ? AND chat = ?",
-            [newUser, newChat.subjectText, userId, chat.subjectText]
+            """
+            UPDATE OR REPLACE event_subjects SET user_id = :new_user_id, chat = :new_chat
+            WHERE user_id = :user_id AND chat = :chat
+            """,
+            ["new_user_id": newUser, "new_chat": newChat.subjectText, "user_id": userId, "chat": chat.subjectText]
         )
     }
 
     /// Deletes the journal entries of a deleted user.
     package func deleteEvents(of userId: Int64) throws {
         try removeTextsFromBlocks("user_id = ? OR audience = ?", [userId, userId])
-        try db.execute("DELETE FROM events WHERE user_id = ? OR audience = ?", [userId, userId])
+        try db.execute(
+            "DELETE FROM events WHERE user_id = :user_id OR audience = :audience",
+            ["user_id": userId, "audience": userId]
+        )
         try db.execute("DELETE FROM event_subjects WHERE user_id = ?", [userId])
         if let last = try db.firstRow("SELECT seq FROM sqlite_sequence WHERE name = 'events'")?.int64("seq") {
             recordRedaction(last)

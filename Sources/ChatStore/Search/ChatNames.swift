@@ -57,7 +57,7 @@ package final class ChatNames: Sendable {
     /// Returns the known names, updated with the latest changes.
     private func readCurrentState(_ db: StoreConnection) throws -> State {
         var state = self.state.withLock { $0 }
-        let newest = try db.firstRow("SELECT max(note) FROM chat_names_changed")?.int64OrNil(0) ?? 0
+        let newest = try db.firstRow("SELECT max(note) AS newest FROM chat_names_changed")?.int64OrNil("newest") ?? 0
         guard newest > state.lastChange else { return state }
         let rows = try db.query(
             """

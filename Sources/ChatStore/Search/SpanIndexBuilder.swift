@@ -14,9 +14,9 @@ package struct SpanIndexBuilder: Sendable {
         let rows = try db.query(
             """
             SELECT chat_item_id, user_id, chat_type, chat_id, item_text, item_ts, created_at FROM chat_items
-            WHERE chat_item_id >= ? AND chat_item_id < ? ORDER BY chat_item_id
+            WHERE chat_item_id >= :start AND chat_item_id < :end ORDER BY chat_item_id
             """,
-            [span.start, span.end]
+            ["start": span.start, "end": span.end]
         )
         for row in rows {
             let offset = UInt16(truncatingIfNeeded: try row.int64("chat_item_id") &- span.start)
@@ -56,8 +56,8 @@ package struct SpanIndexBuilder: Sendable {
             ]
         )
         try db.execute(
-            "DELETE FROM search_changed WHERE chat_item_id >= ? AND chat_item_id < ? AND note <= ?",
-            [span.start, span.end, change]
+            "DELETE FROM search_changed WHERE chat_item_id >= :start AND chat_item_id < :end AND note <= :note",
+            ["start": span.start, "end": span.end, "note": change]
         )
         try db.execute(
             "UPDATE search_state SET covered = max(covered, ?), spans_written = spans_written + 1",

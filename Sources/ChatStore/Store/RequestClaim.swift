@@ -49,9 +49,10 @@ package struct AnsweredRequest: Sendable {
     package func store(in db: StoreConnection) throws {
         let now = Timestamp.now.seconds
         try db.execute("DELETE FROM requests WHERE created_at <= ?", [now - RequestClaim.lifetimeSeconds])
-        try db.execute(
-            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)",
-            [requestID, fingerprint, answer, now]
+        try db.insert(
+            into: "requests",
+            or: .replace,
+            ["request_key": requestID, "fingerprint": fingerprint, "answer": answer, "created_at": now]
         )
     }
 }
@@ -77,34 +78,40 @@ extension RequestClaim {
     package func storeAnswer(_ answer: ChatResponse, at now: Timestamp, in db: StoreConnection) throws {
         try db.execute("DELETE FROM requests WHERE created_at <= ?", [now.seconds - RequestClaim.lifetimeSeconds])
         let bytes = try encodeAnswer(answer)
-        try db.execute(
-            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, ?, ?)",
-            [requestID, fingerprint, bytes, now.seconds]
+        try db.insert(
+            into: "requests",
+            or: .replace,
+            ["request_key": requestID, "fingerprint": fingerprint, "answer": bytes, "created_at": now.seconds]
         )
         try RequestItems.recordItems(requestID, answer: bytes, in: db)
     }
 
     /// Marks the request as begun, and stores the connection over which the request joins a contact or a group.
     package func recordConnection(connection connectionId: Int64?, at now: Timestamp, in db: StoreConnection) throws {
-        try db.execute(
-            "INSERT OR REPLACE INTO requests (request_key, fingerprint, connection_id, created_at) VALUES (?, ?, ?, ?)",
-            [requestID, fingerprint, connectionId, now.seconds]
+        try db.insert(
+            into: "requests",
+            or: .replace,
+            [
+                "request_key": requestID, "fingerprint": fingerprint, "connection_id": connectionId,
+                "created_at": now.seconds,
+            ]
         )
     }
 
     /// Marks the request as sent to another device. Until the answer arrives, it is unknown whether the other device
     /// has executed the request.
     package func recordSending(at now: Timestamp, in db: StoreConnection) throws {
-        try db.execute(
-            "INSERT OR REPLACE INTO requests (request_key, fingerprint, answer, created_at) VALUES (?, ?, x'', ?)",
-            [requestID, fingerprint, now.seconds]
+        try db.insert(
+            into: "requests",
+            or: .replace,
+            ["request_key": requestID, "fingerprint": fingerprint, "answer": [UInt8](), "created_at": now.seconds]
         )
     }
 
     /// Stores the answer of another device. Items in the answer are in the store of that device, so they are not
     /// recorded for the request.
     package func storeRemoteAnswer(_ answer: ChatResponse, in db: StoreConnection) throws {
-        try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [try encodeAnswer(answer), requestID])
+        try db.update("requests", set: ["answer": try encodeAnswer(answer)], where: ["request_key": requestID])
     }
 
     /// Deletes a request that had no effect, so that it can run again.

@@ -8,10 +8,7 @@ enum RequestItems {
     package static func recordItems(_ key: [UInt8], answer: [UInt8], in db: StoreConnection) throws {
         let items = JSONNumbers.findIntegers("itemId", in: answer)
         for item in items {
-            try db.execute(
-                "INSERT OR IGNORE INTO request_items (request_key, chat_item_id) VALUES (?, ?)",
-                [key, item]
-            )
+            try db.insert(into: "request_items", or: .ignore, ["request_key": key, "chat_item_id": item])
         }
         var there: Set<Int64> = []
         for some in items.sorted().chunks(of: 500) {
@@ -64,7 +61,7 @@ enum RequestItems {
     private static func redactAnswer(_ items: Set<Int64>, in key: [UInt8], _ db: StoreConnection) throws {
         let answer = try db.queryFirst("SELECT answer FROM requests WHERE request_key = ?", [key])?.blobOrNil("answer")
         if let answer, let less = EventRedaction.redactItemsInAnswer(answer, withoutItems: items) {
-            try db.execute("UPDATE requests SET answer = ? WHERE request_key = ?", [less, key])
+            try db.update("requests", set: ["answer": less], where: ["request_key": key])
         }
         for some in items.sorted().chunks(of: 500) {
             try db.execute(

@@ -84,7 +84,10 @@ package final class AppDatabaseMaker {
         try connection.execute("BEGIN")
         for table in tables {
             guard let plain = StrictTables.withoutStrict(table) else { continue }
-            try connection.execute("UPDATE sqlite_master SET sql = ? WHERE type = 'table' AND sql = ?", table, plain)
+            try connection.execute(
+                "UPDATE sqlite_master SET sql = :new_sql WHERE type = 'table' AND sql = :sql",
+                ["new_sql": table, "sql": plain]
+            )
             guard connection.changeCount == 1 else { throw DatabaseError.corrupt }
         }
         try connection.execute("COMMIT")

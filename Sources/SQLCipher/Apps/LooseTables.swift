@@ -10,7 +10,7 @@ extension DatabaseFilling {
         try self.init(at: path, key: key) { db in
             for table in tables { try db.execute(StrictTables.withoutStrict(table) ?? table) }
             let names = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
-                .map { try $0.string(0) }
+                .map { try $0.string("name") }
             let loose = try names.map { try db.makeLooseTableStatement($0) }
             for name in names { try db.execute("DROP TABLE \(name)") }
             for statement in loose + indicesAndTriggers { try db.execute(statement) }
