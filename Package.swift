@@ -216,7 +216,7 @@ let package = Package(
         )
         + module(
             "Broker",
-            uses: ["CHiredis", "Concurrency", "Gateway", "Prometheus", logging],
+            uses: ["CHiredis", "Concurrency", "Gateway", "Prometheus", "SimpleXCrypto", logging],
             testUses: ["ServerSupport"]
         )
         + module(
