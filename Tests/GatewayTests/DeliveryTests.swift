@@ -1,4 +1,5 @@
 import ChatCore
+import Concurrency
 import JSON
 import SMPTestSupport
 import SimpleXCrypto

@@ -1,6 +1,7 @@
 import ChatAPI
 import ChatCore
 import ChatStore
+import Concurrency
 import JSON
 import OutgoingHTTP
 import SMPTestSupport

@@ -1,4 +1,5 @@
 import ChatAPI
+import Concurrency
 import Descriptors
 import Files
 import Foundation
