@@ -1,3 +1,4 @@
+import Concurrency
 import SMP
 import SQLCipher
 
@@ -30,7 +31,7 @@ enum DoneRequest {
             WHERE request_key = ? AND done_at > ? AND coalesce(u.deleted, 0) = 0
             """,
             key,
-            currentSeconds() - lifetimeSeconds
+            WallClock.seconds() - lifetimeSeconds
         )
     }
 
@@ -41,7 +42,7 @@ enum DoneRequest {
         _ db: DatabaseConnection
     ) throws {
         guard let key else { return }
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         try db.execute("DELETE FROM done_requests WHERE done_at <= ?", now - lifetimeSeconds)
         try db.execute(
             "INSERT OR REPLACE INTO done_requests (request_key, user_id, conn_id, done_at) VALUES (?, ?, ?, ?)",
