@@ -130,7 +130,9 @@ let package = Package(
         )
         + module(
             "SMPRelay",
-            uses: ["Descriptors", "RelayBase", "SMP", "SimpleXCrypto", "Transport", logging, nioCoreOnly],
+            uses: [
+                "Concurrency", "Descriptors", "RelayBase", "SMP", "SimpleXCrypto", "Transport", logging, nioCoreOnly,
+            ],
             testUses: ["SMPTestSupport", nioPosix]
         )
         + module(
@@ -140,8 +142,10 @@ let package = Package(
         )
         + module(
             "XFTPRelay",
-            uses: ["Descriptors", "Files", "RelayBase", "SMP", "SimpleXCrypto", "Transport", "XFTP", deque, logging]
-                + nioCore + http2
+            uses: [
+                "Concurrency", "Descriptors", "Files", "RelayBase", "SMP", "SimpleXCrypto", "Transport", "XFTP", deque,
+                logging,
+            ] + nioCore + http2
         )
         + module(
             "NTF",
@@ -157,7 +161,7 @@ let package = Package(
             ],
             testUses: ["SMPRelay", "XFTPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", nioPosix]
         )
-        + module("ChatAPI", uses: ["JSON"])
+        + module("ChatAPI", uses: ["Concurrency", "JSON"])
         + module("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
         + module("ChatProtocol", uses: ["ChatAPI", "CZstd", "JSON", "SimpleXCrypto"])
         + module("ChatText", uses: ["Agent", "ChatAPI", "JSON", "SimpleXCrypto", "SMP"])
@@ -216,7 +220,7 @@ let package = Package(
         )
         + module(
             "Broker",
-            uses: ["CHiredis", "Concurrency", "Gateway", "Prometheus", logging],
+            uses: ["CHiredis", "Concurrency", "Gateway", "Prometheus", "SimpleXCrypto", logging],
             testUses: ["ServerSupport"]
         )
         + module(
@@ -271,7 +275,8 @@ let package = Package(
             .executableTarget(
                 name: "gateway-bench",
                 dependencies: [
-                    "Agent", "ComparedProtocols", "Descriptors", "SMP", "JSON", "SQLCipher", "SimpleXCrypto", "Files",
+                    "Agent", "ComparedProtocols", "Concurrency", "Descriptors", "SMP", "JSON", "SQLCipher",
+                    "SimpleXCrypto", "Files",
                     "Transport", "CMicrohttpd", "ServerSupport", "simplex-gateway",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                     .product(name: "NIOHTTP1", package: "swift-nio"),

@@ -1,3 +1,4 @@
+import Concurrency
 import SMP
 import SQLCipher
 import SimpleXCrypto
@@ -124,7 +125,7 @@ extension Agent {
             $0.connSubAttempts += 1
         }
         if !error.isTemporary, case .smp(.blocked(let info)) = error {
-            let now = currentSeconds()
+            let now = WallClock.seconds()
             startWrite { [clientNotices] db in try clientNotices.storeNotice(info, key.server, rcvID, at: now, db) }
         }
     }

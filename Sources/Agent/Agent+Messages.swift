@@ -1,3 +1,4 @@
+import Concurrency
 import SQLCipher
 
 extension Agent {
@@ -13,7 +14,7 @@ extension Agent {
     /// Accepts messages as ``sendMessages(_:)`` does, and also returns how each message is encrypted.
     package func acceptMessages(_ messages: [OutgoingMessage]) async throws -> [Result<AcceptedMessage, AgentError>] {
         let run = try requireOnline()
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         let outcomes = try await database.write { db in try messages.map { try Self.acceptMessage($0, at: now, db) } }
         for (message, outcome) in zip(messages, outcomes) {
             switch outcome {

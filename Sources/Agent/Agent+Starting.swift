@@ -27,7 +27,7 @@ extension Agent {
             return true
         }
         guard starts else { throw AgentError.command(.prohibited, context: "start") }
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         let (resumed, services): (ResumableWork, Set<AgentUserID>)
         do {
             (resumed, services) = try await database.write { db in
@@ -154,7 +154,7 @@ extension Agent {
 
     /// Deletes old data periodically, since an agent may run for months.
     private func deleteOldDataPeriodically() async {
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         do { try await database.write { db in try AgentSchema.deleteOldData(at: now, db) } } catch {
             logger.error("old data not deleted", metadata: ["error": "\(error)"])
         }

@@ -1,3 +1,5 @@
+internal import SimpleXCrypto
+
 /// The address and login of a Redis server: `redis://[[user]:password@]host[:port][/database]` or
 /// `unix://[[user]:password@]/path/of/socket`.
 struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
@@ -28,8 +30,8 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
         var place = rest
         if let at = rest.lastIndex(of: "@") {
             let parts = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2, let user = Self.decodePercents(parts[0]),
-                let password = Self.decodePercents(parts[1]),
+            guard parts.count == 2, let user = PercentCoding.decodeText(parts[0].utf8),
+                let password = PercentCoding.decodeText(parts[1].utf8),
                 !password.isEmpty
             else { return nil }
             (self.user, self.password) = (user.isEmpty ? nil : user, password)
@@ -64,22 +66,5 @@ struct RedisURL: Sendable, Hashable, CustomStringConvertible, CustomReflectable 
         guard !host.isEmpty, (1...65_535).contains(port), !host.contains(where: { $0 == "\0" || $0.isWhitespace })
         else { return nil }
         self.endpoint = .host(String(host), port: port)
-    }
-
-    /// Decodes percent-encoding; nil for a malformed escape or invalid UTF-8.
-    private static func decodePercents(_ text: Substring) -> String? {
-        var (bytes, rest) = ([UInt8](), Array(text.utf8)[...])
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
-                return nil
-            }
-            bytes.append(value)
-            rest = rest.dropFirst(2)
-        }
-        return String(validating: bytes, as: UTF8.self)
     }
 }

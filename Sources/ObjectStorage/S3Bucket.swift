@@ -1,6 +1,5 @@
 internal import Concurrency
 package import Descriptors
-internal import Glibc
 package import NIOCore
 package import OutgoingHTTP
 internal import SimpleXCrypto
@@ -157,7 +156,7 @@ package struct S3Bucket: ObjectStore {
             path: path,
             query: query,
             content: content,
-            at: Int64(time(nil))
+            at: WallClock.seconds()
         )
         var request = StreamedRequest(
             method,

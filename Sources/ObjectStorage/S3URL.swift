@@ -41,7 +41,9 @@ package struct S3URL: Sendable {
         }
         guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .characters }
         guard let at = rest.firstIndex(of: "@") else { throw .credentials }
-        let user = rest[..<at].split(separator: ":", omittingEmptySubsequences: false).map(Self.decodePercents)
+        let user = rest[..<at].split(separator: ":", omittingEmptySubsequences: false).map {
+            PercentCoding.decodeText($0.utf8)
+        }
         guard user.count == 2, let accessKey = user[0], let secret = user[1], !accessKey.isEmpty, !secret.isEmpty,
             accessKey.utf8.allSatisfy({
                 (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "/")
@@ -56,7 +58,7 @@ package struct S3URL: Sendable {
         var names = (place.hasSuffix("/") ? place.dropLast() : place).split(
             separator: "/",
             omittingEmptySubsequences: false
-        ).map { Self.decodePercents($0) ?? "" }
+        ).map { PercentCoding.decodeText($0.utf8) ?? "" }
         guard let bucket = names.first, Self.isBucketName(bucket) else { throw .bucket }
         names.removeFirst()
         prefix = names.joined(separator: "/")
@@ -90,7 +92,7 @@ package struct S3URL: Sendable {
 
     private static func parseRegion(_ query: Substring?) -> String? {
         guard let query else { return standardRegion }
-        guard query.hasPrefix("region="), let region = decodePercents(query.dropFirst("region=".count)),
+        guard query.hasPrefix("region="), let region = PercentCoding.decodeText(query.dropFirst("region=".count).utf8),
             (1...64).contains(region.utf8.count),
             region.utf8.allSatisfy({
                 isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: ".")
@@ -105,10 +107,6 @@ package struct S3URL: Sendable {
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-    }
-
-    private static func decodePercents(_ text: Substring) -> String? {
-        PercentCoding.decode(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// Returns the path with percent escapes in each of its parts.

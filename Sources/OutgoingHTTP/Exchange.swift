@@ -1,3 +1,4 @@
+import Concurrency
 import NIOCore
 import NIOHTTP1
 
@@ -26,6 +27,11 @@ extension HTTPResponseHead {
         // not used again.
         let isAmbiguous = headers.contains(name: "transfer-encoding") && headers.contains(name: "content-length")
         return version == .http1_1 && isKeepAlive && status.code >= 200 && !isAmbiguous
+    }
+
+    /// Seconds to wait, from `Retry-After`; nil when the header is missing or cannot be parsed.
+    var retryAfterSeconds: Int64? {
+        headers.first(name: "retry-after").flatMap { OutgoingAnswer.parseRetryAfter($0, now: WallClock.seconds()) }
     }
 }
 

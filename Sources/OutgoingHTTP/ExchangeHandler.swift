@@ -1,4 +1,3 @@
-import Glibc
 import NIOCore
 import NIOHTTP1
 import Transport
@@ -71,10 +70,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
         switch unwrapInboundIn(data) {
         case .head(let head):
             keepsConnection = head.isConnectionKept
-            let retry = head.headers.first(name: "retry-after").flatMap {
-                OutgoingAnswer.parseRetryAfter($0, now: Int64(time(nil)))
-            }
-            answer = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
+            answer = OutgoingAnswer(status: Int(head.status.code), retryAfter: head.retryAfterSeconds)
             guard maxKeptBytes > 0 else { return }
             answer?.contentType = head.headers.first(name: "content-type")
             answer?.location = head.headers.first(name: "location")

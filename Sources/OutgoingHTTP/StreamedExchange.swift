@@ -1,10 +1,6 @@
 import NIOCore
 import NIOHTTP1
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// A channel handler that sends a request with streamed contents, and receives its answer. An incomplete answer is an
 /// error.
 final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
@@ -181,11 +177,8 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     private func receiveHead(_ head: HTTPResponseHead, _ context: ChannelHandlerContext) {
-        let retry = head.headers.first(name: "retry-after").flatMap {
-            OutgoingAnswer.parseRetryAfter($0, now: Int64(time(nil)))
-        }
         keepsConnection = head.isConnectionKept
-        answer = OutgoingAnswer(status: Int(head.status.code), retryAfter: retry)
+        answer = OutgoingAnswer(status: Int(head.status.code), retryAfter: head.retryAfterSeconds)
         answer?.contentLength = head.headers.first(name: "content-length").flatMap { Int64($0) }
         let isCoded = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
         guard !isCoded else { return endWithError(OutgoingError.answerNotHTTP, context) }

@@ -1,3 +1,4 @@
+import Concurrency
 import Descriptors
 import Logging
 import NIOCore
@@ -56,7 +57,7 @@ final class FileRelayContext: Sendable {
         }
     }
     /// Deletes expired files in steps of a thousand files. Commands wait at most one step for the lock.
-    func expireFiles(now: Int64 = RelayClock.nowSeconds, on eventLoop: any EventLoop) {
+    func expireFiles(now: Int64 = WallClock.seconds(), on eventLoop: any EventLoop) {
         guard let (ids, number) = store.deleteExpiredFiles(now: now, count: 1000) else { return }
         counters.filesExpired.increment(ids.count)
         removeContents(ids, after: number)

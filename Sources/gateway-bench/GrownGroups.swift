@@ -1,4 +1,4 @@
-import Foundation
+import Concurrency
 import JSON
 import NIOCore
 import SQLCipher
@@ -257,7 +257,7 @@ private func addItems(_ count: Int, to groupId: Int64, _ database: Database) asy
             where: "1"
         )
         var sentenceMaker = GrownStore.SentenceMaker(seed: UInt64(groupId) &+ 9)
-        let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
+        let end = WallClock.seconds() * 1_000_000_000
         for index in 0..<count {
             let text = sentenceMaker.makeSentence()
             try db.execute(

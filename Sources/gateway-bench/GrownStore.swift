@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import NIOCore
 import SimpleXCrypto
@@ -100,7 +101,7 @@ struct GrownStore {
     /// - Parameter insertItem: the SQL statement that inserts one message.
     private func insertMessages(with insertItem: String, _ database: Database) async throws {
         let (chats, messages) = (chatCount, messageCount)
-        let end = Int64(Date().timeIntervalSince1970) * 1_000_000_000
+        let end = WallClock.seconds() * 1_000_000_000
         let step = Self.ageInDays * 86_400_000_000_000 / Int64(messages)
         for start in stride(from: 0, to: messages, by: 20_000) {
             try await database.write { db in

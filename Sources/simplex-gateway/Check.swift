@@ -118,8 +118,9 @@ struct Check: AsyncParsableCommand {
             throw Failure.configurationFailure(error.description)
         }
         guard let expires else { return }
-        let days = (expires - Int64(time(nil))) / 86_400
-        if expires <= Int64(time(nil)) {
+        let left = expires - WallClock.seconds()
+        let days = left / 86_400
+        if left <= 0 {
             report.addFault("the TLS certificate has expired", 2)
         } else if days < 14 {
             report.addNote("the TLS certificate expires in \(countWithNoun(days, "day"))")

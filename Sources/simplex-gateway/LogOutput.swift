@@ -1,3 +1,4 @@
+import ChatAPI
 import Concurrency
 import Files
 import Glibc
@@ -165,20 +166,7 @@ struct LogLine {
 
     /// Returns the present time in UTC with microseconds, as text. The alphabetical order of these texts is the order
     /// in time.
-    static func currentTimeText() -> String {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        var parts = tm()
-        gmtime_r(&now.tv_sec, &parts)
-        return
-            "\(padWithZeros(Int(parts.tm_year) + 1900, 4))-\(padWithZeros(Int(parts.tm_mon) + 1, 2))-\(padWithZeros(Int(parts.tm_mday), 2))T"
-            + "\(padWithZeros(Int(parts.tm_hour), 2)):\(padWithZeros(Int(parts.tm_min), 2)):\(padWithZeros(Int(parts.tm_sec), 2)).\(padWithZeros(now.tv_nsec / 1000, 6))Z"
-    }
-
-    private static func padWithZeros(_ number: Int, _ width: Int) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
+    static func currentTimeText() -> String { Timestamp.now.fullText.prefix(26) + "Z" }
 
     var text: String {
         // Values with spaces or special characters are quoted, so that a value cannot imitate other fields.

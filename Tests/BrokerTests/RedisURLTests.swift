@@ -24,7 +24,8 @@ import Testing
     @Test(arguments: [
         "", "127.0.0.1", "rediss://127.0.0.1", "redis://", "redis://host:0", "redis://host:99999", "redis://host:x",
         "redis://host/x", "redis://host/-1", "redis://me@host",
-        "redis://:@host", "redis://:%zz@host", "redis://[::1", "redis://[::1]x", "unix://", "unix://relative",
+        "redis://:@host", "redis://:%zz@host", "redis://:%+5@host", "redis://:%ff@host", "redis://[::1",
+        "redis://[::1]x", "unix://", "unix://relative",
         "unix:///", "redis://a b",
     ])
     func `An invalid Redis URL is refused`(_ text: String) {

@@ -48,7 +48,7 @@ import TestSupport
             change(&consumer)
             let subscription = EventSubscription(
                 id: Consumer.subscriptionID(name),
-                kind: EventReceivers.consumerKind,
+                kind: Consumer.kind,
                 keyId: world.keyId,
                 settings: consumer.storedSettings,
                 position: world.journal.latestSeq,

@@ -1,4 +1,5 @@
 import ChatCore
+import Concurrency
 import JSON
 import SMPTestSupport
 import SimpleXCrypto
@@ -241,7 +242,7 @@ import Testing
                 }
                 #expect(try await world.storedSubscription()?.position == 0)
                 isOpen.store(true, ordering: .relaxed)
-                _ = try await engine.changeSubscription("wh_1", kind: EventReceivers.webhookKind, .retryNow) { old in
+                _ = try await engine.changeSubscription("wh_1", kind: Webhook.kind, .retryNow) { old in
                     var new = old
                     new.state = .active
                     return new
@@ -263,7 +264,7 @@ import Testing
                 world.publish([2, 3])
             }
             try await world.withDelivery { engine in
-                let found = try await engine.findSubscription("wh_1", kind: EventReceivers.webhookKind)
+                let found = try await engine.findSubscription("wh_1", kind: Webhook.kind)
                 #expect(found?.state == .gone)
             }
             #expect(receiver.requests.count == 1)
@@ -426,7 +427,7 @@ import Testing
                 let other = try world.keyFile.addKey(name: "other", scopes: [.events, .write]).record.id
                 world.keys.reloadKeys()
                 #expect(receiver.requests.count == 1)
-                _ = try await engine.changeSubscription("wh_1", kind: EventReceivers.webhookKind) { old in
+                _ = try await engine.changeSubscription("wh_1", kind: Webhook.kind) { old in
                     var new = old
                     new.keyId = other
                     return new
@@ -447,7 +448,7 @@ import Testing
                 try await world.waitUntilTaken(4)
                 _ = try await engine.changeSubscription(
                     "wh_1",
-                    kind: EventReceivers.webhookKind,
+                    kind: Webhook.kind,
                     .replayEntries([2, 3])
                 ) { $0 }
                 #expect(Set(await receiver.nextRequests(2).compactMap(\.seq)) == [2, 3])
@@ -455,15 +456,15 @@ import Testing
                     try await world.subscriptions.readEntries(of: "wh_1").isEmpty
                 }
                 #expect(try await world.storedSubscription()?.position == 4)
-                _ = try await engine.changeSubscription("wh_1", kind: EventReceivers.webhookKind, .afterEntry(1)) { $0 }
+                _ = try await engine.changeSubscription("wh_1", kind: Webhook.kind, .afterEntry(1)) { $0 }
                 #expect(Set(await receiver.nextRequests(3).compactMap(\.seq)) == [2, 3, 4])
-                _ = try await engine.changeSubscription("wh_1", kind: EventReceivers.webhookKind) { old in
+                _ = try await engine.changeSubscription("wh_1", kind: Webhook.kind) { old in
                     var new = old
                     new.state = .paused
                     return new
                 }
                 world.publish([5, 6])
-                _ = try await engine.changeSubscription("wh_1", kind: EventReceivers.webhookKind, .afterEntry(5)) {
+                _ = try await engine.changeSubscription("wh_1", kind: Webhook.kind, .afterEntry(5)) {
                     old in
                     var new = old
                     new.state = .active

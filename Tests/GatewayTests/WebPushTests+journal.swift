@@ -1,6 +1,7 @@
 import ChatAPI
 import ChatCore
 import ChatStore
+import Concurrency
 import JSON
 import OutgoingHTTP
 import SMPTestSupport
@@ -40,7 +41,7 @@ extension WebPushTests {
         change(&push)
         let subscription = EventSubscription(
             id: "ps_1",
-            kind: EventReceivers.pushKind,
+            kind: PushSubscription.kind,
             keyId: world.keyId,
             settings: push.storedSettings,
             position: world.journal.latestSeq,

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import RelayBase
 import SMP
@@ -219,7 +220,7 @@ struct FileTests {
         try await withFileRelay { relay in
             let session = try await relay.connect()
             let files = [try await TestFile.createAndUpload(session), try await TestFile.createFile(session)]
-            let now = RelayClock.nowSeconds
+            let now = WallClock.seconds()
             relay.relay.context.expireFiles(now: now + 47 * 3600, on: TestFileRelay.group.next())
             try await files[0].checkDownload(session)
             relay.relay.context.expireFiles(now: now + 49 * 3600, on: TestFileRelay.group.next())

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import SMP
 import SimpleXCrypto
@@ -202,7 +203,7 @@ struct PersistenceTests {
                         senderKey: key,
                         size: 65536,
                         digest: Bytes32([UInt8](repeating: 1, count: 32)),
-                        created: RelayClock.nowSeconds
+                        created: WallClock.seconds()
                     )
                 ).append(to: &bytes)
                 FileLogRecord.recipientsAdded(id, [(.random(), key)]).append(to: &bytes)

@@ -1,3 +1,4 @@
+import Concurrency
 package import SMP
 import SQLCipher
 import SimpleXCrypto
@@ -70,7 +71,7 @@ extension Agent {
                 try await agent.secureReceiveQueue(allowed.rcvQueue, with: senderKey, user: allowed.user)
             }
             let isSecured = try await agent.secureSendQueue(allowed.sndQueue, user: allowed.user, .background)
-            let now = currentSeconds()
+            let now = WallClock.seconds()
             try await agent.database.write { db in
                 guard var record = try AgentConnection.find(id, db) else { return }
                 try db.execute("DELETE FROM confirmations WHERE conn_id = ?", id.bytes)
@@ -93,7 +94,7 @@ extension Agent {
             }
             guard let record, let queue, let key = record.pendingSenderKey else { return }
             try await agent.secureReceiveQueue(queue, with: key, user: record.userID)
-            let now = currentSeconds()
+            let now = WallClock.seconds()
             try await agent.database.write { db in
                 var record = try AgentConnection.get(id, db)
                 guard record.pendingSenderKey != nil else { return }

@@ -1,3 +1,4 @@
+import Concurrency
 import SMP
 import SQLCipher
 
@@ -83,7 +84,7 @@ extension Agent {
                         agent.statistics.updateCounts(queue.user, queue.server) { $0.connDeleted += 1 }
                     } catch let error as SMPClientError
                         where (error.isTemporary || error.isHostFault)
-                        && currentSeconds() - queue.deletedAtSeconds < agent.configuration.deletionTimeoutSeconds
+                        && WallClock.seconds() - queue.deletedAtSeconds < agent.configuration.deletionTimeoutSeconds
                     {
                         try? await Task.sleep(for: delays.computeDelay(attempt: attempt))
                         attempt += 1

@@ -1,3 +1,4 @@
+import Concurrency
 package import SMP
 import SQLCipher
 import SimpleXCrypto
@@ -111,7 +112,7 @@ extension Agent {
         at server: ProtocolServer,
         user: AgentUserID
     ) async throws -> AuthorizationPrivateKey {
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         return try await database.write { db in
             try db.execute("DELETE FROM invitation_keys WHERE created_at < ?", now - Self.invitationKeySeconds)
             let row = try db.firstRow(

@@ -1,3 +1,4 @@
+import Concurrency
 package import SMP
 import SQLCipher
 import SimpleXCrypto
@@ -122,7 +123,7 @@ extension Agent {
     /// Puts the confirmation of a joined invitation into the outbox. Does nothing if the connection already has a
     /// message.
     private func enqueueReply(over sndQueue: SndQueue, with reply: RcvQueue, connInfo: [UInt8]) async throws {
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         // The queue is encoded for the inviter's program, in a version that this program supports too.
         let info = SMPQueueInfo(
             clientVersion: min(sndQueue.clientVersion, AgentVersions.supportedClient.max),

@@ -1,3 +1,4 @@
+import Concurrency
 package import SMP
 import SQLCipher
 package import SimpleXCrypto
@@ -70,7 +71,7 @@ extension Agent {
         data: @Sendable (ShortLink) throws -> ContactLinkData
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?) {
         let server = try await chooseServer(of: user)
-        try clientNotices.checkNewAddressAllowed(server, presets: configuration.presetRelays, at: currentSeconds())
+        try clientNotices.checkNewAddressAllowed(server, presets: configuration.presetRelays, at: WallClock.seconds())
         let id = ConnectionID()
         let planned = try PlannedQueue(server: server)
         let request = ConnectionRequest(

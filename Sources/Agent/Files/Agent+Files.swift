@@ -57,7 +57,14 @@ extension Agent {
     ) async throws -> FileID {
         let name = name ?? String(file.path.text.split(separator: "/").last ?? "")
         return try await startSending(
-            SentFile(id: id, user: user, at: currentSeconds(), source: .file(file), name: name, recipients: recipients)
+            SentFile(
+                id: id,
+                user: user,
+                at: WallClock.seconds(),
+                source: .file(file),
+                name: name,
+                recipients: recipients
+            )
         )
     }
 
@@ -77,7 +84,7 @@ extension Agent {
             SentFile(
                 id: id,
                 user: user,
-                at: currentSeconds(),
+                at: WallClock.seconds(),
                 source: .text(Array(description.text.utf8)),
                 name: "direct.yaml",
                 recipients: recipients,
@@ -126,7 +133,7 @@ extension Agent {
         let file = ReceivedFile(
             id: id,
             user: user,
-            at: currentSeconds(),
+            at: WallClock.seconds(),
             target: target,
             isApproved: approvedRelays,
             description: description
@@ -181,7 +188,7 @@ extension Agent {
     /// Ends the sending of a file, and deletes its chunks on servers. The function also deletes the chunks of a
     /// completely sent file, until ``forgetFile(_:)`` is called.
     package func cancelSentFile(_ id: FileID) async throws {
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         try await endTransfer(id, isReceived: false) { db in
             guard let file = try SentFile.find(id, db) else { return }
             try DeletedChunk.insertChunks(of: file, at: now, db)
@@ -200,7 +207,7 @@ extension Agent {
         guard description.party == .sender else {
             throw AgentError.command(.prohibited, context: "description of a recipient")
         }
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         try await database.write { db in
             for replica in description.chunks.flatMap(\.replicas) {
                 try DeletedChunk(

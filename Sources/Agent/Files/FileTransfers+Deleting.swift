@@ -40,7 +40,7 @@ extension FileTransfers {
         for chunk in chunks {
             do {
                 // Older chunks are not deleted, because their servers delete them by themselves.
-                if currentSeconds() < chunk.deletedAtSeconds + configuration.receivedFileTimeoutSeconds {
+                if WallClock.seconds() < chunk.deletedAtSeconds + configuration.receivedFileTimeoutSeconds {
                     countFileOperations(chunk.user, chunk.server) { $0.deleteAttempts += 1 }
                     try await sessions.withSession(chunk.server, of: chunk.user, for: nil, .deleting) {
                         try await $0.deleteChunk(chunk.replicaID, key: chunk.replicaKey)

@@ -25,7 +25,7 @@ extension FileTransfers {
                 do { try await receiveContents(file) } catch {
                     if isCausedByEnd(error) { throw error }
                     let deadline = file.createdAtSeconds + configuration.receivedFileTimeoutSeconds
-                    guard isDiskFull(error), currentSeconds() < deadline else {
+                    guard isDiskFull(error), WallClock.seconds() < deadline else {
                         try await giveUpReceiving(file, AgentError(ofFile: error))
                         return nil
                     }

@@ -30,7 +30,7 @@ extension FileTransfers {
                 do { try await encryptAndUpload(file, chunks) } catch {
                     if isCausedByEnd(error) { throw error }
                     let deadline = file.createdAtSeconds + configuration.sentFileTimeoutSeconds
-                    guard isDiskFull(error), currentSeconds() < deadline else {
+                    guard isDiskFull(error), WallClock.seconds() < deadline else {
                         try await giveUpSending(file, AgentError(ofFile: error))
                         return nil
                     }
@@ -328,7 +328,7 @@ extension FileTransfers {
     /// creates the chunk on another server, or again on this server if it may have lost the replica. The record of the
     /// replica stays until then: after a crash, its digest shows whether the file was changed.
     private func abandonReplica(_ replica: SentChunk, of file: SentFile) async throws {
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         try await storeWithRetry { db in
             try replica.storeAsAbandoned(file.id, db)
             try DeletedChunk(
@@ -347,7 +347,7 @@ extension FileTransfers {
         var file = file
         file.status = .error
         file.error = error
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         try await storeWithRetry { [file] db in
             try DeletedChunk.insertChunks(of: file, at: now, db)
             try file.updateRecord(db)

@@ -119,7 +119,7 @@ final class FileTransfers: Sendable {
     private func sleepBeforeRetry(_ id: FileID, _ delay: Duration, _ error: String) async throws {
         changeWorker(id) { worker in
             worker.activity = .waitingToRetry
-            worker.nextAttemptSeconds = currentSeconds() + delay.components.seconds
+            worker.nextAttemptSeconds = WallClock.seconds() + delay.components.seconds
             worker.lastError = error
         }
         defer {
@@ -193,7 +193,8 @@ final class FileTransfers: Sendable {
             await networkGate.waitForNetwork()
             let reason: String
             do { return try await body() } catch let error as AgentError
-                where (error.isTemporaryForFiles || error.isFullServer || repeats(error)) && currentSeconds() < deadline
+                where (error.isTemporaryForFiles || error.isFullServer || repeats(error))
+                && WallClock.seconds() < deadline
             {
                 logger.debug("file transfer waits for its next attempt", metadata: ["error": "\(error)"])
                 if error.isHostFault || error.isFullServer { emitFileEvent(id, warning(error)) }
@@ -241,7 +242,7 @@ final class FileTransfers: Sendable {
     /// Whether the transfer can be tried again. The result is also true after the deadline. Then the next attempt
     /// fails, and reports the failure.
     private func canTryAgain(_ shortage: DiskShortage) async throws -> Bool {
-        if currentSeconds() >= shortage.deadlineSeconds { return true }
+        if WallClock.seconds() >= shortage.deadlineSeconds { return true }
         let room = try await runBlocking { [folder = configuration.filesFolder] in DiskFiles.readFreeBytes(at: folder) }
         return room >= UInt64(clamping: shortage.neededBytes + Self.reserveBytes)
     }

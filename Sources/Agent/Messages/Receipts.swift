@@ -1,3 +1,4 @@
+import Concurrency
 package import SMP
 import SQLCipher
 
@@ -92,7 +93,7 @@ extension Agent {
     /// Receipts get higher numbers than other messages of the same commit, such as an answer to a received message.
     /// Otherwise the peer would process the receipts first, and the answer would wait for this.
     func deleteData(_ data: [DeletableData], _ kind: DeletionGroup) async {
-        let now = currentSeconds(), delays = configuration.commitDelays
+        let now = WallClock.seconds(), delays = configuration.commitDelays
         do {
             let done: DeletionResult =
                 switch kind {

@@ -1,3 +1,4 @@
+import Concurrency
 package import ForeignData
 package import SQLCipher
 package import SimpleXCrypto
@@ -83,7 +84,7 @@ struct AppAgentImport {
     let db: DatabaseConnection
     let wantedConnections: (count: Int, has: @Sendable (ConnectionID) throws -> Bool)
     var counts = MovedCounts()
-    let now = currentSeconds()
+    let now = WallClock.seconds()
 
     mutating func importAll() throws {
         try app.forEach("users", by: "user_id") { row in

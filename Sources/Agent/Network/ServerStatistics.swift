@@ -1,3 +1,4 @@
+import Concurrency
 import SMP
 import SQLCipher
 import Synchronization
@@ -99,7 +100,7 @@ final class StatisticsCounter: Sendable {
     typealias Counts<One: ServerCounts> = [RelayClients.Key: One]
 
     private struct State {
-        var startedAt = currentSeconds()
+        var startedAt = WallClock.seconds()
         var counts: Counts<ServerStatistics> = [:]
         var fileCounts: Counts<FileServerStatistics> = [:]
     }

@@ -1,3 +1,4 @@
+import Concurrency
 package import NTF
 package import SMP
 import SQLCipher
@@ -213,7 +214,7 @@ extension Agent {
                 guard let stored = try StoredToken.find(db) else {
                     throw AgentError.command(.prohibited, context: "deleteNtfToken: no token")
                 }
-                try stored.moveToDeleted(at: currentSeconds(), db)
+                try stored.moveToDeleted(at: WallClock.seconds(), db)
             }
             (try? requireOnline())?.notifications.startRound()
         }

@@ -83,7 +83,7 @@ final class NotificationWorker: Sendable {
     /// The state of each lane that runs, or waits after a failure.
     var workerStates: [WorkerState] {
         let (running, failed) = state.withLock { ($0.runningLanes, $0.failedLanes) }
-        let now = (instant: ContinuousClock.now, seconds: currentSeconds())
+        let now = (instant: ContinuousClock.now, seconds: WallClock.seconds())
         return running.union(failed.keys).map { lane in
             let until = running.contains(lane) ? nil : failed[lane]?.until
             return WorkerState(
@@ -122,7 +122,7 @@ final class NotificationWorker: Sendable {
     /// - Returns: the time until the next work; nil for no pending work.
     private func startDueWork() async throws -> Duration? {
         state.withLock { $0.endedLanes = [] }
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         let isUsed = try await database.read { db in
             try db.firstRow(
                 "SELECT 1 AS used FROM ntf_token UNION ALL SELECT 1 FROM ntf_subscriptions UNION ALL SELECT 1 FROM deleted_ntf_tokens LIMIT 1"
@@ -251,7 +251,7 @@ final class NotificationWorker: Sendable {
     private func makeNotifier(_ one: NotificationSubscription) async throws {
         guard let queue = one.queue else {
             return try await database.write { db in
-                try one.restartSubscription(at: currentSeconds() + Self.refusalPauseSeconds, db)
+                try one.restartSubscription(at: WallClock.seconds() + Self.refusalPauseSeconds, db)
             }
         }
         let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
@@ -264,7 +264,7 @@ final class NotificationWorker: Sendable {
         } catch let error as SMPClientError where !error.isTemporary && !error.isHostFault {
             recordRefusal(of: one, AgentError(error, server: one.server))
             try await database.write { db in
-                try one.restartSubscription(at: currentSeconds() + Self.refusalPauseSeconds, db)
+                try one.restartSubscription(at: WallClock.seconds() + Self.refusalPauseSeconds, db)
             }
         }
     }
@@ -302,12 +302,17 @@ final class NotificationWorker: Sendable {
             }
             statistics.updateCounts(one.user, token.server) { $0.ntfCreated += 1 }
             try await database.write { db in
-                try one.storeSubscriptionID(id, token: tokenID, checkAt: currentSeconds() + Self.firstCheckSeconds, db)
+                try one.storeSubscriptionID(
+                    id,
+                    token: tokenID,
+                    checkAt: WallClock.seconds() + Self.firstCheckSeconds,
+                    db
+                )
             }
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             recordRefusal(of: one, error)
             try await database.write { db in
-                try one.restartSubscription(at: currentSeconds() + Self.refusalPauseSeconds, db)
+                try one.restartSubscription(at: WallClock.seconds() + Self.refusalPauseSeconds, db)
             }
         }
     }
@@ -324,7 +329,10 @@ final class NotificationWorker: Sendable {
             statistics.updateCounts(one.user, token.server) { $0.ntfChecked += 1 }
             try await database.write { db in
                 if status.isSubscribed {
-                    try one.storeNextCheck(nextAt: currentSeconds() + NotificationSubscription.longestPauseSeconds, db)
+                    try one.storeNextCheck(
+                        nextAt: WallClock.seconds() + NotificationSubscription.longestPauseSeconds,
+                        db
+                    )
                 } else {
                     try one.restartSubscription(at: 0, db)
                 }
@@ -335,7 +343,7 @@ final class NotificationWorker: Sendable {
         } catch let error as AgentError where !error.isTemporaryForNotifications {
             recordRefusal(of: one, error)
             try await database.write { db in
-                try one.storeNextCheck(nextAt: currentSeconds() + NotificationSubscription.longestPauseSeconds, db)
+                try one.storeNextCheck(nextAt: WallClock.seconds() + NotificationSubscription.longestPauseSeconds, db)
             }
         }
     }

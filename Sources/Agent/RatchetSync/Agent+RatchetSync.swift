@@ -1,3 +1,4 @@
+import Concurrency
 import SQLCipher
 import SimpleXCrypto
 
@@ -15,7 +16,7 @@ extension Agent {
         force: Bool,
         for request: AgentRequestKey? = nil
     ) async throws -> ConnectionQueueStates {
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         // The state is recorded before the write, since the renegotiation may end before this function continues.
         let isNoted = unsynchronizedConnections.withLock { $0.insert(id).inserted }
         var isStarted = false

@@ -1,3 +1,4 @@
+import Concurrency
 import SMP
 import SQLCipher
 import SimpleXCrypto
@@ -59,7 +60,7 @@ extension Agent {
         _ key: RelayClients.Key,
         maxDelay: Duration
     ) async throws -> (reception: ReceptionResult, rcvKey: AuthorizationPrivateKey)? {
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         let early = await decryptMessageEarly(message.body, rcvID, key)
         return try await tryThreeTimes {
             try await storeWithRetry(within: { $0?.reception.canDelayCommit == true ? maxDelay : .zero }) { db in
@@ -114,7 +115,7 @@ extension Agent {
     /// Processes a message that the agent requested with GET, without a subscription.
     /// - Returns: whether the message may be acknowledged to the relay.
     func receiveFetchedMessage(_ message: RcvMessage, _ queue: RcvQueue, _ key: RelayClients.Key) async -> Bool {
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         do {
             let reception = try await storeWithRetry { db -> ReceptionResult? in
                 guard let queue = try RcvQueue.find(server: key.server, rcvID: queue.rcvID, db) else { return nil }

@@ -1,3 +1,4 @@
+import Concurrency
 import JSON
 import SMP
 import SQLCipher
@@ -98,7 +99,7 @@ extension Agent {
             avoiding: avoided,
             patience: .background
         )
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         let (event, deleted) = try await storeNewQueue(replacement, user: user) {
             db -> (PendingEvent?, [DeletedQueue]) in
             guard var connection = try AgentConnection.find(id, db),
@@ -126,7 +127,7 @@ extension Agent {
 
     private func switchToReplacement(_ replacement: RcvQueue) async throws {
         let id = replacement.connection
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         let event = try await database.write { db -> PendingEvent? in
             guard var connection = try AgentConnection.find(id, db), let queue = try RcvQueue.findCurrent(id, db),
                 queue.switchStatus == .sendingQADD,

@@ -1,3 +1,4 @@
+import Concurrency
 import SMP
 import SQLCipher
 import SimpleXCrypto
@@ -41,7 +42,7 @@ extension RcvQueue {
             [
                 "server": server.str, "rcv_id": rcvID, "conn_id": connection.bytes, "user_id": user,
                 "rcv_key": key.pkcs8,
-                "rcv_dh_secret": dhSecret.rawRepresentation, "deleted_at": currentSeconds(),
+                "rcv_dh_secret": dhSecret.rawRepresentation, "deleted_at": WallClock.seconds(),
             ]
         )
         try remove(db)

@@ -247,7 +247,7 @@ final class AgentOutbox: Sendable {
 
     /// Figures of the waiting messages.
     var figures: OutboxFigures {
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         return state.withLock { state in
             var figures = OutboxFigures()
             figures.connections = state.workers.count
@@ -299,7 +299,7 @@ final class AgentOutbox: Sendable {
         for server: ProtocolServer,
         _ error: SMPClientError
     ) {
-        let age = currentSeconds() - since
+        let age = WallClock.seconds() - since
         let late = state.withLock { state -> Int? in
             state.workers[connection]?.waitingSinceSeconds = since
             state.workers[connection]?.lastError = "\(error)"
@@ -401,7 +401,7 @@ final class AgentOutbox: Sendable {
 
     /// Returns the delay before the next attempt to send a message; nil when the message is given up.
     private func retryDelay(after error: SMPClientError, _ message: OutboxMessage, attempt: Int) -> Duration? {
-        let age = currentSeconds() - message.createdAtSeconds
+        let age = WallClock.seconds() - message.createdAtSeconds
         switch error {
         case .smp(.quota):
             guard !message.kind.isConfirmation, age < configuration.quotaTimeoutSeconds else { return nil }
@@ -419,7 +419,7 @@ final class AgentOutbox: Sendable {
     /// - Returns: whether the queue was full, and the peer has reported space in it.
     private func sleepBeforeRetry(_ connection: ConnectionID, _ delay: Duration, isFull: Bool) async -> Bool {
         let sleep = Task { _ = try? await Task.sleep(for: delay) }
-        let next = currentSeconds() + delay.components.seconds
+        let next = WallClock.seconds() + delay.components.seconds
         let mayContinue = state.withLock { state in
             state.workers[connection]?.sleepTask = sleep
             state.workers[connection]?.nextAttemptSeconds = next

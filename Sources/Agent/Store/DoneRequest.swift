@@ -1,3 +1,4 @@
+import Concurrency
 import SMP
 import SQLCipher
 
@@ -29,7 +30,7 @@ enum DoneRequest {
             SELECT r.user_id, r.conn_id FROM done_requests r LEFT JOIN users u ON u.user_id = r.user_id
             WHERE request_key = :request_key AND done_at > :done_at AND coalesce(u.deleted, 0) = 0
             """,
-            ["request_key": key, "done_at": currentSeconds() - lifetimeSeconds]
+            ["request_key": key, "done_at": WallClock.seconds() - lifetimeSeconds]
         )
     }
 
@@ -40,7 +41,7 @@ enum DoneRequest {
         _ db: DatabaseConnection
     ) throws {
         guard let key else { return }
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         try db.execute("DELETE FROM done_requests WHERE done_at <= ?", now - lifetimeSeconds)
         try db.insert(
             into: "done_requests",

@@ -1,3 +1,4 @@
+import Concurrency
 import SMP
 import SQLCipher
 import SimpleXCrypto
@@ -81,7 +82,7 @@ struct DeletedQueue: Sendable {
 
     /// Creates the record of a queue that its relay must still delete.
     init(user: AgentUserID, queue: RcvQueueCredentials, connection: ConnectionID, server: ProtocolServer) {
-        deletedAtSeconds = currentSeconds()
+        deletedAtSeconds = WallClock.seconds()
         self.user = user
         self.queue = queue
         self.connection = connection

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import Concurrency
 
 /// A time in nanoseconds since 1970-01-01 UTC, as the chat database stores it.
 package struct Timestamp: Sendable, Hashable, Comparable {
@@ -19,11 +15,7 @@ package struct Timestamp: Sendable, Hashable, Comparable {
         nanoseconds = overflow ? (seconds < 0 ? .min : .max) : value
     }
 
-    package static var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return Timestamp(nanoseconds: Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec))
-    }
+    package static var now: Timestamp { Timestamp(nanoseconds: WallClock.nanoseconds()) }
 
     package static let epoch = Timestamp(nanoseconds: 0)
 

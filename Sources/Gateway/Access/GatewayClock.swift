@@ -1,3 +1,5 @@
+internal import Concurrency
+
 /// The clock by which keys expire, wrong keys are forgotten, and long operations are kept.
 struct GatewayClock: Sendable {
     /// Returns the seconds since 1970-01-01T00:00:00Z.

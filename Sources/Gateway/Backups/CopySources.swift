@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Files
 internal import Synchronization
 
@@ -133,10 +134,9 @@ final class CopySources: Sendable {
     /// Records the state that a source file had before it was copied. Does nothing for a file that was changed a short
     /// time ago; see ``minAgeNanoseconds``.
     func recordState(_ path: String, _ state: FileState) {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        let time = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec)
-        guard state.changeNanoseconds <= time - minAgeNanoseconds, !path.utf8.contains(UInt8(ascii: "\n")) else {
+        guard state.changeNanoseconds <= WallClock.nanoseconds() - minAgeNanoseconds,
+            !path.utf8.contains(UInt8(ascii: "\n"))
+        else {
             return
         }
         newStates.withLock { $0.states[path] = state }

@@ -3,7 +3,11 @@ internal import SimpleXCrypto
 
 /// A subscription whose events workers take and acknowledge. The gateway stores the position of the consumer in the
 /// journal.
-struct Consumer: Sendable {
+struct Consumer: SubscriptionSettings {
+    static let kind = "consumer"
+    static let noun = "consumer"
+    static let pathParameter = "name"
+
     let name: String
     var requestedEvents = RequestedEvents()
     /// Seconds after which an event that was not acknowledged is handed out again.

@@ -92,7 +92,7 @@ final class DeliveryEngine: Sendable {
             guard !state.withLock({ $0.isStopped }), let subscriptions = openSubscriptions(),
                 let all = try? await subscriptions.readAll()
             else { return }
-            if all.contains(where: { $0.kind == EventReceivers.pushKind }) {
+            if all.contains(where: { $0.kind == PushSubscription.kind }) {
                 do { _ = try await loadPushSender() } catch {
                     log.error("browsers are not notified", metadata: ["error": "\(error)"])
                 }
@@ -367,7 +367,7 @@ final class DeliveryEngine: Sendable {
             }
             guard
                 let stored = try await subscriptions.readAll().first(where: {
-                    $0.id == id && $0.kind == EventReceivers.consumerKind
+                    $0.id == id && $0.kind == Consumer.kind
                 })
             else { return nil }
             startDeliveries(stored, subscriptions)
@@ -415,14 +415,5 @@ final class DeliveryEngine: Sendable {
             "Events that are set aside after failed attempts, by consumer."
         )
         for (name, counts) in queues { text.writeSample([("consumer", name)], counts.setAsideCount) }
-    }
-}
-
-extension Consumer {
-    init?(_ subscription: EventSubscription) {
-        guard subscription.kind == EventReceivers.consumerKind,
-            let json = try? JSONValue(parsing: Array(subscription.settings.utf8))
-        else { return nil }
-        self.init(json: json)
     }
 }

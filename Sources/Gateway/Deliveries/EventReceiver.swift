@@ -31,21 +31,14 @@ enum DeliveryOutcome: Hashable {
 }
 
 enum EventReceivers {
-    static let webhookKind = "webhook"
-    static let pushKind = "push"
-    /// The kind of consumers. Workers take the events of a consumer, so a consumer has no receiver.
-    static let consumerKind = "consumer"
-
     /// Makes the receiver of a subscription.
     /// - Parameter sender: the sender for push services.
     /// - Returns: nil for an unknown kind, for unknown settings, and for a browser without a sender.
     static func makeReceiver(_ subscription: EventSubscription, _ sender: PushSender?) -> (any EventReceiver)? {
-        guard let json = try? JSONValue(parsing: Array(subscription.settings.utf8)) else { return nil }
-        return switch subscription.kind {
-        case webhookKind: Webhook(json: json)
-        case pushKind: sender.flatMap { PushSubscription(json: json, sender: $0) }
-        default: nil
-        }
+        if let webhook = Webhook(subscription) { return webhook }
+        guard let sender, var push = PushSubscription(subscription) else { return nil }
+        push.pushSender = sender
+        return push
     }
 }
 

@@ -4,7 +4,11 @@ internal import OutgoingHTTP
 internal import SimpleXCrypto
 
 /// A browser that gets notifications through its push service: RFC 8030.
-struct PushSubscription: EventReceiver {
+struct PushSubscription: EventReceiver, SubscriptionSettings {
+    static let kind = "push"
+    static let noun = "subscription"
+    static let pathParameter = "subscriptionId"
+
     var name: String?
     let endpoint: TargetURL
     let endpointText: String
@@ -118,7 +122,7 @@ struct PushSubscription: EventReceiver {
 }
 
 extension PushSubscription {
-    init?(json: JSONValue, sender: PushSender?) {
+    init?(json: JSONValue) {
         guard let text = json["endpoint"]?.stringValue, let url = try? TargetURL(text),
             let rights = SubscriptionRights(json: json["rights"]),
             let publicKey = json["p256dh"]?.stringValue.flatMap({ try? Base64URL.decode($0) }),
@@ -132,7 +136,6 @@ extension PushSubscription {
             expires: json["expires"]?.clampedTime,
             rights: rights
         )
-        self.pushSender = sender
         name = json["name"]?.stringValue
         requestedEvents = RequestedEvents(json: json)
         isOnlyForMentions = json["mentionsOnly"] == true

@@ -4,7 +4,11 @@ internal import OutgoingHTTP
 internal import SimpleXCrypto
 
 /// A URL to which events are posted, by the rules of Standard Webhooks 1.0.
-struct Webhook: EventReceiver {
+struct Webhook: EventReceiver, SubscriptionSettings {
+    static let kind = "webhook"
+    static let noun = "webhook"
+    static let pathParameter = "webhookId"
+
     /// The key that signs requests.
     struct SigningSecret: Sendable, Hashable {
         let bytes: SecretBytes

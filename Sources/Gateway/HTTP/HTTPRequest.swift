@@ -119,7 +119,6 @@ enum PercentEncoding {
     static func decode(_ text: some StringProtocol) -> String? { decode(utf8: text.utf8) }
 
     static func decode(utf8 text: some Collection<UInt8>) -> String? {
-        guard let bytes = PercentCoding.decode(text), !bytes.contains(0) else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        PercentCoding.decodeText(text).flatMap { $0.utf8.contains(0) ? nil : $0 }
     }
 }

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import Prometheus
 internal import Synchronization
 

@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 internal import ChatStore
+internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto
 
@@ -14,7 +15,9 @@ enum ConsumersResource {
         makeRoute(.get, listPath, "listConsumers", listConsumers),
         makeRoute(.put, itemPath, "setConsumer", createOrChangeConsumer),
         makeRoute(.get, itemPath, "getConsumer", getConsumer),
-        makeRoute(.delete, itemPath, "deleteConsumer", deleteConsumer),
+        makeRoute(.delete, itemPath, "deleteConsumer") { context throws(ProblemDetails) in
+            try context.deleteSubscription(Consumer.self)
+        },
         makeRoute(.post, itemPath + "/take", "takeEvents", follows: true, takeEvents),
         makeRoute(.post, itemPath + "/ack", "acknowledgeEvents", acknowledgeEvents),
         makeRoute(.post, itemPath + "/nack", "refuseEvents", refuseEvents),
@@ -51,18 +54,12 @@ enum ConsumersResource {
     // MARK: Reading
 
     private static func listConsumers(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
+        let engine = try context.requireDeliveryEngine()
         let page = try context.parsePage()
         try context.refuseUnknownNames()
         return context.replyLater { () async throws(ProblemDetails) in
-            let found = try await DeliveryEngine.convertStorageErrors {
-                try await engine.listSubscriptions(kind: EventReceivers.consumerKind)
-            }
-            let covered = found.compactMap { subscription -> (consumer: Consumer, subscription: EventSubscription)? in
-                guard let consumer = Consumer(subscription), principal.canAccess(consumer.rights) else { return nil }
-                return (consumer, subscription)
-            }
-            let (part, ends) = page.selectPage(of: covered) { ListPlace(text: $0.consumer.name) }
+            let covered = try await context.listSubscriptions(Consumer.self, engine)
+            let (part, ends) = page.selectPage(of: covered) { ListPlace(text: $0.settings.name) }
             var shown: [JSONValue] = []
             for (consumer, subscription) in part { shown.append(try await describe(consumer, subscription, engine)) }
             return HTTPResponse("consumers", shown, ends, context)
@@ -73,27 +70,12 @@ enum ConsumersResource {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyLater { () async throws(ProblemDetails) in
-            let (consumer, subscription) = try await context.requireConsumer(engine, changing: false)
+            let (consumer, subscription) = try await context.requireSubscription(Consumer.self, engine, changing: false)
             return try await makeAnswer(consumer, subscription, engine, status: 200)
         }
     }
 
     // MARK: Changes
-
-    /// The filter in a body. An absent list selects all events.
-    private struct RequestedFilter: Decodable, Sendable {
-        let types: [String]?
-        let users: [Int64]?
-        let chats: [String]?
-
-        func checkEvents(_ rights: SubscriptionRights) throws(ProblemDetails) -> RequestedEvents {
-            var events = RequestedEvents()
-            if let types { events.types = try EventFilterChecks.checkTypes(types) }
-            if let users { events.userIds = try EventFilterChecks.checkUsers(users, rights) }
-            if let chats { events.chats = try EventFilterChecks.checkChats(chats, rights) }
-            return events
-        }
-    }
 
     /// The settings in a body. Absent members get their standard values, also when a consumer is changed.
     private struct RequestedSettings: Sendable {
@@ -112,7 +94,8 @@ enum ConsumersResource {
         }
 
         func apply(to consumer: inout Consumer) throws(ProblemDetails) {
-            consumer.requestedEvents = try filter?.checkEvents(consumer.rights) ?? RequestedEvents()
+            consumer.requestedEvents = RequestedEvents()
+            try filter?.apply(to: &consumer.requestedEvents, consumer.rights)
             consumer.deadlineSeconds = deadlineSeconds
             consumer.maxAttempts = maxAttempts
         }
@@ -140,7 +123,7 @@ enum ConsumersResource {
         let requested = try RequestedSettings(context.parseBody())
         try context.refuseUnknownNames()
         return context.replyLater { () async throws(ProblemDetails) in
-            if let found = try await context.findConsumer(engine) {
+            if let found = try await context.findSubscription(Consumer.self, engine) {
                 return try await changeConsumer(found, requested, engine, principal, context)
             }
             try context.request.checkMatch(nil)
@@ -149,7 +132,7 @@ enum ConsumersResource {
             let hub = context.services.eventHub
             let subscription = EventSubscription(
                 id: Consumer.subscriptionID(name),
-                kind: EventReceivers.consumerKind,
+                kind: Consumer.kind,
                 keyId: principal.keyID,
                 settings: consumer.storedSettings,
                 position: try hub.parsePosition(
@@ -162,7 +145,8 @@ enum ConsumersResource {
             } catch {
                 let problem = error as? ProblemDetails ?? ProblemDetails(error, "The consumer cannot be stored.")
                 // If another request has created the consumer meanwhile, this request changes it.
-                guard problem.code == .conflict, let found = try await context.findConsumer(engine) else {
+                guard problem.code == .conflict, let found = try await context.findSubscription(Consumer.self, engine)
+                else {
                     throw problem
                 }
                 return try await changeConsumer(found, requested, engine, principal, context)
@@ -203,23 +187,13 @@ enum ConsumersResource {
             return try await makeAnswer(known, found, engine, status: 200)
         }
         let stored = try await DeliveryEngine.convertStorageErrors {
-            try await engine.changeSubscription(found.id, kind: EventReceivers.consumerKind) { old in
+            try await engine.changeSubscription(found.id, kind: Consumer.kind) { old in
                 try context.request.checkMatch(old.entityTag)
                 return try makeChangedSubscription(old)
             }
         }
-        guard let stored, let consumer = Consumer(stored) else { throw missingConsumer }
+        guard let stored, let consumer = Consumer(stored) else { throw Consumer.missingProblem }
         return try await makeAnswer(consumer, stored, engine, status: 200)
-    }
-
-    private static func deleteConsumer(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let engine = try context.requireDeliveryEngine()
-        try context.refuseUnknownNames()
-        return context.replyLater { () async throws(ProblemDetails) in
-            let (_, subscription) = try await context.requireConsumer(engine)
-            try await DeliveryEngine.convertStorageErrors { try await engine.deleteSubscription(subscription.id) }
-            return HTTPResponse(status: 204)
-        }
     }
 
     // MARK: Work
@@ -414,8 +388,6 @@ enum ConsumersResource {
 
     // MARK: Answers
 
-    fileprivate static var missingConsumer: ProblemDetails { ProblemDetails(.notFound, "There is no such consumer.") }
-
     private static func makeAnswer(
         _ consumer: Consumer,
         _ subscription: EventSubscription,
@@ -432,7 +404,7 @@ enum ConsumersResource {
         _ engine: DeliveryEngine
     ) async throws(ProblemDetails) -> JSONValue {
         let found = try await DeliveryEngine.convertStorageErrors { try await engine.findQueue(subscription.id) }
-        guard let queue = found else { throw missingConsumer }
+        guard let queue = found else { throw Consumer.missingProblem }
         let counts = try await DeliveryEngine.convertStorageErrors { try await queue.loadCounts() }
         let present = queue.place.subscription
         var object = consumer.description
@@ -451,37 +423,13 @@ enum ConsumersResource {
 }
 
 extension RouteContext {
-    /// Returns the consumer with the name in the path, even if the consumer belongs to another key.
-    fileprivate func findConsumer(_ engine: DeliveryEngine) async throws(ProblemDetails) -> EventSubscription? {
-        let id = Consumer.subscriptionID(parameters["name"] ?? "")
-        return try await DeliveryEngine.convertStorageErrors {
-            try await engine.findSubscription(id, kind: EventReceivers.consumerKind)
-        }
-    }
-
-    /// Returns the consumer in the path, if the key covers the rights of the consumer.
-    /// - Parameter changing: whether the request changes something. Then the consumer must belong to the key.
-    fileprivate func requireConsumer(
-        _ engine: DeliveryEngine,
-        changing: Bool = true
-    ) async throws(ProblemDetails) -> (Consumer, EventSubscription) {
-        let principal = try requirePrincipal()
-        guard let found = try await findConsumer(engine), let consumer = Consumer(found),
-            principal.canAccess(consumer.rights)
-        else {
-            throw ConsumersResource.missingConsumer
-        }
-        if changing { try engine.checkMayChange(principal, found) }
-        return (consumer, found)
-    }
-
     fileprivate func requireQueue(
         _ engine: DeliveryEngine,
         changing: Bool = true
     ) async throws(ProblemDetails) -> ConsumerQueue {
-        let (_, subscription) = try await requireConsumer(engine, changing: changing)
+        let (_, subscription) = try await requireSubscription(Consumer.self, engine, changing: changing)
         let queue = try await DeliveryEngine.convertStorageErrors { try await engine.findQueue(subscription.id) }
-        guard let queue else { throw ConsumersResource.missingConsumer }
+        guard let queue else { throw Consumer.missingProblem }
         return queue
     }
 }

@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 internal import ChatStore
+internal import Concurrency
 internal import JSON
 internal import OutgoingHTTP
 internal import SimpleXCrypto
@@ -17,7 +18,9 @@ enum PushSubscriptionsResource {
         makeRoute(.get, listPath + "/key", "getPushKey", getSenderKey),
         makeRoute(.get, itemPath, "getPushSubscription", getSubscription),
         makeRoute(.patch, itemPath, "updatePushSubscription", changeSubscription),
-        makeRoute(.delete, itemPath, "deletePushSubscription", deleteSubscription),
+        makeRoute(.delete, itemPath, "deletePushSubscription") { context throws(ProblemDetails) in
+            try context.deleteSubscription(PushSubscription.self)
+        },
         makeRoute(.post, itemPath + "/test", "testPushSubscription", sendTestNotification).markedEffectFree(),
     ]
 
@@ -51,22 +54,15 @@ enum PushSubscriptionsResource {
     }
 
     private static func listSubscriptions(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let (engine, principal) = (try context.requireDeliveryEngine(), try context.requirePrincipal())
+        let engine = try context.requireDeliveryEngine()
         let page = try context.parsePage()
         try context.refuseUnknownNames()
         return context.replyLater { () async throws(ProblemDetails) in
-            let found = try await DeliveryEngine.convertStorageErrors {
-                try await engine.listSubscriptions(kind: EventReceivers.pushKind)
-            }
-            let covered = found.compactMap {
-                subscription -> (subscription: EventSubscription, push: PushSubscription)? in
-                guard let push = PushSubscription(subscription), principal.canAccess(push.rights) else { return nil }
-                return (subscription, push)
-            }
+            let covered = try await context.listSubscriptions(PushSubscription.self, engine)
             let (shown, ends) = page.selectPage(of: covered, by: \.subscription.listPlace)
             return HTTPResponse(
                 "subscriptions",
-                shown.map { makeJSON($0.push, $0.subscription, engine) },
+                shown.map { makeJSON($0.settings, $0.subscription, engine) },
                 ends,
                 context
             )
@@ -77,7 +73,11 @@ enum PushSubscriptionsResource {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyLater { () async throws(ProblemDetails) in
-            let (push, subscription) = try await context.requirePush(engine, changing: false)
+            let (push, subscription) = try await context.requireSubscription(
+                PushSubscription.self,
+                engine,
+                changing: false
+            )
             return HTTPResponse(json: makeJSON(push, subscription, engine).encodeText()).addingTag(
                 subscription.entityTag
             )
@@ -141,14 +141,14 @@ enum PushSubscriptionsResource {
         at position: UInt64,
         _ request: SealedAnswerRequest?
     ) async throws -> HTTPResponse {
-        for known in try await engine.listSubscriptions(kind: EventReceivers.pushKind) {
+        for known in try await engine.listSubscriptions(kind: PushSubscription.kind) {
             guard let old = PushSubscription(known), old.endpointText == push.endpointText else { continue }
             guard principal.canAccess(old.rights) else {
                 throw ProblemDetails(.conflict, "The endpoint is subscribed by another key.")
             }
             let changed = try await engine.changeSubscription(
                 known.id,
-                kind: EventReceivers.pushKind,
+                kind: PushSubscription.kind,
                 known.state == .failed ? .retryNow : .currentPosition,
                 keeping: { try request?.makeRow(with: HTTPResponse(json: makeJSON(push, $0, engine).encodeText())) }
             ) { old in
@@ -162,7 +162,7 @@ enum PushSubscriptionsResource {
         }
         let subscription = EventSubscription(
             id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false),
-            kind: EventReceivers.pushKind,
+            kind: PushSubscription.kind,
             keyId: principal.keyID,
             settings: push.storedSettings,
             position: position,
@@ -184,11 +184,11 @@ enum PushSubscriptionsResource {
         let requested = try RequestedSettings(context.parseBody())
         try context.refuseUnknownNames()
         return context.replyLater { () async throws(ProblemDetails) in
-            let (_, found) = try await context.requirePush(engine)
+            let (_, found) = try await context.requireSubscription(PushSubscription.self, engine)
             let changed = try await DeliveryEngine.convertStorageErrors {
                 try await engine.changeSubscription(
                     found.id,
-                    kind: EventReceivers.pushKind,
+                    kind: PushSubscription.kind,
                     found.state == .failed ? .retryNow : .currentPosition
                 ) { old in
                     guard var push = PushSubscription(old) else { return nil }
@@ -202,19 +202,9 @@ enum PushSubscriptionsResource {
                 }
             }
             guard let changed, let push = PushSubscription(changed) else {
-                throw ProblemDetails(.notFound, "There is no such subscription.")
+                throw PushSubscription.missingProblem
             }
             return HTTPResponse(json: makeJSON(push, changed, engine).encodeText()).addingTag(changed.entityTag)
-        }
-    }
-
-    private static func deleteSubscription(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let engine = try context.requireDeliveryEngine()
-        try context.refuseUnknownNames()
-        return context.replyLater { () async throws(ProblemDetails) in
-            let (_, subscription) = try await context.requirePush(engine)
-            try await DeliveryEngine.convertStorageErrors { try await engine.deleteSubscription(subscription.id) }
-            return HTTPResponse(status: 204)
         }
     }
 
@@ -222,7 +212,7 @@ enum PushSubscriptionsResource {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyLater { () async throws(ProblemDetails) in
-            var (push, found) = try await context.requirePush(engine)
+            var (push, found) = try await context.requireSubscription(PushSubscription.self, engine)
             push.pushSender = try await DeliveryEngine.convertStorageErrors { try await engine.requirePushSender() }
             let now = WallClock.milliseconds()
             let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
@@ -232,15 +222,7 @@ enum PushSubscriptionsResource {
             guard let request = push.makeRequest(message, left: 60, urgency: .high, topic: nil, now: now) else {
                 throw ProblemDetails(.internalError)
             }
-            let place = found.id
-            guard
-                let attempt = try await DeliveryEngine.convertStorageErrors({
-                    try await engine.sendOnce(request, place, eventId: id, type: "test")
-                })
-            else {
-                throw ProblemDetails(.notFound, "There is no such subscription.")
-            }
-            return HTTPResponse(json: attempt.json.encodeText())
+            return try await engine.sendTest(request, to: found, of: PushSubscription.self, eventId: id)
         }
     }
 
@@ -253,23 +235,24 @@ enum PushSubscriptionsResource {
 
     private struct RequestedSettings: Sendable {
         let name: String?
-        let users: [Int64]?
-        let chats: [String]?
+        let filter: RequestedFilter
         let mentionsOnly: Bool?
         let content: Bool?
 
         init(_ body: RequestBody) throws(ProblemDetails) {
             name = try body.decodeIfPresent("name")
-            users = try body.decodeIfPresent("users")
-            chats = try body.decodeIfPresent("chats")
+            filter = RequestedFilter(
+                types: nil,
+                users: try body.decodeIfPresent("users"),
+                chats: try body.decodeIfPresent("chats")
+            )
             mentionsOnly = try body.decodeIfPresent("mentionsOnly")
             content = try body.decodeIfPresent("content")
         }
 
         func apply(to push: inout PushSubscription) throws(ProblemDetails) {
             if let name { push.name = try EventFilterChecks.checkName(name) }
-            if let users { push.requestedEvents.userIds = try EventFilterChecks.checkUsers(users, push.rights) }
-            if let chats { push.requestedEvents.chats = try EventFilterChecks.checkChats(chats, push.rights) }
+            try filter.apply(to: &push.requestedEvents, push.rights)
             if let mentionsOnly { push.isOnlyForMentions = mentionsOnly }
             if let content { push.hasContent = content }
         }
@@ -294,32 +277,5 @@ enum PushSubscriptionsResource {
             object["lastDeliveredAt"] = DeliveryEngine.makeTimeJSON(last)
         }
         return .object(object)
-    }
-}
-
-extension PushSubscription {
-    init?(_ subscription: EventSubscription) {
-        guard subscription.kind == EventReceivers.pushKind,
-            let json = try? JSONValue(parsing: Array(subscription.settings.utf8))
-        else { return nil }
-        self.init(json: json, sender: nil)
-    }
-}
-
-extension RouteContext {
-    /// Returns the subscription in the path, if the key covers the rights of the subscription.
-    fileprivate func requirePush(
-        _ engine: DeliveryEngine,
-        changing: Bool = true
-    ) async throws(ProblemDetails) -> (PushSubscription, EventSubscription) {
-        let (id, principal) = (parameters["subscriptionId"] ?? "", try requirePrincipal())
-        let found = try await DeliveryEngine.convertStorageErrors {
-            try await engine.findSubscription(id, kind: EventReceivers.pushKind)
-        }
-        guard let found, let push = PushSubscription(found), principal.canAccess(push.rights) else {
-            throw ProblemDetails(.notFound, "There is no such subscription.")
-        }
-        if changing { try engine.checkMayChange(principal, found) }
-        return (push, found)
     }
 }

@@ -4,6 +4,19 @@ internal import ChatStore
 internal import JSON
 internal import OutgoingHTTP
 
+/// The filter of events in the body of a request. A missing member is nil. An empty list selects all events.
+struct RequestedFilter: Decodable, Sendable {
+    let types: [String]?
+    let users: [Int64]?
+    let chats: [String]?
+
+    func apply(to events: inout RequestedEvents, _ rights: SubscriptionRights) throws(ProblemDetails) {
+        if let types { events.types = try EventFilterChecks.checkTypes(types) }
+        if let users { events.userIds = try EventFilterChecks.checkUsers(users, rights) }
+        if let chats { events.chats = try EventFilterChecks.checkChats(chats, rights) }
+    }
+}
+
 /// Checks the filter of events in the body of a request for a subscription. An empty list selects all events.
 enum EventFilterChecks {
     static func checkName(_ name: String) throws(ProblemDetails) -> String {
@@ -76,6 +89,20 @@ extension DeliveryEngine {
         }
     }
 
+    /// Sends a request that tells of no event to the receiver of a subscription, and answers with the attempt.
+    func sendTest<Settings: SubscriptionSettings>(
+        _ request: OutgoingRequest,
+        to subscription: EventSubscription,
+        of _: Settings.Type,
+        eventId: String
+    ) async throws(ProblemDetails) -> HTTPResponse {
+        let attempt = try await Self.convertStorageErrors {
+            try await sendOnce(request, subscription.id, eventId: eventId, type: "test")
+        }
+        guard let attempt else { throw Settings.missingProblem }
+        return HTTPResponse(json: attempt.json.encodeText())
+    }
+
     static func makeTimeJSON(_ milliseconds: Int64) -> JSONValue {
         .string(Timestamp(milliseconds: milliseconds).fullText)
     }
@@ -134,6 +161,59 @@ extension RouteContext {
     func requireDeliveryEngine() throws(ProblemDetails) -> DeliveryEngine {
         guard let engine = services.deliveries else { throw ProblemDetails(.unavailable, "Events cannot be sent now.") }
         return engine
+    }
+
+    /// Returns the subscription in the path, even if it belongs to another key.
+    func findSubscription<Settings: SubscriptionSettings>(
+        _: Settings.Type,
+        _ engine: DeliveryEngine
+    ) async throws(ProblemDetails) -> EventSubscription? {
+        let id = Settings.subscriptionID(parameters[Settings.pathParameter] ?? "")
+        return try await DeliveryEngine.convertStorageErrors {
+            try await engine.findSubscription(id, kind: Settings.kind)
+        }
+    }
+
+    /// Returns the subscription in the path, if the key covers the rights of the subscription.
+    /// - Parameter changing: whether the request changes something. Then the subscription must belong to the key.
+    func requireSubscription<Settings: SubscriptionSettings>(
+        _ kind: Settings.Type,
+        _ engine: DeliveryEngine,
+        changing: Bool = true
+    ) async throws(ProblemDetails) -> (Settings, EventSubscription) {
+        let principal = try requirePrincipal()
+        guard let found = try await findSubscription(kind, engine), let settings = Settings(found),
+            principal.canAccess(settings.rights)
+        else {
+            throw Settings.missingProblem
+        }
+        if changing { try engine.checkMayChange(principal, found) }
+        return (settings, found)
+    }
+
+    /// Returns all subscriptions of a kind whose rights the key covers.
+    func listSubscriptions<Settings: SubscriptionSettings>(
+        _: Settings.Type,
+        _ engine: DeliveryEngine
+    ) async throws(ProblemDetails) -> [(settings: Settings, subscription: EventSubscription)] {
+        let principal = try requirePrincipal()
+        let found = try await DeliveryEngine.convertStorageErrors {
+            try await engine.listSubscriptions(kind: Settings.kind)
+        }
+        return found.compactMap { subscription in
+            guard let settings = Settings(subscription), principal.canAccess(settings.rights) else { return nil }
+            return (settings, subscription)
+        }
+    }
+
+    func deleteSubscription(_ kind: (some SubscriptionSettings).Type) throws(ProblemDetails) -> HTTPReply {
+        let engine = try requireDeliveryEngine()
+        try refuseUnknownNames()
+        return replyLater { () async throws(ProblemDetails) in
+            let (_, subscription) = try await requireSubscription(kind, engine)
+            try await DeliveryEngine.convertStorageErrors { try await engine.deleteSubscription(subscription.id) }
+            return HTTPResponse(status: 204)
+        }
     }
 
     /// Returns the key that has authorized the request. Throws a problem for a request without a key.

@@ -1,6 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 internal import ChatStore
+internal import Concurrency
 internal import JSON
 internal import OutgoingHTTP
 internal import SimpleXCrypto
@@ -16,7 +17,9 @@ enum WebhooksResource {
         makeRoute(.post, listPath, "createWebhook", createWebhook),
         makeRoute(.get, itemPath, "getWebhook", getWebhook),
         makeRoute(.patch, itemPath, "updateWebhook", changeWebhook),
-        makeRoute(.delete, itemPath, "deleteWebhook", deleteWebhook),
+        makeRoute(.delete, itemPath, "deleteWebhook") { context throws(ProblemDetails) in
+            try context.deleteSubscription(Webhook.self)
+        },
         makeRoute(.post, itemPath + "/rotate", "rotateWebhook", rotateSecret),
         makeRoute(.post, itemPath + "/test", "testWebhook", sendTestRequest).markedEffectFree(),
         makeRoute(.post, itemPath + "/replay", "replayWebhook", replayEntries),
@@ -50,15 +53,9 @@ enum WebhooksResource {
         let page = try context.parsePage()
         try context.refuseUnknownNames()
         return context.replyLater { () async throws(ProblemDetails) in
-            let found = try await DeliveryEngine.convertStorageErrors {
-                try await engine.listSubscriptions(kind: EventReceivers.webhookKind)
-            }
-            let covered = found.compactMap { subscription -> (subscription: EventSubscription, webhook: Webhook)? in
-                guard let webhook = Webhook(subscription), principal.canAccess(webhook.rights) else { return nil }
-                return (subscription, webhook)
-            }
+            let covered = try await context.listSubscriptions(Webhook.self, engine)
             let (shown, ends) = page.selectPage(of: covered, by: \.subscription.listPlace)
-            let webhooks = shown.map { makeJSON($0.webhook, $0.subscription, engine, for: principal) }
+            let webhooks = shown.map { makeJSON($0.settings, $0.subscription, engine, for: principal) }
             return HTTPResponse("webhooks", webhooks, ends, context)
         }
     }
@@ -67,7 +64,7 @@ enum WebhooksResource {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyLater { () async throws(ProblemDetails) in
-            let (webhook, subscription) = try await context.requireWebhook(engine, changing: false)
+            let (webhook, subscription) = try await context.requireSubscription(Webhook.self, engine, changing: false)
             return HTTPResponse(
                 json: makeJSON(webhook, subscription, engine, for: try context.requirePrincipal()).encodeText()
             )
@@ -80,7 +77,7 @@ enum WebhooksResource {
         let page = try context.parsePage()
         try context.refuseUnknownNames()
         return context.replyLater { () async throws(ProblemDetails) in
-            let (_, subscription) = try await context.requireWebhook(engine, changing: false)
+            let (_, subscription) = try await context.requireSubscription(Webhook.self, engine, changing: false)
             let found = try await DeliveryEngine.convertStorageErrors {
                 try await engine.listAttempts(of: subscription.id)
             }
@@ -112,7 +109,7 @@ enum WebhooksResource {
             let position = try hub.parsePosition(cursor ?? "now")
             let subscription = EventSubscription(
                 id: idPrefix + Base64URL.encode(RandomBytes.make(count: 12), padding: false),
-                kind: EventReceivers.webhookKind,
+                kind: Webhook.kind,
                 keyId: principal.keyID,
                 settings: made.storedSettings,
                 position: position,
@@ -150,11 +147,11 @@ enum WebhooksResource {
             return state
         }
         return context.replyLater { () async throws(ProblemDetails) in
-            let (_, found) = try await context.requireWebhook(engine)
+            let (_, found) = try await context.requireSubscription(Webhook.self, engine)
             let changed = try await DeliveryEngine.convertStorageErrors {
                 try await engine.changeSubscription(
                     found.id,
-                    kind: EventReceivers.webhookKind,
+                    kind: Webhook.kind,
                     state == .active ? .retryNow : .currentPosition
                 ) {
                     old in
@@ -172,22 +169,12 @@ enum WebhooksResource {
                 }
             }
             guard let changed, let webhook = Webhook(changed) else {
-                throw ProblemDetails(.notFound, "There is no such webhook.")
+                throw Webhook.missingProblem
             }
             return HTTPResponse(
                 json: makeJSON(webhook, changed, engine, for: try context.requirePrincipal()).encodeText()
             )
             .addingTag(changed.entityTag)
-        }
-    }
-
-    private static func deleteWebhook(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
-        let engine = try context.requireDeliveryEngine()
-        try context.refuseUnknownNames()
-        return context.replyLater { () async throws(ProblemDetails) in
-            let (_, subscription) = try await context.requireWebhook(engine)
-            try await DeliveryEngine.convertStorageErrors { try await engine.deleteSubscription(subscription.id) }
-            return HTTPResponse(status: 204)
         }
     }
 
@@ -204,7 +191,7 @@ enum WebhooksResource {
         }
         let (secret, principal) = (try parseSecret(text) ?? .random(), try context.requirePrincipal())
         return try context.runOnce(.database) { request async throws(ProblemDetails) in
-            let (_, found) = try await context.requireWebhook(engine)
+            let (_, found) = try await context.requireSubscription(Webhook.self, engine)
             @Sendable func response(_ subscription: EventSubscription) throws(ProblemDetails) -> HTTPResponse {
                 guard let webhook = Webhook(subscription) else { throw ProblemDetails(.internalError) }
                 return makeSecretAnswer(
@@ -219,7 +206,7 @@ enum WebhooksResource {
             let changed = try await DeliveryEngine.convertStorageErrors {
                 try await engine.changeSubscription(
                     found.id,
-                    kind: EventReceivers.webhookKind,
+                    kind: Webhook.kind,
                     keeping: { try request?.makeRow(with: try response($0)) }
                 ) { old in
                     guard var webhook = Webhook(old) else { return nil }
@@ -231,7 +218,7 @@ enum WebhooksResource {
                     return new
                 }
             }
-            guard let changed else { throw ProblemDetails(.notFound, "There is no such webhook.") }
+            guard let changed else { throw Webhook.missingProblem }
             return try response(changed)
         }
     }
@@ -242,20 +229,13 @@ enum WebhooksResource {
         let engine = try context.requireDeliveryEngine()
         try context.refuseUnknownNames()
         return context.replyLater { () async throws(ProblemDetails) in
-            let (webhook, subscription) = try await context.requireWebhook(engine)
+            let (webhook, subscription) = try await context.requireSubscription(Webhook.self, engine)
             let now = WallClock.milliseconds()
             let id = "test-" + Base64URL.encode(RandomBytes.make(count: 12), padding: false)
             let time = Timestamp(milliseconds: now).fullText
             let body: JSONValue = ["id": .string(id), "createdAt": .string(time), "event": ["type": "test"]]
             let request = webhook.makeRequest(id: id, body: body.encodeText(), now: now)
-            guard
-                let attempt = try await DeliveryEngine.convertStorageErrors({
-                    try await engine.sendOnce(request, subscription.id, eventId: id, type: "test")
-                })
-            else {
-                throw ProblemDetails(.notFound, "There is no such webhook.")
-            }
-            return HTTPResponse(json: attempt.json.encodeText())
+            return try await engine.sendTest(request, to: subscription, of: Webhook.self, eventId: id)
         }
     }
 
@@ -270,7 +250,7 @@ enum WebhooksResource {
         try context.refuseUnknownNames()
         return try context.runOnce(.database) { request async throws(ProblemDetails) in
             let beginning = try parseResumePosition(cursor, ids, hub)
-            let (_, found) = try await context.requireWebhook(engine)
+            let (_, found) = try await context.requireSubscription(Webhook.self, engine)
             @Sendable func response(_ subscription: EventSubscription) throws(ProblemDetails) -> HTTPResponse {
                 guard let webhook = Webhook(subscription) else { throw ProblemDetails(.internalError) }
                 let body = makeJSON(webhook, subscription, engine, for: principal, counts: request == nil)
@@ -279,12 +259,12 @@ enum WebhooksResource {
             let changed = try await DeliveryEngine.convertStorageErrors {
                 try await engine.changeSubscription(
                     found.id,
-                    kind: EventReceivers.webhookKind,
+                    kind: Webhook.kind,
                     beginning,
                     keeping: { try request?.makeRow(with: try response($0)) }
                 ) { $0 }
             }
-            guard let changed else { throw ProblemDetails(.notFound, "There is no such webhook.") }
+            guard let changed else { throw Webhook.missingProblem }
             return try response(changed)
         }
     }
@@ -316,25 +296,23 @@ enum WebhooksResource {
 
     // MARK: Bodies
 
-    /// The name and the filter in a body. An empty list in the filter selects all events.
+    /// The name and the filter in a body.
     private struct RequestedSettings: Sendable {
         let name: String?
-        let types: [String]?
-        let users: [Int64]?
-        let chats: [String]?
+        let filter: RequestedFilter
 
         init(_ body: RequestBody) throws(ProblemDetails) {
             name = try body.decodeIfPresent("name")
-            types = try body.decodeIfPresent("types")
-            users = try body.decodeIfPresent("users")
-            chats = try body.decodeIfPresent("chats")
+            filter = RequestedFilter(
+                types: try body.decodeIfPresent("types"),
+                users: try body.decodeIfPresent("users"),
+                chats: try body.decodeIfPresent("chats")
+            )
         }
 
         func apply(to webhook: inout Webhook) throws(ProblemDetails) {
             if let name { webhook.name = try EventFilterChecks.checkName(name) }
-            if let types { webhook.requestedEvents.types = try EventFilterChecks.checkTypes(types) }
-            if let users { webhook.requestedEvents.userIds = try EventFilterChecks.checkUsers(users, webhook.rights) }
-            if let chats { webhook.requestedEvents.chats = try EventFilterChecks.checkChats(chats, webhook.rights) }
+            try filter.apply(to: &webhook.requestedEvents, webhook.rights)
         }
     }
 
@@ -396,32 +374,5 @@ enum WebhooksResource {
             object["previousSecretExpiresAt"] = DeliveryEngine.makeTimeJSON(previous.until * 1_000)
         }
         return .object(object)
-    }
-}
-
-extension Webhook {
-    init?(_ subscription: EventSubscription) {
-        guard subscription.kind == EventReceivers.webhookKind,
-            let json = try? JSONValue(parsing: Array(subscription.settings.utf8))
-        else { return nil }
-        self.init(json: json)
-    }
-}
-
-extension RouteContext {
-    /// Returns the webhook in the path, if the key covers the rights of the webhook.
-    fileprivate func requireWebhook(
-        _ engine: DeliveryEngine,
-        changing: Bool = true
-    ) async throws(ProblemDetails) -> (Webhook, EventSubscription) {
-        let (id, principal) = (parameters["webhookId"] ?? "", try requirePrincipal())
-        let found = try await DeliveryEngine.convertStorageErrors {
-            try await engine.findSubscription(id, kind: EventReceivers.webhookKind)
-        }
-        guard let found, let webhook = Webhook(found), principal.canAccess(webhook.rights) else {
-            throw ProblemDetails(.notFound, "There is no such webhook.")
-        }
-        if changing { try engine.checkMayChange(principal, found) }
-        return (webhook, found)
     }
 }

@@ -1,3 +1,4 @@
+import Concurrency
 package import Logging
 package import NIOCore
 import Synchronization
@@ -41,7 +42,7 @@ package final class RelayUpkeep: Sendable {
         runEvery(60) { [weak self] in self?.compactLogIfWorthwhile() }
         let idleTimeout = settings.idleTimeoutSeconds
         runEvery(idleTimeout / 4) {
-            let limit = RelayClock.nowSeconds - idleTimeout
+            let limit = WallClock.seconds() - idleTimeout
             for loop in loops { loop.eventLoop.execute { loop.closeIdleSessions(before: limit) } }
         }
     }

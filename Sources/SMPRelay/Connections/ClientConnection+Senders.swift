@@ -1,3 +1,4 @@
+import Concurrency
 import RelayBase
 import SMP
 import SimpleXCrypto
@@ -74,7 +75,7 @@ extension ClientConnection {
         if sender.hasUsedLink { _ = try relay.store.removeLink(sender.recipientID) }
         let message = QueuedMessage(
             id: .random(),
-            acceptedAtSeconds: RelayClock.nowSeconds,
+            acceptedAtSeconds: WallClock.seconds(),
             shouldNotify: flags.shouldNotify,
             body: body
         )

@@ -1,3 +1,4 @@
+import Concurrency
 import NIOCore
 import RelayBase
 import SMP
@@ -56,7 +57,7 @@ final class ClientConnection: ChannelInboundHandler {
     var resolvingCount = 0
     private var handshakeDeadline: Scheduled<Void>?
     /// Time of the last activity, in seconds since 1970.
-    private var lastActivitySeconds = RelayClock.nowSeconds
+    private var lastActivitySeconds = WallClock.seconds()
 
     init(relay: RelayContext, loop: LoopConnections) {
         self.relay = relay
@@ -145,7 +146,7 @@ final class ClientConnection: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let block = unwrapInboundIn(data)
-        lastActivitySeconds = RelayClock.nowSeconds
+        lastActivitySeconds = WallClock.seconds()
         switch phase {
         case .tlsHandshake, .closed: break
         case .helloExchange(let handshake, let certificates): acceptHello(block, handshake, certificates)

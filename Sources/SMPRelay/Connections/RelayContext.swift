@@ -1,3 +1,4 @@
+import Concurrency
 import Descriptors
 import Logging
 import NIOCore
@@ -44,7 +45,7 @@ final class RelayContext: Sendable {
     /// Drops expired messages of all queues, in steps of a thousand queues. Commands wait at most one step for the
     /// lock.
     func expireMessages(from slot: Int = 0, on eventLoop: any EventLoop) {
-        guard let next = store.expireMessages(from: slot, count: 1000, now: RelayClock.nowSeconds) else { return }
+        guard let next = store.expireMessages(from: slot, count: 1000, now: WallClock.seconds()) else { return }
         eventLoop.execute { self.expireMessages(from: next, on: eventLoop) }
     }
 }

@@ -20,6 +20,11 @@ package enum PercentCoding {
     /// Decodes a text; nil for a `%` without two hexadecimal digits.
     package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? { decode(text) { nil } }
 
+    /// Decodes a text; nil for a `%` without two hexadecimal digits, and for a result that is not UTF-8.
+    package static func decodeText(_ text: some Collection<UInt8>) -> String? {
+        decode(text).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
     /// Decodes a name or value of a query. A `+` becomes a space, and a `%` without two hexadecimal digits stays a `%`.
     package static func decodeQuery(_ text: some Sequence<UInt8>) -> [UInt8] {
         decode(text.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: " ") : $0 }) { UInt8(ascii: "%") } ?? []

@@ -1,3 +1,4 @@
+import Concurrency
 import NIOCore
 import NIOHTTP2
 import RelayBase
@@ -51,7 +52,7 @@ final class FileClientSession: ChannelInboundHandler {
     private var webHelloCount = 0
     private var unsentAnswerCount = 0
     /// The time of the last activity, in seconds since 1970.
-    private var lastActivitySeconds = RelayClock.nowSeconds
+    private var lastActivitySeconds = WallClock.seconds()
 
     init(relay: FileRelayContext, loop: LoopSessions) {
         self.relay = relay
@@ -94,13 +95,13 @@ final class FileClientSession: ChannelInboundHandler {
     func didOpenRequest() {
         openRequestCount += 1
         relay.counters.openRequestCount.increment()
-        lastActivitySeconds = RelayClock.nowSeconds
+        lastActivitySeconds = WallClock.seconds()
     }
 
     func didCloseRequest() {
         openRequestCount -= 1
         relay.counters.openRequestCount.increment(-1)
-        lastActivitySeconds = RelayClock.nowSeconds
+        lastActivitySeconds = WallClock.seconds()
     }
 
     /// Counts an answer without a body until it is sent, because the flow control of HTTP/2 does not limit these

@@ -1,3 +1,4 @@
+import Concurrency
 import RelayBase
 import SMP
 import SimpleXCrypto
@@ -53,7 +54,7 @@ final class FileStore: Sendable {
     func createFile(
         _ info: ChunkInfo,
         recipients keys: [AuthorizationKey],
-        now: Int64 = RelayClock.nowSeconds
+        now: Int64 = WallClock.seconds()
     ) throws(XFTPServerError) -> (senderID: RelayFileID, recipientIDs: [RelayFileID], number: UInt64) {
         guard configuration.allowedFileSizes.contains(info.size) else { throw .size }
         let file = StoredFile(

@@ -1,3 +1,4 @@
+import Concurrency
 import NIOPosix
 import SMP
 import SimpleXCrypto
@@ -95,7 +96,7 @@ import Testing
         // The repetition is stored after the handler of the event has returned. No event reports this, so the test
         // waits for the row.
         try await waitUntil("the repetition is noted") { try await kept() != 0 }
-        let now = currentSeconds()
+        let now = WallClock.seconds()
         for (later, count) in [(Int64(86_400), 1), (2 * 86_400 + 60, 0)] {
             try await pair.bob.agent.database.write { db in try AgentSchema.deleteOldData(at: now + later, db) }
             #expect(try await kept() == count)

@@ -1,3 +1,4 @@
+import Concurrency
 import Foundation
 import NIOPosix
 import SMP
@@ -71,7 +72,7 @@ extension FileFaultTests {
         let file = ReceivedFile(
             id: FileID(),
             user: alice.user,
-            at: currentSeconds(),
+            at: WallClock.seconds(),
             target: alice.targetFile(),
             isApproved: false,
             description: description
@@ -262,7 +263,7 @@ extension FileFaultTests {
             let file = SentFile(
                 id: id,
                 user: alice.user,
-                at: currentSeconds(),
+                at: WallClock.seconds(),
                 source: .text(Array(text.utf8)),
                 name: "",
                 recipients: 1,

@@ -1,3 +1,4 @@
+import Concurrency
 import SMP
 import TestSupport
 import Testing
@@ -31,7 +32,7 @@ import Testing
             } catch AgentError.notice(let server, let isPreset, let expiresAt) {
                 #expect(server == "127.0.0.1" && !isPreset)
                 #expect((expiresAt == nil) == (ttl == nil))
-                if let expiresAt { #expect(abs(expiresAt - currentSeconds() - 86_400) < 60) }
+                if let expiresAt { #expect(abs(expiresAt - WallClock.seconds() - 86_400) < 60) }
             }
             _ = try await again.agent.createInvitation(user: again.user)
             await again.agent.close()

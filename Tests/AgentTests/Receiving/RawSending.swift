@@ -1,3 +1,4 @@
+import Concurrency
 import SMP
 
 @testable import Agent
@@ -55,7 +56,7 @@ extension TestAgent {
     func enqueue(_ message: AMessage, kind: OutboxMessage.Kind, on id: ConnectionID) async throws {
         _ = try await agent.database.write { db in
             var record = try AgentConnection.get(id, db)
-            return try record.enqueue(message, kind: kind, notify: false, at: currentSeconds(), db)
+            return try record.enqueue(message, kind: kind, notify: false, at: WallClock.seconds(), db)
         }
     }
 

@@ -1,4 +1,5 @@
 import ChatAPI
+import Concurrency
 import Descriptors
 import Files
 import Foundation
@@ -119,7 +120,7 @@ struct DeliveryWorld: Sendable {
         change(&webhook)
         let subscription = EventSubscription(
             id: id,
-            kind: EventReceivers.webhookKind,
+            kind: Webhook.kind,
             keyId: keyId,
             settings: webhook.storedSettings,
             position: journal.latestSeq,
