@@ -90,13 +90,17 @@ let package = Package(
         + module("JSON", uses: ["CJansson"], settings: optimized)
         + module("Files", uses: ["CFileCalls"])
         + module("QR", uses: ["CQRencode", "CZlib"])
+        + module("Clocks", uses: [])
         + module("Concurrency", uses: [deque, nioPosix])
         + module("Descriptors", uses: [])
         + module("Prometheus", uses: [])
         // Requests to the servers with which the benchmark compares the gateway, and their answers.
         + module("ComparedProtocols", uses: ["JSON"])
         + module("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"], settings: optimized)
-        + module("SQLCipher", uses: ["CKeyMemory", "CSQLCipher", "CSchemas", "Concurrency", "Files", "SimpleXCrypto"])
+        + module(
+            "SQLCipher",
+            uses: ["CKeyMemory", "CSQLCipher", "CSchemas", "Clocks", "Concurrency", "Files", "SimpleXCrypto"]
+        )
         + module(
             "ForeignData",
             uses: ["CForeignData", "CSQLCipher", "Files", "SQLCipher", "SimpleXCrypto"],
@@ -107,14 +111,17 @@ let package = Package(
         + module(
             "OutgoingHTTP",
             uses: [
-                "Concurrency", "Descriptors", "SimpleXCrypto", "Transport",
+                "Clocks", "Concurrency", "Descriptors", "SimpleXCrypto", "Transport",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ] + nioCore,
             testUses: ["SMPTestSupport"]
         )
         + module(
             "ObjectStorage",
-            uses: ["Concurrency", "Descriptors", "OutgoingHTTP", "Prometheus", "SimpleXCrypto", logging, nioCoreOnly],
+            uses: [
+                "Clocks", "Concurrency", "Descriptors", "OutgoingHTTP", "Prometheus", "SimpleXCrypto", logging,
+                nioCoreOnly,
+            ],
             testUses: ["ServerSupport", "SMPTestSupport", "JSON", "Transport", nioPosix]
         )
         + module(
@@ -125,13 +132,14 @@ let package = Package(
         + module(
             "RelayBase",
             uses: [
-                "Concurrency", "Descriptors", "Files", "Prometheus", "SMP", "SimpleXCrypto", "Transport", logging,
+                "Clocks", "Concurrency", "Descriptors", "Files", "Prometheus", "SMP", "SimpleXCrypto", "Transport",
+                logging,
             ] + nioCore
         )
         + module(
             "SMPRelay",
             uses: [
-                "Concurrency", "Descriptors", "RelayBase", "SMP", "SimpleXCrypto", "Transport", logging, nioCoreOnly,
+                "Clocks", "Descriptors", "RelayBase", "SMP", "SimpleXCrypto", "Transport", logging, nioCoreOnly,
             ],
             testUses: ["SMPTestSupport", nioPosix]
         )
@@ -143,7 +151,7 @@ let package = Package(
         + module(
             "XFTPRelay",
             uses: [
-                "Concurrency", "Descriptors", "Files", "RelayBase", "SMP", "SimpleXCrypto", "Transport", "XFTP", deque,
+                "Clocks", "Descriptors", "Files", "RelayBase", "SMP", "SimpleXCrypto", "Transport", "XFTP", deque,
                 logging,
             ] + nioCore + http2
         )
@@ -156,12 +164,12 @@ let package = Package(
         + module(
             "Agent",
             uses: [
-                "CSchemas", "Concurrency", "Files", "ForeignData", "JSON", "NTF", "SMP", "Transport", "XFTP",
+                "CSchemas", "Clocks", "Concurrency", "Files", "ForeignData", "JSON", "NTF", "SMP", "Transport", "XFTP",
                 "SimpleXCrypto", "SQLCipher", logging, nioCoreOnly,
             ],
             testUses: ["SMPRelay", "XFTPRelay", "NTFTestSupport", "SMPTestSupport", "XFTPTestSupport", nioPosix]
         )
-        + module("ChatAPI", uses: ["Concurrency", "JSON"])
+        + module("ChatAPI", uses: ["Clocks", "JSON"])
         + module("ChatModel", uses: ["ChatAPI"], testUses: ["JSON"])
         + module("ChatProtocol", uses: ["ChatAPI", "CZstd", "JSON", "SimpleXCrypto"])
         + module("ChatText", uses: ["Agent", "ChatAPI", "JSON", "SimpleXCrypto", "SMP"])
@@ -208,7 +216,7 @@ let package = Package(
             "Gateway",
             uses: [
                 "ChatCore", "ChatModel", "ChatAPI", "ChatStore", "JSON", "ObjectStorage", "SimpleXCrypto",
-                "Concurrency",
+                "Clocks", "Concurrency",
                 "Descriptors", "Files", "OutgoingHTTP", "Prometheus", "QR", "CEmbedded", "CCrashMarks", "WebClient",
                 "CMicrohttpd", "CZlib", logging,
                 .product(name: "NIOWebSocket", package: "swift-nio"),
@@ -275,7 +283,7 @@ let package = Package(
             .executableTarget(
                 name: "gateway-bench",
                 dependencies: [
-                    "Agent", "ComparedProtocols", "Concurrency", "Descriptors", "SMP", "JSON", "SQLCipher",
+                    "Agent", "ComparedProtocols", "Clocks", "Descriptors", "SMP", "JSON", "SQLCipher",
                     "SimpleXCrypto", "Files",
                     "Transport", "CMicrohttpd", "ServerSupport", "simplex-gateway",
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -293,7 +301,8 @@ let package = Package(
                     "XFTPRelay", "SMP",
                     "XFTP", "NTF",
                     "Transport",
-                    "JSON", "Concurrency", "Descriptors", "Files", "Prometheus", "QR", logging, nioCoreOnly, nioPosix,
+                    "JSON", "Clocks", "Concurrency", "Descriptors", "Files", "Prometheus", "QR", logging, nioCoreOnly,
+                    nioPosix,
                     .product(name: "NIOHTTP1", package: "swift-nio"),
                     .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 ],

@@ -1,3 +1,4 @@
+internal import Clocks
 internal import ChatCore
 internal import Concurrency
 internal import Logging

@@ -1,3 +1,4 @@
+internal import Clocks
 internal import Concurrency
 package import Descriptors
 package import NIOCore

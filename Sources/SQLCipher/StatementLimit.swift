@@ -1,4 +1,5 @@
 import CSQLCipher
+import Clocks
 import Glibc
 import Synchronization
 
@@ -66,10 +67,10 @@ final class StatementClock {
         )
     }
 
-    func startMeasuring() { startNanoseconds = Self.monotonicNanoseconds }
+    func startMeasuring() { startNanoseconds = MonotonicClock.nanoseconds() }
 
     /// Nanoseconds since the start of the running statement.
-    var elapsedNanoseconds: Int64 { Self.monotonicNanoseconds &- startNanoseconds }
+    var elapsedNanoseconds: Int64 { MonotonicClock.nanoseconds() &- startNanoseconds }
 
     /// Runs `body`, whose statements may take the long time limit.
     func withLongLimit<T, E>(_ body: () throws(E) -> T) throws(E) -> T {
@@ -82,7 +83,7 @@ final class StatementClock {
     /// `DatabaseError.interrupted`.
     /// - Returns: the result of `body`; nil if a statement was ended or refused, even if `body` ignored the error.
     func runLentRead<T>(within time: Duration, _ body: () -> T) -> T? {
-        (lendingEndNanoseconds, hasOverrun) = (Self.monotonicNanoseconds &+ time.nanoseconds, false)
+        (lendingEndNanoseconds, hasOverrun) = (MonotonicClock.nanoseconds() &+ time.nanoseconds, false)
         defer { lendingEndNanoseconds = nil }
         let value = body()
         return hasOverrun ? nil : value
@@ -91,21 +92,15 @@ final class StatementClock {
     /// Returns whether the time of a read on the writer's connection is over. In that case the read is marked as ended,
     /// and must run again on another connection.
     func endLentReadIfOver() -> Bool {
-        guard let lendingEndNanoseconds, Self.monotonicNanoseconds > lendingEndNanoseconds else { return false }
+        guard let lendingEndNanoseconds, MonotonicClock.nanoseconds() > lendingEndNanoseconds else { return false }
         hasOverrun = true
         return true
     }
 
     private var isLimitExceeded: Bool {
         if endLentReadIfOver() { return true }
-        let now = Self.monotonicNanoseconds
+        let now = MonotonicClock.nanoseconds()
         return !limit.allowsTime(now &- startNanoseconds, allowanceNanoseconds)
-    }
-
-    private static var monotonicNanoseconds: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }
 

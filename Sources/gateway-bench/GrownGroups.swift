@@ -1,4 +1,4 @@
-import Concurrency
+import Clocks
 import JSON
 import NIOCore
 import SQLCipher

@@ -1,4 +1,4 @@
-import Concurrency
+import Clocks
 import Foundation
 import NIOCore
 import SimpleXCrypto

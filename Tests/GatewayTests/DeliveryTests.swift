@@ -1,5 +1,5 @@
 import ChatCore
-import Concurrency
+import Clocks
 import JSON
 import SMPTestSupport
 import SimpleXCrypto

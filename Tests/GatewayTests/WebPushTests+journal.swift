@@ -1,7 +1,7 @@
 import ChatAPI
 import ChatCore
 import ChatStore
-import Concurrency
+import Clocks
 import JSON
 import OutgoingHTTP
 import SMPTestSupport

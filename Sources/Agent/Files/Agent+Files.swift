@@ -1,3 +1,4 @@
+import Clocks
 import Concurrency
 import Files
 package import SMP

@@ -1,4 +1,4 @@
-import Concurrency
+import Clocks
 package import ForeignData
 package import SQLCipher
 package import SimpleXCrypto

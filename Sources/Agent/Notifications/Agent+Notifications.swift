@@ -1,4 +1,4 @@
-import Concurrency
+import Clocks
 package import NTF
 package import SMP
 import SQLCipher

@@ -1,4 +1,4 @@
-import Concurrency
+import Clocks
 import SMP
 import SQLCipher
 import SimpleXCrypto

@@ -1,4 +1,4 @@
-import Concurrency
+import Clocks
 import JSON
 import SMP
 import SQLCipher

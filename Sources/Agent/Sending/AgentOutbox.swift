@@ -1,3 +1,4 @@
+import Clocks
 import Concurrency
 import Logging
 import SMP

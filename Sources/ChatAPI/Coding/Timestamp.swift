@@ -1,4 +1,4 @@
-import Concurrency
+import Clocks
 
 /// A time in nanoseconds since 1970-01-01 UTC, as the chat database stores it.
 package struct Timestamp: Sendable, Hashable, Comparable {

@@ -1,4 +1,4 @@
-internal import Concurrency
+internal import Clocks
 
 /// The clock by which keys expire, wrong keys are forgotten, and long operations are kept.
 struct GatewayClock: Sendable {

@@ -1,3 +1,4 @@
+internal import Clocks
 internal import Descriptors
 internal import Synchronization
 

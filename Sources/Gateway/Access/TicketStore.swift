@@ -1,3 +1,4 @@
+internal import Clocks
 internal import SimpleXCrypto
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import Concurrency
+internal import Clocks
 internal import Files
 internal import Synchronization
 

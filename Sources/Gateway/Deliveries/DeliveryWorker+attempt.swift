@@ -1,6 +1,6 @@
 internal import ChatCore
 internal import ChatStore
-internal import Concurrency
+internal import Clocks
 internal import OutgoingHTTP
 
 /// One attempt to send an entry, and the storage of its outcome.

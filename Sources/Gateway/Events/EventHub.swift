@@ -1,3 +1,4 @@
+internal import Clocks
 internal import Concurrency
 internal import JSON
 internal import Synchronization

@@ -1,3 +1,4 @@
+internal import Clocks
 internal import ChatAPI
 internal import ChatCore
 internal import ChatStore

@@ -1,6 +1,6 @@
 internal import ChatCore
 internal import ChatStore
-internal import Concurrency
+internal import Clocks
 internal import Files
 internal import JSON
 internal import SimpleXCrypto

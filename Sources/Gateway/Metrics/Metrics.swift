@@ -1,4 +1,4 @@
-internal import Concurrency
+internal import Clocks
 internal import Prometheus
 internal import Synchronization
 

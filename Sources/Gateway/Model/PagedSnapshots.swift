@@ -1,3 +1,5 @@
+import Clocks
+
 /// States of profiles whose chat lists are longer than one answer. A state is kept while clients request its other
 /// parts, so that all parts belong to one state although the profile changes.
 struct PagedSnapshots {

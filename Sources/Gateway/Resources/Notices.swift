@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 internal import ChatStore
-internal import Concurrency
+internal import Clocks
 internal import JSON
 
 /// Routes by which other programs send messages to a chat, each in its own form: alerts of Alertmanager and Grafana,

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import ChatCore
 internal import ChatStore
-internal import Concurrency
+internal import Clocks
 internal import JSON
 internal import OutgoingHTTP
 internal import SimpleXCrypto

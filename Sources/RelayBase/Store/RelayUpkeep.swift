@@ -1,4 +1,4 @@
-import Concurrency
+import Clocks
 package import Logging
 package import NIOCore
 import Synchronization

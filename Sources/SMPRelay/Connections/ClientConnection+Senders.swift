@@ -1,4 +1,4 @@
-import Concurrency
+import Clocks
 import RelayBase
 import SMP
 import SimpleXCrypto

@@ -1,4 +1,4 @@
-import Concurrency
+import Clocks
 import Descriptors
 import Logging
 import NIOCore

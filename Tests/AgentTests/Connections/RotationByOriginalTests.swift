@@ -1,4 +1,4 @@
-import Concurrency
+import Clocks
 import NIOPosix
 import SMP
 import SimpleXCrypto

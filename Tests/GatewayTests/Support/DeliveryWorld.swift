@@ -1,5 +1,5 @@
 import ChatAPI
-import Concurrency
+import Clocks
 import Descriptors
 import Files
 import Foundation
