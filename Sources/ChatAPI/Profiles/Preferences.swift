@@ -29,3 +29,15 @@ package struct Preferences: Codable, Hashable, Sendable {
         self.commands = commands
     }
 }
+
+/// A preference of one side of a chat for a feature: the cases in which the feature is allowed. For disappearing
+/// messages, it also has the time to live in seconds.
+package struct SimplePreference: Codable, Hashable, Sendable {
+    package var allow: FeatureAllowed
+    package var ttl: Int?
+
+    package init(allow: FeatureAllowed, ttl: Int? = nil) {
+        self.allow = allow
+        self.ttl = ttl
+    }
+}

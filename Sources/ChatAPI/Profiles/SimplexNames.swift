@@ -45,3 +45,26 @@ package struct SimplexNameInfo: Codable, Hashable, Sendable {
         self.nameDomain = nameDomain
     }
 }
+
+/// The type of a SimpleX name: a contact, or a public group.
+package struct SimplexNameType: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    package static let publicGroup = Self(rawValue: "publicGroup")
+    package static let contact = Self(rawValue: "contact")
+
+    package static let knownValues: Set<Self> = [.publicGroup, .contact]
+}
+
+/// The top-level domain of a SimpleX name.
+package struct SimplexTLD: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    package static let simplex = Self(rawValue: "simplex")
+    package static let testing = Self(rawValue: "testing")
+    package static let web = Self(rawValue: "web")
+
+    package static let knownValues: Set<Self> = [.simplex, .testing, .web]
+}
