@@ -20,6 +20,12 @@ enum HidingReason: Hashable, Sendable {
         }
     }
 
+    /// The reason why a new item of a member is hidden; nil for an item that is shown.
+    init?(ofItemsBy author: MemberRecord?) {
+        guard let author, author.isBlockedByAdmin || author.isBlockedByUser else { return nil }
+        self = author.isBlockedByAdmin ? .blockedByAdmin : .blocked
+    }
+
     var storedNumber: Int64 {
         switch self {
         case .deleted, .moderated: 1

@@ -110,12 +110,9 @@ struct MessageReceiver {
         case .messageReact(let reaction): try handleReaction(reaction, contact)
         case .info(let profile): try contact.receiveProfile(profile: profile, showsItems: true, user, tx)
         case .directDelete: try handleDeletionByContact(message.sharedID, &contact)
-        case .infoProbe(let probe):
-            contact = try Probes.handleProbe(probe, from: .contact(contact), user, tx) ?? contact
-        case .infoProbeCheck(let hash):
-            contact = try Probes.handleProbeHash(hash, from: .contact(contact), user, tx) ?? contact
-        case .infoProbeOk(let probe):
-            contact = try Probes.handleConfirmation(probe, by: .contact(contact), user, tx) ?? contact
+        case .infoProbe(let probe): try handleProbe(probe, &contact)
+        case .infoProbeCheck(let hash): try handleProbeHash(hash, &contact)
+        case .infoProbeOk(let probe): try handleProbeConfirmation(probe, &contact)
         case .call(let event): try handleCall(event, message.sharedID, &contact)
         case .group(.invitation(let invitation)): try handleGroupInvitation(invitation, message.sharedID, &contact)
         case .contact, .ok, .group, .relay: reportUnsupported(message)
