@@ -8,6 +8,7 @@ struct GatewayService: HTTPService {
     let hostPolicy: HostPolicy
     let services: GatewayServices
     let log: Logger
+    let accessLog: AccessLog
     let wrongKeys = WrongKeys()
 
     /// The decision about a request. The first decision is made before the body of the request is read.
@@ -218,8 +219,6 @@ struct GatewayService: HTTPService {
         accessLog.writeLine(finished, facts)
         services.configuration.spanExporter?.addRequest(finished, facts)
     }
-
-    var accessLog: AccessLog { AccessLog(log: log, privatePathStarts: RouteTable.privatePathStarts) }
 
     /// Returns a reply that also counts its request in the metrics of the store, if the store is not the first store.
     /// If the store was locked while the request ran, a 5xx answer becomes `storeLocked` (503).

@@ -36,7 +36,7 @@ extension RouteContext {
         let progress = WorkProgress(isCancellable: route.longWork != .uncancellable)
         func begin() async throws(ProblemDetails) -> LongOperation {
             try await services.operations.beginOperation(
-                route,
+                route.operationID,
                 parameters,
                 of: principal,
                 requestID: request.id,
