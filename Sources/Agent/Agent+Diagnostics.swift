@@ -1,64 +1,6 @@
 package import SimpleXCrypto
 package import SQLCipher
 
-/// State of the queues and of the ratchet of a connection. Each queue names its relay.
-package struct ConnectionQueueStates: Hashable, Sendable {
-    package struct RcvQueueState: Hashable, Sendable {
-        /// Address of the relay.
-        package var server: String
-        /// Step of the queue in the connection procedure: `new`, `secured`, `confirmed` or `active`.
-        package var status: String
-        package var switchStatus: QueueSwitch.RcvStatus?
-        let rcvID: [UInt8]
-    }
-    package struct SndQueueState: Hashable, Sendable {
-        package var server: String
-        package var status: String
-        package var switchStatus: QueueSwitch.SndStatus?
-    }
-
-    /// State of the subscription to a queue: subscribed, waiting to be subscribed, or not subscribed.
-    package enum SubscriptionState: Int, Sendable { case active, pending, none }
-
-    /// The version of the agent protocol in this connection.
-    package var agentVersion: Int
-    /// The queues from which this side receives. Usually there is one queue. During a rotation, the list contains the
-    /// old queue, and then the new queue.
-    package var rcvQueues: [RcvQueueState]
-    /// The queues to which this side sends. Usually there is one queue. During a rotation, the list contains the old
-    /// queue, and then the new queue.
-    package var sndQueues: [SndQueueState]
-    package var ratchetSync: RatchetSync
-    /// Whether the peer's program can renegotiate the ratchet.
-    package var supportsRatchetSync: Bool { agentVersion >= Int(AgentVersions.firstWithRatchetSync) }
-}
-
-extension ConnectionQueueStates {
-    init(_ connection: AgentConnection, _ db: DatabaseConnection) throws {
-        let rcvQueues = try [RcvQueue.findCurrent(connection.id, db), .findReplacement(of: connection.id, db)]
-        let sndQueues = try [SndQueue.findCurrent(connection.id, db), .findReplacement(of: connection.id, db)]
-        self.init(
-            agentVersion: Int(connection.agentVersion),
-            rcvQueues: rcvQueues.compactMap(\.self).map {
-                RcvQueueState(
-                    server: $0.server.withoutPassword.str,
-                    status: $0.status.rawValue,
-                    switchStatus: $0.switchStatus,
-                    rcvID: $0.rcvID
-                )
-            },
-            sndQueues: sndQueues.compactMap(\.self).map {
-                SndQueueState(
-                    server: $0.server.withoutPassword.str,
-                    status: $0.status.rawValue,
-                    switchStatus: $0.switchStatus
-                )
-            },
-            ratchetSync: connection.ratchetSync
-        )
-    }
-}
-
 extension Agent {
     /// Creates an empty agent database with the present schema, and closes it. A later start of an agent can use this
     /// database.

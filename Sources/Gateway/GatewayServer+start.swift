@@ -46,10 +46,12 @@ extension GatewayServer {
             hostPolicy: HostPolicy(
                 bound: configuration.http.host,
                 hosts: configuration.allowedHosts,
-                origins: configuration.allowedOrigins
+                origins: configuration.allowedOrigins,
+                probePaths: RouteTable.probePaths
             ),
             services: services,
-            log: log
+            log: log,
+            accessLog: AccessLog(log: log, privatePathStarts: RouteTable.privatePathStarts)
         )
         do throws(HTTPServerError) { return try await listen(service, watch) } catch {
             await watch?.stop()
@@ -197,9 +199,10 @@ extension GatewayServer {
         http.threadCount = 1
         let service = GatewayService(
             router: Router(RouteTable.all.filter { $0.policy.acceptedCredentials == .terminal }),
-            hostPolicy: HostPolicy(bound: http.host),
+            hostPolicy: HostPolicy(bound: http.host, probePaths: RouteTable.probePaths),
             services: services.withKeylessSocket(),
-            log: log
+            log: log,
+            accessLog: AccessLog(log: log, privatePathStarts: RouteTable.privatePathStarts)
         )
         return try HTTPServer.start(http, service: service, limits: limits, group: services.eventLoopGroup)
     }

@@ -258,10 +258,9 @@ import Testing
     func `A store at its limit of running operations cannot begin an operation, while other stores can`() async throws {
         let held = HeldClock(at: 1_800_000_000)
         let operations = LongOperations(clock: held.gatewayClock)
-        let route = try #require(RouteTable.all.first { $0.operationID == "createBackup" })
         func begin(_ number: Int, _ store: String?) async throws {
             _ = try await operations.beginOperation(
-                route,
+                "createBackup",
                 [:],
                 of: Principal(keyID: "key\(number)", scopes: [.admin], userId: nil, store: store),
                 requestID: "request",
@@ -305,10 +304,9 @@ import Testing
         in operations: LongOperations,
         _ progress: WorkProgress
     ) async throws -> (LongOperation, SealedAnswerRequest) {
-        let route = try #require(RouteTable.all.first { $0.operationID == "createBackup" })
         let principal = Principal(keyID: "one", scopes: [.admin, .stores], userId: nil)
         let operation = try await operations.beginOperation(
-            route,
+            "createBackup",
             [:],
             of: principal,
             requestID: "request",

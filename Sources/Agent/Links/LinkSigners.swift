@@ -1,5 +1,4 @@
 import SMP
-import SQLCipher
 package import SimpleXCrypto
 
 /// Keys that prove the ownership of a link, and the id of the linked entity. A signature with the key of the creator or
@@ -43,19 +42,5 @@ package struct LinkSigners: Sendable {
         guard let signed = try? link.smpEncoded(), key.isValidSignature(signature, for: binding + signed) else {
             throw .signature
         }
-    }
-}
-
-extension Agent {
-    /// Makes a signature that proves that the owner of a connection's short link shares this link.
-    /// - Parameter binding: bytes that identify the chat in which the link is shared.
-    /// - Returns: the signature; nil when the connection has no short link.
-    package func signAsOwner(
-        of connection: ConnectionID,
-        sharing link: ShortLink,
-        binding: [UInt8]
-    ) async throws -> [UInt8]? {
-        guard let own = try await database.read({ db in try StoredLink.find(connection, db) }) else { return nil }
-        return try own.secrets.rootKey.sign(binding + link.smpEncoded())
     }
 }

@@ -1,5 +1,4 @@
 import Clocks
-import SMP
 import SQLCipher
 
 /// Key of a request of the caller. A repetition of the request has the same key.
@@ -48,56 +47,5 @@ enum DoneRequest {
             or: .replace,
             ["request_key": key, "user_id": user, "conn_id": connection?.bytes, "done_at": now]
         )
-    }
-}
-
-extension Agent {
-    /// Finds the invitation or address that an earlier call with this request has created.
-    /// - Parameter data: new data for the short link of the invitation or address.
-    func findLink(
-        madeFor request: AgentRequestKey?,
-        data: ContactLinkData,
-        patience: Patience
-    ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?)? {
-        guard request != nil else { return nil }
-        let found = try await database.read { db -> (AgentConnection, RcvQueue, StoredLink?)? in
-            guard let id = try DoneRequest.findConnection(request, db), let record = try AgentConnection.find(id, db),
-                let queue = try RcvQueue.findCurrent(id, db)
-            else { return nil }
-            return (record, queue, try StoredLink.find(id, db))
-        }
-        guard let (record, queue, link) = found else { return nil }
-        let kind: ConnectionRequest.Kind
-        if record.isAddress {
-            kind = .contact
-        } else {
-            guard let keys = record.e2eKeys else { return nil }
-            kind = .invitation(e2e: E2EPrivateKeys(key1: keys.key1, key2: keys.key2).makeParameters())
-        }
-        if link != nil { try await setLinkData(record.id, data: data, patience: patience) }
-        let made = ConnectionRequest(
-            kind: kind,
-            agentVersions: AgentVersions.supported,
-            queues: [queue.makeURI(mode: record.isAddress ? .contact : queue.mode)]
-        )
-        return (record.id, made, link.map { $0.shortLink(at: queue.server.withoutPassword) })
-    }
-}
-
-extension StoredLink {
-    fileprivate func shortLink(at server: ProtocolServer) -> ShortLink {
-        ShortLink(
-            scheme: .https,
-            kind: secrets.isInvitation ? .invitation(linkID: secrets.linkID) : .contact(.contact),
-            server: server,
-            linkKey: secrets.linkKey
-        )
-    }
-}
-
-extension Agent {
-    /// Finds the connection that a request has made.
-    package func findConnection(madeFor request: AgentRequestKey) async throws -> ConnectionID? {
-        try await database.read { db in try DoneRequest.findConnection(request, db) }
     }
 }

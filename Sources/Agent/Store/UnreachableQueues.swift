@@ -1,6 +1,5 @@
 package import SMP
-package import SimpleXCrypto
-internal import SQLCipher
+import SQLCipher
 
 /// Receive queues whose relay was replaced by a present relay, or has lost the queues. No message arrives from these
 /// queues, and no peer can send to them.
@@ -64,23 +63,5 @@ package struct UnreachableQueues: Hashable, Sendable {
         if let moved = same.first { return (moved, .otherPort) }
         return candidates.first { $0.portNumber == former.portNumber && !Set($0.hosts).isDisjoint(with: former.hosts) }
             .map { ($0, .otherRelay) }
-    }
-}
-
-extension Agent {
-    /// Finds the queues whose relay was replaced by one of the given relays.
-    package func findUnreachableQueues(among relays: [ProtocolServer]) async throws -> [UnreachableQueues] {
-        try await database.read { try UnreachableQueues.findQueues(relays, in: $0) }
-    }
-
-    /// Finds the queues that no peer can reach any more, in a database that is not in use. The schema of the database
-    /// is not upgraded.
-    package static func findUnreachableQueues(
-        among relays: [ProtocolServer],
-        known: (relay: ProtocolServer, queues: Set<[UInt8]>)?,
-        inDatabaseAt path: String,
-        key: DatabaseKey
-    ) async throws -> [UnreachableQueues] {
-        try await Database.read(at: path, key: key) { try UnreachableQueues.findQueues(relays, known: known, in: $0) }
     }
 }

@@ -1,14 +1,3 @@
-/// Whether a profile belongs to a person or to a bot.
-package struct ChatPeerType: OpenEnum {
-    package let rawValue: String
-    package init(rawValue: String) { self.rawValue = rawValue }
-
-    package static let human = Self(rawValue: "human")
-    package static let bot = Self(rawValue: "bot")
-
-    package static let knownValues: Set<Self> = [.human, .bot]
-}
-
 /// The kind of entity to which a connection belongs: a contact, a member, or a link of the user (an address or a group
 /// link). A connection whose peer is not known yet counts as a connection of a contact.
 package struct ConnType: OpenEnum {
@@ -45,18 +34,6 @@ package struct ContactStatus: OpenEnum {
     package static let knownValues: Set<Self> = [.active, .deleted, .deletedByUser]
 }
 
-/// The cases in which one side of a chat allows a feature: always, only if the other side allows it too, or never.
-package struct FeatureAllowed: OpenEnum {
-    package let rawValue: String
-    package init(rawValue: String) { self.rawValue = rawValue }
-
-    package static let always = Self(rawValue: "always")
-    package static let yes = Self(rawValue: "yes")
-    package static let no = Self(rawValue: "no")
-
-    package static let knownValues: Set<Self> = [.always, .yes, .no]
-}
-
 /// The state of the subscription to a queue, as the queue's server reports it.
 package struct QSubThread: OpenEnum {
     package let rawValue: String
@@ -68,4 +45,16 @@ package struct QSubThread: OpenEnum {
     package static let prohibitSub = Self(rawValue: "prohibitSub")
 
     package static let knownValues: Set<Self> = [.noSub, .subPending, .subThread, .prohibitSub]
+}
+
+/// The messages of a chat that cause notifications: all messages, only mentions, or no messages.
+package struct MsgFilter: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    package static let none = Self(rawValue: "none")
+    package static let all = Self(rawValue: "all")
+    package static let mentions = Self(rawValue: "mentions")
+
+    package static let knownValues: Set<Self> = [.none, .all, .mentions]
 }

@@ -88,17 +88,6 @@ package struct QSub: Codable, Hashable, Sendable {
     package var qDelivered: String?
 }
 
-/// The result of connecting to a chat relay of a group.
-package struct RelayConnectionResult: Codable, Hashable, Sendable {
-    package var relayMember: GroupMember
-    package var relayError: ChatError?
-
-    package init(relayMember: GroupMember, relayError: ChatError? = nil) {
-        self.relayMember = relayMember
-        self.relayError = relayError
-    }
-}
-
 /// The profile of a chat relay: its names and description.
 package struct RelayProfile: Codable, Hashable, Sendable {
     package var displayName: String
@@ -114,18 +103,6 @@ package struct RelayProfile: Codable, Hashable, Sendable {
     }
 }
 
-/// A preference of one side of a chat for a feature: the cases in which the feature is allowed. For disappearing
-/// messages, it also has the time to live in seconds.
-package struct SimplePreference: Codable, Hashable, Sendable {
-    package var allow: FeatureAllowed
-    package var ttl: Int?
-
-    package init(allow: FeatureAllowed, ttl: Int? = nil) {
-        self.allow = allow
-        self.ttl = ttl
-    }
-}
-
 /// The ids and the name of a contact.
 package struct ContactRef: Codable, Hashable, Sendable {
     package var contactId: Int64
@@ -134,8 +111,25 @@ package struct ContactRef: Codable, Hashable, Sendable {
     package var localDisplayName: String
 }
 
-/// The result of subscribing to a connection: success, or an error.
-package struct ConnSubResult: Codable, Hashable, Sendable {
-    package var agentConnId: String
-    package var connSubError: ChatError?
+/// The invitation to a direct chat that a member of a group has sent to the user.
+package struct GroupDirectInvitation: Codable, Hashable, Sendable {
+    package var groupDirectInvLink: String
+    package var fromGroupId_: Int64?
+    package var fromGroupMemberId_: Int64?
+    package var fromGroupMemberConnId_: Int64?
+    package var groupDirectInvStartedConnection: Bool
+
+    package init(
+        groupDirectInvLink: String,
+        fromGroupId_: Int64? = nil,
+        fromGroupMemberId_: Int64? = nil,
+        fromGroupMemberConnId_: Int64? = nil,
+        groupDirectInvStartedConnection: Bool
+    ) {
+        self.groupDirectInvLink = groupDirectInvLink
+        self.fromGroupId_ = fromGroupId_
+        self.fromGroupMemberId_ = fromGroupMemberId_
+        self.fromGroupMemberConnId_ = fromGroupMemberConnId_
+        self.groupDirectInvStartedConnection = groupDirectInvStartedConnection
+    }
 }

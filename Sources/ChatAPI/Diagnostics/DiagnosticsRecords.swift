@@ -124,3 +124,27 @@ package struct SndQueueInfo: Codable, Hashable, Sendable {
         self.sndSwitchStatus = sndSwitchStatus
     }
 }
+
+/// Progress in renegotiating the encryption (ratchet) of a connection, and the state of the connection's queues.
+package struct RatchetSyncProgress: Codable, Hashable, Sendable {
+    package var ratchetSyncStatus: RatchetSyncState
+    package var connectionStats: ConnectionStats
+
+    package init(ratchetSyncStatus: RatchetSyncState, connectionStats: ConnectionStats) {
+        self.ratchetSyncStatus = ratchetSyncStatus
+        self.connectionStats = connectionStats
+    }
+}
+
+/// Progress in moving a connection to another queue, and whether the queue is for receiving or sending.
+package struct SwitchProgress: Codable, Hashable, Sendable {
+    package var queueDirection: QueueDirection
+    package var switchPhase: SwitchPhase
+    package var connectionStats: ConnectionStats
+
+    package init(queueDirection: QueueDirection, switchPhase: SwitchPhase, connectionStats: ConnectionStats) {
+        self.queueDirection = queueDirection
+        self.switchPhase = switchPhase
+        self.connectionStats = connectionStats
+    }
+}

@@ -24,3 +24,14 @@ package struct MsgDecryptError: OpenEnum {
         .ratchetHeader, .tooManySkipped, .ratchetEarlier, .other, .ratchetSync,
     ]
 }
+
+/// Whether a message is received or sent.
+package struct MsgDirection: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    package static let rcv = Self(rawValue: "rcv")
+    package static let snd = Self(rawValue: "snd")
+
+    package static let knownValues: Set<Self> = [.rcv, .snd]
+}

@@ -94,23 +94,6 @@ package struct XFTPRcvFile: Codable, Hashable, Sendable {
     }
 }
 
-/// Sessions and statistics of the XFTP servers. The servers are grouped by whether the user uses them.
-package struct XFTPServersSummary: Codable, Hashable, Sendable {
-    package var xftpTotals: XFTPTotals
-    package var currentlyUsedXFTPServers: [XFTPServerSummary]
-    package var previouslyUsedXFTPServers: [XFTPServerSummary]
-
-    package init(
-        xftpTotals: XFTPTotals,
-        currentlyUsedXFTPServers: [XFTPServerSummary],
-        previouslyUsedXFTPServers: [XFTPServerSummary]
-    ) {
-        self.xftpTotals = xftpTotals
-        self.currentlyUsedXFTPServers = currentlyUsedXFTPServers
-        self.previouslyUsedXFTPServers = previouslyUsedXFTPServers
-    }
-}
-
 /// A file that is sent over XFTP.
 package struct XFTPSndFile: Codable, Hashable, Sendable {
     package var agentSndFileId: String
@@ -128,16 +111,5 @@ package struct XFTPSndFile: Codable, Hashable, Sendable {
         self.privateSndFileDescr = privateSndFileDescr
         self.agentSndFileDeleted = agentSndFileDeleted
         self.cryptoArgs = cryptoArgs
-    }
-}
-
-/// Sessions and statistics over all XFTP servers together.
-package struct XFTPTotals: Codable, Hashable, Sendable {
-    package var sessions: ServerSessions
-    package var stats: AgentXFTPServerStatsData
-
-    package init(sessions: ServerSessions, stats: AgentXFTPServerStatsData) {
-        self.sessions = sessions
-        self.stats = stats
     }
 }

@@ -1,14 +1,3 @@
-/// The result of adding a chat relay to a group.
-package struct AddRelayResult: Codable, Hashable, Sendable {
-    package var relay: UserChatRelay
-    package var relayError: ChatError?
-
-    package init(relay: UserChatRelay, relayError: ChatError? = nil) {
-        self.relay = relay
-        self.relayError = relayError
-    }
-}
-
 /// The data of a business chat, which is a group: the ids of the business and of its customer, and the role of the
 /// other side.
 package struct BusinessChatInfo: Codable, Hashable, Sendable {
@@ -49,29 +38,6 @@ package struct Group: Codable, Hashable, Sendable {
     package init(groupInfo: GroupInfo, members: [GroupMember]) {
         self.groupInfo = groupInfo
         self.members = members
-    }
-}
-
-/// The invitation to a direct chat that a member of a group has sent to the user.
-package struct GroupDirectInvitation: Codable, Hashable, Sendable {
-    package var groupDirectInvLink: String
-    package var fromGroupId_: Int64?
-    package var fromGroupMemberId_: Int64?
-    package var fromGroupMemberConnId_: Int64?
-    package var groupDirectInvStartedConnection: Bool
-
-    package init(
-        groupDirectInvLink: String,
-        fromGroupId_: Int64? = nil,
-        fromGroupMemberId_: Int64? = nil,
-        fromGroupMemberConnId_: Int64? = nil,
-        groupDirectInvStartedConnection: Bool
-    ) {
-        self.groupDirectInvLink = groupDirectInvLink
-        self.fromGroupId_ = fromGroupId_
-        self.fromGroupMemberId_ = fromGroupMemberId_
-        self.fromGroupMemberConnId_ = fromGroupMemberConnId_
-        self.groupDirectInvStartedConnection = groupDirectInvStartedConnection
     }
 }
 

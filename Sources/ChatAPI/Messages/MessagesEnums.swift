@@ -74,29 +74,6 @@ package struct MsgContentTag: OpenEnum {
     package static let knownValues: Set<Self> = [.text, .link, .image, .video, .voice, .file, .report, .chat]
 }
 
-/// Whether a message is received or sent.
-package struct MsgDirection: OpenEnum {
-    package let rawValue: String
-    package init(rawValue: String) { self.rawValue = rawValue }
-
-    package static let rcv = Self(rawValue: "rcv")
-    package static let snd = Self(rawValue: "snd")
-
-    package static let knownValues: Set<Self> = [.rcv, .snd]
-}
-
-/// The messages of a chat that cause notifications: all messages, only mentions, or no messages.
-package struct MsgFilter: OpenEnum {
-    package let rawValue: String
-    package init(rawValue: String) { self.rawValue = rawValue }
-
-    package static let none = Self(rawValue: "none")
-    package static let all = Self(rawValue: "all")
-    package static let mentions = Self(rawValue: "mentions")
-
-    package static let knownValues: Set<Self> = [.none, .all, .mentions]
-}
-
 /// The result of a delivery receipt: whether the message that the recipient got equals the sent message.
 package struct MsgReceiptStatus: OpenEnum {
     package let rawValue: String
@@ -156,29 +133,6 @@ package struct SimplexLinkType: OpenEnum {
     package static let relay = Self(rawValue: "relay")
 
     package static let knownValues: Set<Self> = [.contact, .invitation, .group, .channel, .relay]
-}
-
-/// The type of a SimpleX name: a contact, or a public group.
-package struct SimplexNameType: OpenEnum {
-    package let rawValue: String
-    package init(rawValue: String) { self.rawValue = rawValue }
-
-    package static let publicGroup = Self(rawValue: "publicGroup")
-    package static let contact = Self(rawValue: "contact")
-
-    package static let knownValues: Set<Self> = [.publicGroup, .contact]
-}
-
-/// The top-level domain of a SimpleX name.
-package struct SimplexTLD: OpenEnum {
-    package let rawValue: String
-    package init(rawValue: String) { self.rawValue = rawValue }
-
-    package static let simplex = Self(rawValue: "simplex")
-    package static let testing = Self(rawValue: "testing")
-    package static let web = Self(rawValue: "web")
-
-    package static let knownValues: Set<Self> = [.simplex, .testing, .web]
 }
 
 /// Whether an item was sent to all of its recipients, or only to some.

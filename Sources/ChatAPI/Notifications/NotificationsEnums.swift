@@ -1,15 +1,3 @@
-/// The part of a message that a notification shows.
-package struct NotificationPreviewMode: OpenEnum {
-    package let rawValue: String
-    package init(rawValue: String) { self.rawValue = rawValue }
-
-    package static let hidden = Self(rawValue: "hidden")
-    package static let contact = Self(rawValue: "contact")
-    package static let message = Self(rawValue: "message")
-
-    package static let knownValues: Set<Self> = [.hidden, .contact, .message]
-}
-
 /// The way in which the app learns about new messages while it is not running.
 package struct NotificationsMode: OpenEnum {
     package let rawValue: String

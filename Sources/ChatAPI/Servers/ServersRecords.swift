@@ -1,14 +1,3 @@
-/// The step at which testing a server failed, and the error.
-package struct ProtocolTestFailure: Codable, Hashable, Sendable {
-    package var testStep: ProtocolTestStep
-    package var testError: AgentErrorType
-
-    package init(testStep: ProtocolTestStep, testError: AgentErrorType) {
-        self.testStep = testStep
-        self.testError = testError
-    }
-}
-
 /// The operators of servers with their conditions of use, and the action that the user has to take.
 package struct ServerOperatorConditions: Codable, Hashable, Sendable {
     package var serverOperators: [ServerOperator]

@@ -97,3 +97,15 @@ package struct UserNetworkType: OpenEnum {
 
     package static let knownValues: Set<Self> = [.none, .cellular, .wifi, .ethernet, .other]
 }
+
+/// The part of a message that a notification shows.
+package struct NotificationPreviewMode: OpenEnum {
+    package let rawValue: String
+    package init(rawValue: String) { self.rawValue = rawValue }
+
+    package static let hidden = Self(rawValue: "hidden")
+    package static let contact = Self(rawValue: "contact")
+    package static let message = Self(rawValue: "message")
+
+    package static let knownValues: Set<Self> = [.hidden, .contact, .message]
+}

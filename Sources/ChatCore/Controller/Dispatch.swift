@@ -171,8 +171,7 @@ extension RunningCommand {
     /// - Parameter userId: the id of the user; nil for the active user.
     static func findUserOrActive(_ userId: Int64?, _ db: StoreConnection) throws -> UserRecord {
         if let userId { return try ViewPassword.authorize(UserRecord.find(userId, in: db), nil) }
-        guard let active = try UserRecord.findActive(in: db) else { throw ChatFailure(ChatErrorType.noActiveUser) }
-        return active
+        return try UserRecord.getActive(in: db)
     }
 
     /// Returns the id of the contact of a chat reference. Throws an error for another type of chat, for which the

@@ -5,12 +5,6 @@ internal import SQLCipher
 
 /// Moderation of the messages of other members.
 enum GroupModeration {
-    /// Returns the reason why a new item of a member is hidden; nil for an item that is shown.
-    static func hidingReason(of author: MemberRecord?) -> HidingReason? {
-        guard let author else { return nil }
-        return author.isBlockedByAdmin ? .blockedByAdmin : author.isBlockedByUser ? .blocked : nil
-    }
-
     /// Writes and emits an item without content for a message of a member whom an admin has blocked. Used in groups
     /// with full deletion.
     static func writeBlockedItem(

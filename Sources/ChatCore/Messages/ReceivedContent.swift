@@ -42,7 +42,7 @@ extension MessageReceiver {
     private func setOrigin(_ new: inout NewItem, _ sharedID: SharedMessageID?) {
         new.author = shownAuthor
         new.showsGroupAsSender = isPostedForGroup
-        new.hidingReason = GroupModeration.hidingReason(of: author)
+        new.hidingReason = HidingReason(ofItemsBy: author)
         new.forwarderId = forwardedByMemberId
         new.itemTs = brokerTs
         new.sharedID = sharedID

@@ -73,6 +73,13 @@ struct UserRecord: Sendable {
         try db.firstRow(query + " WHERE u.active_user = 1").map(UserRecord.init)
     }
 
+    /// Returns the active user.
+    /// - Throws: `noActiveUser`.
+    static func getActive(in db: StoreConnection) throws -> UserRecord {
+        guard let active = try findActive(in: db) else { throw ChatFailure(ChatErrorType.noActiveUser) }
+        return active
+    }
+
     var isHidden: Bool { viewPasswordHash != nil }
 
     var api: User {

@@ -100,7 +100,7 @@ struct RemoteRequests: Sendable {
     // MARK: Files
 
     private func findActiveUserId() async throws -> Int64 {
-        try await desktop.store.read { db in try RunningCommand.findUserOrActive(nil, db).userId }
+        try await desktop.store.read { db in try UserRecord.getActive(in: db).userId }
     }
 
     /// Receives a file for a message of the active user. The bytes are stored as the controller sends them.

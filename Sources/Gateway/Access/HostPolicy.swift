@@ -5,22 +5,27 @@
 package struct HostPolicy: Sendable {
     private let allowedHosts: Set<String>
     private let allowedOrigins: Set<String>
+    /// Paths of the probes, such as health checks.
+    private let probePaths: Set<String>
 
     /// - Parameters:
     ///   - bound: the address at which the server listens.
     ///   - hosts: additional names without port. The loopback names and `bound` are always allowed.
     ///   - origins: allowed origins, `scheme://host[:port]`.
-    package init(bound: String, hosts: [String] = [], origins: [String] = []) {
+    ///   - probePaths: paths of probes. Hosts are checked before the route is found, so that a foreign host cannot find
+    ///     out which paths exist.
+    package init(bound: String, hosts: [String] = [], origins: [String] = [], probePaths: Set<String>) {
         let loopback = ["localhost", "127.0.0.1", "::1"]
         self.allowedHosts = Set((loopback + [bound] + hosts).map { HostPolicy.hostName($0.lowercased()) })
         self.allowedOrigins = Set(origins.map { $0.lowercased() })
+        self.probePaths = probePaths
     }
 
     func check(_ request: HTTPRequest) -> ProblemDetails? {
         let named = request.headers.filter { $0.name == "host" }
         // A probe over HTTP/1.0 needs no `Host`, because the probes of HAProxy have none by default. Such a request
         // comes from no web page: browsers always send a `Host`.
-        if named.isEmpty, request.isHTTP10, Self.probePaths.contains(request.path) { return nil }
+        if named.isEmpty, request.isHTTP10, probePaths.contains(request.path) { return nil }
         guard named.count == 1, let host = named.first?.value.trimmingSpaces.lowercased() else {
             return ProblemDetails(.malformedRequest, "The request must have exactly one Host header.")
         }
@@ -29,7 +34,7 @@ package struct HostPolicy: Sendable {
         }
         // A probe may have any host, because load balancers may use an address that is not in the list. The answers to
         // probes contain no secrets.
-        guard allowedHosts.contains(authority.host) || Self.probePaths.contains(request.path) else {
+        guard allowedHosts.contains(authority.host) || probePaths.contains(request.path) else {
             return ProblemDetails(
                 .wrongHost,
                 "Start the server with --allow-host \(authority.host) to allow this name."
@@ -45,10 +50,6 @@ package struct HostPolicy: Sendable {
         }
         return nil
     }
-
-    /// Paths of the probes, such as health checks. Hosts are checked before the route is found, so that a foreign host
-    /// cannot find out which paths exist.
-    private static let probePaths = Set(RouteTable.all.filter { $0.policy.callers == .probes }.map(\.template))
 
     /// Returns the request's origin if it is an allowed origin. The answer must then tell the browser that this origin
     /// is allowed.

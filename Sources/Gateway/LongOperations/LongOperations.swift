@@ -162,7 +162,7 @@ final class LongOperations: Sendable {
     /// - Throws: `tooManyRequests` when too many operations are kept, or another problem when the file cannot be
     ///   written.
     func beginOperation(
-        _ route: Route,
+        _ operationID: String,
         _ parameters: [String: String],
         of principal: Principal,
         requestID: String,
@@ -172,7 +172,7 @@ final class LongOperations: Sendable {
         await removeExpiredOperations()
         let operation = LongOperation(
             id: Self.idPrefix + Base64URL.encode(RandomBytes.make(count: 18), padding: false),
-            route: route.operationID,
+            route: operationID,
             parameters: parameters,
             keyID: principal.keyID,
             storeID: principal.storeID,

@@ -30,6 +30,9 @@ package enum RouteTable {
         + PushSubscriptionsResource.routes + ConsumersResource.routes
         + LongOperationsResource.routes
 
+    /// The paths of probes, such as health checks.
+    static let probePaths = Set(all.filter { $0.policy.callers == .probes }.map(\.template))
+
     /// The starts of paths whose parameters the log must not contain. The log compares paths with them, because a path
     /// with a wrong method has no route.
     static let privatePathStarts = Set(

@@ -1,15 +1,6 @@
 internal import ChatAPI
 package import ChatCore
 
-/// The methods of routes. A HEAD request gets the answer to GET without its body.
-package enum HTTPMethod: String, Sendable, CaseIterable {
-    case get = "GET"
-    case post = "POST"
-    case put = "PUT"
-    case patch = "PATCH"
-    case delete = "DELETE"
-}
-
 /// One operation of the interface, from which the router and the contract are made. It contains all facts that decide
 /// whether a request is authorized.
 package struct Route: Sendable {
