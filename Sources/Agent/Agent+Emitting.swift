@@ -17,21 +17,21 @@ private final class RepeatedDelivery: Sendable {
     @TaskLocal static var current: RepeatedDelivery?
 
     private let emissions: [Emission]
-    private let isCounted = Mutex(false)
+    private let isAttemptCounted = Mutex(false)
 
     init(_ emissions: [Emission]) { self.emissions = emissions }
 
     func countAttempt(_ db: DatabaseConnection) throws {
         for emission in emissions { try emission.changeAttemptCount(by: 1, db) }
-        isCounted.withLock { $0 = true }
+        isAttemptCounted.withLock { $0 = true }
     }
 
     func uncountAttempt(_ agent: Agent) async {
-        let isCounted = isCounted.withLock { isCounted in
-            defer { isCounted = false }
-            return isCounted
+        let isAttemptCounted = isAttemptCounted.withLock { isAttemptCounted in
+            defer { isAttemptCounted = false }
+            return isAttemptCounted
         }
-        guard isCounted else { return }
+        guard isAttemptCounted else { return }
         do {
             try await agent.storeWithRetry { [emissions] db in
                 for emission in emissions { try emission.changeAttemptCount(by: -1, db) }
@@ -151,7 +151,7 @@ extension Agent {
         for emission in emissions {
             if let acknowledgement = emission.pendingAcknowledgement { acknowledgeToRelay(acknowledgement) }
             let kind: DeletionGroup =
-                emission.event.isFailure || emission.deliveryAttempts != nil ? .urgentEvents : .events
+                emission.event.isMessageFailure || emission.deliveryAttempts != nil ? .urgentEvents : .events
             if let pending = emission.storedEvent { deletions.addElement(kind, .event(pending)) }
             if let id = emission.reportedMessage, let connection = emission.event.connection {
                 deletions.addElement(kind, .sentMessage(connection, id))
@@ -167,7 +167,7 @@ extension Agent {
 extension AgentEvent {
     /// Whether the event reports a failed message. After such an event, the handler may have asked the user to send the
     /// message again.
-    fileprivate var isFailure: Bool { if case .messageError = self { true } else { false } }
+    fileprivate var isMessageFailure: Bool { if case .messageError = self { true } else { false } }
 
     /// The connection of the event; nil for an event without a connection.
     var connection: ConnectionID? {

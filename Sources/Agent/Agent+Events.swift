@@ -112,7 +112,7 @@ extension Agent {
             $0.connSubAttempts += ids.count
         }
         emit(.up(server: key.server.withoutPassword.str, connections), in: .relay(key))
-        let free = clientNotices.queuesWithNotices(ids, key.server)
+        let free = clientNotices.findQueuesWithNotices(ids, key.server)
         if !free.isEmpty {
             startWrite { [clientNotices] db in try clientNotices.removeNotices(free, key.server, db) }
         }

@@ -10,9 +10,9 @@ package import XFTP
 /// Files on servers (simplexmq `protocol/xftp.md`). ``AgentEvent/file(_:_:)`` reports progress and results.
 extension Agent {
     /// Whether a file with this name is the incomplete part of a received file.
-    package static func isPartial(_ name: String) -> Bool {
-        name.hasPrefix(".") && name.hasSuffix(ReceivedFile.partialEnding)
-            && FileID(text: String(name.dropFirst().dropLast(ReceivedFile.partialEnding.count))) != nil
+    package static func isPartialFileName(_ name: String) -> Bool {
+        name.hasPrefix(".") && name.hasSuffix(ReceivedFile.partialFileSuffix)
+            && FileID(text: String(name.dropFirst().dropLast(ReceivedFile.partialFileSuffix.count))) != nil
     }
 
     /// Returns the servers of a description that do not belong to the user and would learn the IP address of this
@@ -35,7 +35,7 @@ extension Agent {
     ) throws -> [ProtocolServer] {
         let addresses = Set(try readFileServers(of: user, db).map(\.server.withoutPassword))
         return description.servers.filter {
-            !addresses.contains($0.withoutPassword) && !transport.hidesAddress($0.hosts)
+            !addresses.contains($0.withoutPassword) && !transport.hidesUserAddress($0.hosts)
         }
     }
 

@@ -66,7 +66,7 @@ extension Agent {
         guard var connection = try AgentConnection.find(message.connection, db) else {
             return .refused(.connection(.notFound, context: ""))
         }
-        guard try SndQueue.findCurrent(message.connection, db) != nil, !connection.deletesWhenSent else {
+        guard try SndQueue.findCurrent(message.connection, db) != nil, !connection.isDeletedAfterSending else {
             return .refused(.connection(.simplex, context: ""))
         }
         guard !connection.ratchetSync.prohibitsSending else {

@@ -30,7 +30,7 @@ extension Agent {
             networkGate.setNetworkAvailable(isOnline)
             return state.run?.clients
         }
-        clients?.setSlow(isSlow: isSlow)
+        clients?.setNetworkSlow(isSlow: isSlow)
         if isOnline { clients?.retryConnecting() }
     }
 

@@ -77,7 +77,7 @@ extension Agent {
     ) throws -> Bool {
         guard var connection = try AgentConnection.find(id, db),
             connection.agentVersion >= AgentVersions.firstWithReceipts,
-            !connection.deletesWhenSent, connection.ratchet != nil, !connection.ratchetSync.prohibitsSending
+            !connection.isDeletedAfterSending, connection.ratchet != nil, !connection.ratchetSync.prohibitsSending
         else { return false }
         guard try !isConfirmationUnanswered(id, db) else {
             for receipt in receipts {

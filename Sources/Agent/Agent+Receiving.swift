@@ -13,7 +13,7 @@ extension Agent {
         _ connection: ConnectionID
     ) async {
         guard let delayRule = (try? requireOnline())?.receiptDelayRule else { return }
-        let delay = delayRule.mayDelay(connection) ? configuration.commitDelays.receivedReceiptDelay : .zero
+        let delay = delayRule.mayDelayCommit(connection) ? configuration.commitDelays.receivedReceiptDelay : .zero
         let begin = ContinuousClock.now
         let received: (reception: ReceptionResult, rcvKey: AuthorizationPrivateKey)?
         do {
@@ -26,7 +26,7 @@ extension Agent {
         }
         guard let (reception, rcvKey) = received, let run = try? requireOnline() else { return }
         if delay > .zero, reception.canDelayCommit, ContinuousClock.now - begin >= delay {
-            delayRule.recordExpiration(connection)
+            delayRule.recordDelayExpiration(connection)
         }
         countReception(reception, key)
         let acknowledgement = RelayAcknowledgement(relay: key, rcvID: rcvID, rcvKey: rcvKey, messageID: message.id)
@@ -67,7 +67,7 @@ extension Agent {
                 guard let queue = try RcvQueue.find(server: key.server, rcvID: rcvID, db) else { return nil }
                 let receiver = Receiver(
                     queue: queue,
-                    brokerID: message.id,
+                    brokerMessageID: message.id,
                     nowSeconds: now,
                     db: db,
                     earlyDecryption: early
@@ -119,7 +119,7 @@ extension Agent {
         do {
             let reception = try await storeWithRetry { db -> ReceptionResult? in
                 guard let queue = try RcvQueue.find(server: key.server, rcvID: queue.rcvID, db) else { return nil }
-                return try Receiver(queue: queue, brokerID: message.id, nowSeconds: now, db: db).receiveBody(
+                return try Receiver(queue: queue, brokerMessageID: message.id, nowSeconds: now, db: db).receiveBody(
                     message.body
                 )
             }

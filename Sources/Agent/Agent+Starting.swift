@@ -94,10 +94,10 @@ extension Agent {
             clients: clients,
             outbox: outbox,
             jobs: SerialBatches(limit: 1) { for job in $1 { await job() } },
-            emissions: SerialBatches(limit: ReceiveWindow.defaultLimit, pause: \.gatheringTime) { [weak self] in
+            emissions: SerialBatches(limit: ReceiveWindow.defaultMaxMessages, pause: \.gatheringTime) { [weak self] in
                 await self?.deliverEmissions($1, deletions)
             },
-            receiveWindow: ReceiveWindow(limit: ReceiveWindow.defaultLimit),
+            receiveWindow: ReceiveWindow(limit: ReceiveWindow.defaultMaxMessages),
             deletions: deletions,
             files: files,
             notifications: notifications,
@@ -141,7 +141,7 @@ extension Agent {
     private func startPeriodicWork(_ run: Run) {
         run.tasks.startTask { [files = run.files] in await files.deleteQueuedChunks() }
         run.tasks.startTask { [notifications = run.notifications] in await notifications.runRounds() }
-        run.tasks.startTask { [weak self, pause = configuration.deletionInterval] in
+        run.tasks.startTask { [weak self, pause = configuration.oldDataDeletionInterval] in
             while (try? await Task.sleep(for: pause)) != nil { await self?.deleteOldDataPeriodically() }
         }
     }

@@ -57,7 +57,7 @@ extension Agent {
     /// Figures of the sessions with relays. They are in memory, so the database is not read.
     package var relayFigures: RelayFigures {
         var figures = RelayFigures()
-        for (link, active, pending) in (try? requireOnline())?.clients.linkCounts ?? [] {
+        for (link, active, pending) in (try? requireOnline())?.clients.sessionQueueCounts ?? [] {
             switch link {
             case .connected: figures.connectedSessions += 1
             case .connecting: figures.connectingSessions += 1

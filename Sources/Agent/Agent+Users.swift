@@ -76,7 +76,9 @@ extension Agent {
             }
             return try readServers(of: user, db)
         }
-        guard let chosen = servers.filter(\.isStorage).pickServer(avoiding: avoided) else { throw AgentError.noUser }
+        guard let chosen = servers.filter(\.hasStorageRole).pickServer(avoiding: avoided) else {
+            throw AgentError.noUser
+        }
         return chosen.server
     }
 }

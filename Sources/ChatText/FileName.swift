@@ -36,7 +36,9 @@ package enum FileName {
 
     /// Returns whether the program uses names of this form for incomplete files. The program deletes files with such
     /// names.
-    package static func isTemporaryName(_ name: String) -> Bool { Agent.isPartial(name) || name.hasPrefix(fetchPrefix) }
+    package static func isTemporaryName(_ name: String) -> Bool {
+        Agent.isPartialFileName(name) || name.hasPrefix(fetchPrefix)
+    }
 
     /// Returns whether the scalar is a control, format or separator character. Some of these characters change the
     /// direction of a text.

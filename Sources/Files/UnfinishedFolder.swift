@@ -15,7 +15,7 @@ package final class UnfinishedFolder: Sendable {
 
     package let path: String
     /// The name of the mark file. No file of the contents has this name.
-    private let markName: String
+    private let unfinishedMarkName: String
     private let lock: FileLock
     private let prepareRemoval: @Sendable (_ path: String) -> Void
 
@@ -67,21 +67,23 @@ package final class UnfinishedFolder: Sendable {
         _ lock: consuming FileLock,
         _ removing: @escaping @Sendable (String) -> Void
     ) {
-        (self.path, self.markName, self.prepareRemoval) = (path, mark, removing)
+        (self.path, self.unfinishedMarkName, self.prepareRemoval) = (path, mark, removing)
         self.lock = lock
     }
 
     /// Renames the folder to its final name, which must be unused.
     package func renameToFinal(as target: String) throws(FileSystemError) {
         try DiskFiles.rename(path, toNew: target)
-        DiskFiles.removeFile(target + "/" + markName)
+        DiskFiles.removeFile(target + "/" + unfinishedMarkName)
         DiskFiles.syncParentFolder(of: target)
     }
 
     /// Removes the folder. The mark is removed last, so that an interrupted removal is also recognized.
     package func removeFolder() {
         prepareRemoval(path)
-        for name in DiskFiles.listEntries(path) where name != markName { DiskFiles.removeTree(path + "/" + name) }
+        for name in DiskFiles.listEntries(path) where name != unfinishedMarkName {
+            DiskFiles.removeTree(path + "/" + name)
+        }
         DiskFiles.removeTree(path)
     }
 }

@@ -9,7 +9,8 @@ extension GatewayServer {
         _ configuration: GatewayConfiguration,
         _ group: any EventLoopGroup
     ) throws(GatewayError) -> (OutgoingHTTP, LinkPreviewReader?) {
-        guard configuration.bindsLoopback || configuration.http.tls != nil || configuration.allowsPlainRemote else {
+        guard configuration.bindsLoopback || configuration.http.tls != nil || configuration.allowsRemoteWithoutTLS
+        else {
             throw .unsafeAddress(configuration.http.host)
         }
         guard configuration.bindsLoopback || !configuration.allowsKeylessSocket else {
@@ -33,7 +34,7 @@ extension GatewayServer {
             return try OutgoingHTTP(
                 group: group,
                 policy: policy,
-                authorities: settings.authoritiesFile,
+                authorities: settings.certificateAuthoritiesFile,
                 connections: Allowance(settings.maxConnections),
                 limits: limits,
                 userAgent: "simplex-gateway",

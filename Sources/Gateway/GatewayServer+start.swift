@@ -36,7 +36,7 @@ extension GatewayServer {
         }
         let shared = services
         if let stores {
-            await runCleanup { FolderBackup.removeStaging(in: configuration.dataFolder) }
+            await runCleanup { FolderBackup.removeStagingFolder(in: configuration.dataFolder) }
             services.storeHost = try await openStores(stores, first, keys, watch, start.group, log) {
                 shared.makeServices($0, id: $1, fence: $2, log: log)
             }
@@ -98,7 +98,7 @@ extension GatewayServer {
             clock: configuration.clock,
             log: start.log
         )
-        core.setPlannedRights(keys.makeRightsLookup(of: nil))
+        core.setPlannedRightsLookup(keys.makeRightsLookup(of: nil))
         return GatewayServices(
             configuration: configuration,
             core: core,

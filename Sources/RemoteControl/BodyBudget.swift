@@ -14,11 +14,11 @@ package struct BodyBudget: Sendable {
 
     package init() {}
 
-    fileprivate func runReading<T>(_ size: Int, _ body: () async throws -> T) async throws -> T {
+    fileprivate func limitReading<T>(_ size: Int, _ body: () async throws -> T) async throws -> T {
         try await size > Self.largeBodyBytes ? largeBodyLock.runLocked(body) : body()
     }
 
-    fileprivate func runDecoding<T>(_ body: () throws -> T) async throws -> T {
+    fileprivate func limitDecoding<T>(_ body: () throws -> T) async throws -> T {
         try await decodingLock.runLocked(body)
     }
 }
@@ -35,9 +35,9 @@ extension ExchangeStream {
         decode: ([UInt8], SealingKey) throws -> T
     ) async throws -> T {
         let head = try await readHead(cipher, within: time)
-        return try await budget.runReading(head.size) {
+        return try await budget.limitReading(head.size) {
             let sealed = try await readSealedBody(head, cipher)
-            return try await budget.runDecoding {
+            return try await budget.limitDecoding {
                 let (content, file) = try Self.openBody(head, sealed, cipher)
                 return try decode(content, file)
             }

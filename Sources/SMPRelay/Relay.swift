@@ -47,7 +47,7 @@ package final class Relay: RunningRelay {
             loops: loops,
             eventLoop: eventLoop,
             logger: logger,
-            liveBytes: { store.liveBytes },
+            estimatedLogBytes: { store.estimatedLogBytes },
             snapshot: { store.compactionSnapshot }
         )
         let parts = try await RelayParts.startListening(

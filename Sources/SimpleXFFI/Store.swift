@@ -97,7 +97,7 @@ private func openCore(
     configuration.upgradesSchema = upgrades
     // The library reports the hosts of sessions as events, like the original's library. The original's terminal omits
     // them.
-    configuration.emitsHostEvents = true
+    configuration.emitsHostSessionEvents = true
     do throws(ChatOpenError) {
         return .success(try await ChatHandle.openHandle(configuration, keepsKey: keepsKey))
     } catch {

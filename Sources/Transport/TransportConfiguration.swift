@@ -16,7 +16,7 @@ package struct TransportConfiguration: Sendable {
     package var keepAlive: TCPKeepAlive?
     package var hostChoice = HostChoice()
     package var socks: SOCKSProxy?
-    package var webPorts = WebPorts.noRelays
+    package var webPortUse = WebPortUse.noRelays
     /// The limit on the number of connections of all clients in the process; nil for no limit.
     package var connectionAllowance: Allowance?
 
@@ -44,7 +44,7 @@ package struct TransportConfiguration: Sendable {
     ///   instead.
     package func makeRoutes(hosts: [TransportHost], port: UInt16, isPortNamed: Bool) throws(RouteError) -> [ServerRoute]
     {
-        let isWeb = !isPortNamed && webPorts.appliesTo(hosts)
+        let isWeb = !isPortNamed && webPortUse.appliesTo(hosts)
         let routes = try hostChoice.selectHosts(hosts, socks: socks).compactMap { host -> ServerRoute? in
             let socks = socks.flatMap { $0.isUsedFor(host) ? $0 : nil }
             if host.isOnion, socks == nil { return nil }
@@ -65,7 +65,7 @@ package struct TransportConfiguration: Sendable {
 
     /// Returns whether the user's IP address is hidden from the server even without a forwarding server: by a SOCKS
     /// proxy, or because the server is used as an onion service.
-    package func hidesAddress(_ hosts: [TransportHost]) -> Bool {
+    package func hidesUserAddress(_ hosts: [TransportHost]) -> Bool {
         socks != nil || hostChoice.mode == .onion && hosts.contains(where: \.isOnion)
     }
 

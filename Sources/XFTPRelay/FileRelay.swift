@@ -52,7 +52,7 @@ package final class FileRelay: RunningRelay {
             loops: loops,
             eventLoop: eventLoop,
             logger: logger,
-            liveBytes: { store.liveBytes },
+            estimatedLogBytes: { store.estimatedLogBytes },
             snapshot: { store.compactionSnapshot }
         )
         let parts: RelayParts

@@ -41,7 +41,7 @@ struct BackupOptions: ParsableArguments {
         }
         var schedule = BackupSchedule(folder: folder)
         if let hours { schedule.intervalSeconds = Int64(hours) * 3_600 }
-        if let keep { schedule.keptCopies = keep }
+        if let keep { schedule.keptCopyCount = keep }
         schedule.secret = try BackupSecretFile.readText(settings, backupPassphraseFile).map {
             BackupSecret(SecretBytes($0.utf8))
         }

@@ -45,7 +45,7 @@ extension Check {
                 // damage is a fault.
                 if found.logDamage.isUnfinishedRecord { report.addNote(words) } else { report.addFault(words, 1) }
             }
-            if found.hasDamagedCopy {
+            if found.hasCopyOfRemovedBytes {
                 report.addNote(
                     "an earlier start has cut off the damaged end of the log in \(place): a file .damaged there has it"
                 )

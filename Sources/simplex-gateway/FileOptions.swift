@@ -62,7 +62,7 @@ func readPassword(_ file: String) throws -> String {
 /// address.
 func readRelayPassword(_ file: String) throws -> String {
     let password = try readPassword(file)
-    guard ProtocolServer.isPassword(password) else {
+    guard ProtocolServer.isValidPassword(password) else {
         throw Failure.configurationFailure(
             "the password in \(file) has a space, @, : or /, which the address of a relay cannot have: openssl rand -hex 16 makes a suitable one"
         )

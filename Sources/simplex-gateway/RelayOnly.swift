@@ -116,7 +116,7 @@ struct RelayOnly: AsyncParsableCommand {
         configuration.limitConnections(to: try makeBudget(settings))
         configuration.metricsPort = try settings.readOptionalPort("metrics-port", metricsPort)
         let allowed = try settings.readList("forward-allow", forwardAllow)
-        for text in allowed where !RelayAddressPolicy.isRange(text) {
+        for text in allowed where !RelayAddressPolicy.isAddressRange(text) {
             throw Failure.configurationFailure(
                 "--forward-allow \(text) is not an address or a range, such as 10.0.0.0/8"
             )

@@ -114,7 +114,7 @@ struct Restore: AsyncParsableCommand {
         let folder = try DataFolder(source)
         _ = try await checkCopy(source, as: source, keyFile: keyFile)
         try await fillFolder(to: target, shared, keyFile: keyFile) { partial in
-            try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.markName])
+            try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.unfinishedMarkName])
             // A missing list is only a warning. An earlier version may have made the copy, or a gateway that was
             // started with the copy has removed the list.
             if try !CopyChecksums.verifyFiles(partial) {
@@ -178,7 +178,7 @@ struct Restore: AsyncParsableCommand {
     }
 
     /// The name of the file that marks a folder which a restoration is filling.
-    private static let markName = ".unfinished-restore"
+    private static let unfinishedMarkName = ".unfinished-restore"
 
     /// Destroys the keys in an unfinished folder before the folder is removed. The backup may be encrypted, so no key
     /// that opens its data may stay on the disk.
@@ -190,7 +190,7 @@ struct Restore: AsyncParsableCommand {
 
     private static func makeUnfinishedFolder(_ path: String) throws(Failure) -> UnfinishedFolder {
         do throws(UnfinishedFolder.Fault) {
-            return try UnfinishedFolder.makeFolder(path, mark: markName, removing: destroyKeys)
+            return try UnfinishedFolder.makeFolder(path, mark: unfinishedMarkName, removing: destroyKeys)
         } catch {
             switch error {
             case .inUse: throw Failure(exitCode: 4, message: "another restoration is using \(path)")

@@ -208,15 +208,20 @@ extension Serve {
         }
         let named = try readConfiguredServers(settings)
         configuration.defaultServers = named.presets.rawValue
-        configuration.offeredServers =
+        configuration.offeredServerPresets =
             try !named.relays.isEmpty || embedded.hasRelay(settings) ? ["relay", "network"] : ["network"]
-        configuration.allowsPlainRemote = try settings.isSet("insecure-remote", insecureRemote)
+        configuration.allowsRemoteWithoutTLS = try settings.isSet("insecure-remote", insecureRemote)
         configuration.backupSchedule = try backups.readSchedule(settings, data: folder)
         configuration.allowsKeylessSocket = try settings.isSet("open-socket", openSocket)
         configuration.deliverySettings.allowedAddresses = try settings.readList("webhook-allow", webhookAllow)
-        configuration.deliverySettings.authoritiesFile = try settings.readText("webhook-ca-file", webhookCaFile)
-        if let file = configuration.deliverySettings.authoritiesFile { try refusePipe(file, "webhook-ca-file") }
-        if let file = configuration.deliverySettings.authoritiesFile { try readPEM(file) }
+        configuration.deliverySettings.certificateAuthoritiesFile = try settings.readText(
+            "webhook-ca-file",
+            webhookCaFile
+        )
+        if let file = configuration.deliverySettings.certificateAuthoritiesFile {
+            try refusePipe(file, "webhook-ca-file")
+        }
+        if let file = configuration.deliverySettings.certificateAuthoritiesFile { try readPEM(file) }
         configuration.linkPreviews = try readLinkPreviews(settings)
         configuration.deliverySettings.pushContact = try settings.readText("push-contact", pushContact)
         configuration.deliverySettings.maxConnections = budget.deliveryConnections

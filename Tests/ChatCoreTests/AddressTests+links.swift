@@ -55,7 +55,7 @@ extension AddressTests {
         let needsWrite = try await store.write { tx in
             try tx.db.execute("UPDATE user_addresses SET link_data_stale = 1")
             try before.markLinkDataWritten(of: user, tx)
-            return try !AddressRecord.findStale(in: tx.db).isEmpty && tx.followUp.contains(.linkData)
+            return try !AddressRecord.findStale(in: tx.db).isEmpty && tx.followUpWork.contains(.linkData)
         }
         #expect(needsWrite)
         await close(alice, bob)
@@ -72,11 +72,11 @@ extension AddressTests {
             let address = try AddressRecord.get(user: user, in: tx.db)
             // A command has written new settings to the link, and then the worker the settings that are still stored.
             try AddressRecord.markLinkDataStale(of: user, isUnderway: true, tx)
-            #expect(try AddressRecord.findStale(in: tx.db).count == 1 && !tx.followUp.contains(.linkData))
+            #expect(try AddressRecord.findStale(in: tx.db).count == 1 && !tx.followUpWork.contains(.linkData))
             try address.markLinkDataWritten(of: user, tx)
             #expect(try AddressRecord.findStale(in: tx.db).isEmpty)
             try address.storeSettings(AddressSettings(businessAddress: true), of: user, tx)
-            return try !AddressRecord.findStale(in: tx.db).isEmpty && tx.followUp.contains(.linkData)
+            return try !AddressRecord.findStale(in: tx.db).isEmpty && tx.followUpWork.contains(.linkData)
         }
         #expect(needsWrite)
         try await waitUntil("the link data are written") {

@@ -163,7 +163,7 @@ extension BadgeTests {
             profile.badge = valid
             let sent = try JSONEncoder().encodeValue(profile)
             try contact.receiveProfile(profile: sent, showsItems: false, user, tx)
-            #expect(contact.badgeStatus == .unknownKey && tx.followUp.contains(.expiringItems))
+            #expect(contact.badgeStatus == .unknownKey && tx.followUpWork.contains(.expiringItems))
             #expect(
                 try ExpiringBadges.findTimeUntilNextChange(tx.now, tx.db) == .seconds(BadgeCheck.recheckPauseSeconds)
             )

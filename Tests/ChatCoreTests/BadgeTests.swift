@@ -89,8 +89,8 @@ import TestSupport
         }
         #expect(status(0) == .active && status(1) == .expired)
         #expect(
-            status(BadgeCheck.shownExpiredSeconds) == .expired
-                && status(BadgeCheck.shownExpiredSeconds + 1) == .expiredOld
+            status(BadgeCheck.expiredBadgeShownSeconds) == .expired
+                && status(BadgeCheck.expiredBadgeShownSeconds + 1) == .expiredOld
         )
         #expect(
             BadgeCheck(valid: BadgeInfo(badgeType: .legend), at: end)
@@ -114,7 +114,7 @@ import TestSupport
         #expect(status { $0.badgeInfo.badgeExpiry = nil } == .failed)
         #expect(status { $0.badgeInfo.badgeExpiry = Self.daysFromNow(20).fullText } == .failed)
         #expect(status { $0.badgeInfo.badgeExtra = "more" } == .failed)
-        #expect(status { $0.presHeader = Base64URL.encode([BadgeCredential.unboundHeaderKind, 2]) } == .failed)
+        #expect(status { $0.presHeader = Base64URL.encode([BadgeCredential.unboundProofHeaderKind, 2]) } == .failed)
         #expect(status { $0.presHeader = "" } == .failed)
         #expect(status { $0.proof = String($0.proof.dropLast(8)) } == .failed)
         #expect(status { $0.proof = "" } == .failed)
@@ -268,7 +268,7 @@ import TestSupport
         try await store.chats.write { tx in
             let badges: [(String, BadgeStatus, Int64)] = [
                 ("due", .active, -10), ("gone", .expired, -10), ("later", .active, 1_000),
-                ("long", .active, -BadgeCheck.shownExpiredSeconds - 10),
+                ("long", .active, -BadgeCheck.expiredBadgeShownSeconds - 10),
             ]
             for (name, status, change) in badges {
                 try tx.db.insert(
@@ -336,14 +336,14 @@ import TestSupport
             try await alice.controller.store.write { tx in
                 let user = try #require(try UserRecord.find(1, in: tx.db))
                 #expect(try Self.contact("bob", badge, user, tx).badgeStatus == .active)
-                #expect(tx.followUp.contains(.expiringItems) == wakes)
+                #expect(tx.followUpWork.contains(.expiringItems) == wakes)
             }
             try await alice.controller.store.write { tx in
                 let user = try #require(try UserRecord.find(1, in: tx.db))
                 var profile = Profile(displayName: "carol", fullName: "")
                 profile.badge = badge
                 _ = try IncognitoProfile.store(profile, user, tx)
-                #expect(tx.followUp.contains(.expiringItems) == wakes)
+                #expect(tx.followUpWork.contains(.expiringItems) == wakes)
             }
         }
         await alice.controller.close()
@@ -366,7 +366,7 @@ import TestSupport
                 try tx.db.execute("UPDATE user_addresses SET link_data_stale = 1")
                 let address = try #require(try AddressRecord.findStale(in: tx.db).first)
                 try address.markLinkDataWritten(of: before, tx)
-                return try !AddressRecord.findStale(in: tx.db).isEmpty && tx.followUp.contains(.linkData)
+                return try !AddressRecord.findStale(in: tx.db).isEmpty && tx.followUpWork.contains(.linkData)
             }
             #expect(needsWrite)
             try await waitUntil("the link data are written") {

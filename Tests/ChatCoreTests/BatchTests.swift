@@ -145,7 +145,7 @@ import Testing
                     agentConnId: "a",
                     body: message.body,
                     notifies: true,
-                    isJoinable: joinable
+                    canBeBatched: joinable
                 )
             }
             let shipments = Shipment.joinDeliveries(deliveries)

@@ -138,7 +138,7 @@ import ZIP
     @Test
     func `The write-ahead logs of both databases are checkpointed while the chat runs`() async throws {
         let home = try await TestStoreFolder()
-        let core = try await home.openCore(.none) { $0.writeBackInterval = .milliseconds(20) }
+        let core = try await home.openCore(.none) { $0.logWriteBackInterval = .milliseconds(20) }
         try await core.createUser("alice")
         try await core.controller.start()
         for name in ["_chat.db", "_agent.db"] {

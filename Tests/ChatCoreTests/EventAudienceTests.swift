@@ -42,13 +42,13 @@ struct EventAudienceTests {
     func `Events of remote hosts are for keys without a profile, and events without personal data are for all keys`()
         async throws
     {
-        let alice = try await World().core("alice", emitsHostEvents: true)
+        let alice = try await World().core("alice", emitsHostSessionEvents: true)
         try await alice.createUser("alice")
         try await alice.run("/_address 1")
         try await alice.wait(for: "hostConnected")
         try await alice.run("/_app suspend 0")
         try await alice.wait(for: "chatSuspended")
-        #expect(try await Set(alice.storedEntries(["hostConnected"]).map(\.audience)) == [.unboundKeys])
+        #expect(try await Set(alice.storedEntries(["hostConnected"]).map(\.audience)) == [.keysWithoutUser])
         #expect(try await alice.storedEntries(["chatSuspended"]).map(\.audience) == [.everybody])
         await alice.controller.close()
     }

@@ -38,7 +38,7 @@ import Testing
     private func makeEmptiedStore(_ configuration: ChatConfiguration) throws {
         let replacement = StoreReplacement(prefix: configuration.databasePrefix)
         try replacement.createFolder()
-        try replacement.markEmpty()
+        try replacement.markStoreEmpty()
         try replacement.commit(.removed, folders: LocalFolders(dataDirectory: configuration.dataDirectory).paths)
         try replacement.finish()
     }

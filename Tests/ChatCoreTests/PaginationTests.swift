@@ -50,7 +50,7 @@ import TestSupport
     func `The first page of a chat is around the last read item, even if very many items are unread`()
         async throws
     {
-        let searched = try #require(ItemQueries.viewedSearchSizes.last)
+        let searched = try #require(ItemQueries.lastViewedItemSearchSizes.last)
         let (alice, bob) = try await World().makeConnectedCores()
         try await alice.run("/_send @1 text read")
         try await waitForText("read", bob)

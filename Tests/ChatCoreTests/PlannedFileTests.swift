@@ -55,7 +55,7 @@ extension PlannedWorld {
     }
 
     /// Removes the files that nothing needs.
-    func removeUnusedFiles() async throws { try await controller.findWorker(FileWorker.self).removeRemains() }
+    func removeUnusedFiles() async throws { try await controller.findWorker(FileWorker.self).removeLeftoverFiles() }
 
     /// Makes all uploads older than their lifetime.
     func makeUploadsExpired() async throws {
@@ -318,7 +318,7 @@ struct PlannedFileTests {
             try await world.removeUnusedFiles()
             #expect(world.alice.fileNames == [])
             let refused = try await world.scheduleFiles([world.uploadFile("refused", sampleBytes(10))], in: 10)
-            world.controller.setPlannedRights { _ in .ended }
+            world.controller.setPlannedRightsLookup { _ in .ended }
             world.advanceClock(by: 10)
             try await world.sendDueMessages()
             #expect(try await world.findScheduled(refused.id)?.receiver?.state == .failed)

@@ -57,8 +57,8 @@ final class PlannedWorld: Sendable {
     func restart(after seconds: Int64 = 0) async throws {
         await controller.close()
         advanceClock(by: seconds)
-        let again = try await world.core("alice", servers: servers) { $0.planClock = { self.now } }
-        again.controller.setPlannedRights { _ in .valid(.all) }
+        let again = try await world.core("alice", servers: servers) { $0.plannedMessageClock = { self.now } }
+        again.controller.setPlannedRightsLookup { _ in .valid(.all) }
         aliceCore.withLock { $0 = again }
     }
 

@@ -62,7 +62,7 @@ import TestSupport
             try await alice.controller.store.read { db in try ConnectionRecord.find(1, in: db) }
         )
         let gap = MessageGap(
-            changeNumber: connection.lastShownAgentEvent,
+            changeNumber: connection.lastShownChangeNumber,
             integrity: .badHash,
             brokerTimestampSeconds: 0
         )

@@ -109,11 +109,11 @@ struct ScheduledMessagesTests {
             let first = try await world.scheduleText("first", in: 10)
             let second = try await world.scheduleText("second", in: 20)
             let third = try await world.scheduleText("third", in: 30)
-            world.controller.setPlannedRights { _ in .unknown }
+            world.controller.setPlannedRightsLookup { _ in .unknown }
             world.advanceClock(by: 10)
             try await world.sendDueMessages()
             #expect(try await world.findScheduled(first.id)?.receiver?.state == .waiting)
-            world.controller.setPlannedRights { _ in .ended }
+            world.controller.setPlannedRightsLookup { _ in .ended }
             world.advanceClock(by: 60)
             try await world.sendDueMessages()
             for id in [first.id, second.id, third.id] {
@@ -121,7 +121,7 @@ struct ScheduledMessagesTests {
                 #expect(failed.receiver?.state == .failed && failed.content == nil)
                 #expect(failed.receiver?.problem?["errorType"]?["type"] == "accessDenied")
             }
-            world.controller.setPlannedRights { _ in
+            world.controller.setPlannedRightsLookup { _ in
                 .valid(CommandRights(scopes: [.write], chats: [.contact(7)], paths: .ownFolders))
             }
             let fourth = try await world.scheduleText("fourth", in: 1)
@@ -395,7 +395,7 @@ struct ScheduledMessagesTests {
     @Test
     func `A store at its limit of scheduled messages refuses further scheduled messages`() async throws {
         try await PlannedWorld.withWorld { world in
-            for _ in 0..<PlannedLimits.maxScheduled { _ = try await world.scheduleText("a", in: 1_000) }
+            for _ in 0..<PlannedLimits.maxScheduledMessages { _ = try await world.scheduleText("a", in: 1_000) }
             #expect(await refusalReason { try await world.scheduleText("a", in: 1_000) } == "quotaExceeded")
             let first = try await world.controller.listPlannedMessages(
                 .scheduled,

@@ -82,14 +82,14 @@ import Testing
         let sent = (0..<12).map { "text \($0)" }
         for text in sent { #expect(try await sendTexts(alice, [text])["type"] == "newChatItems") }
         try await waitUntil("a message waits for room") {
-            try await bob.controller.readStoreFigures().waitingConnectionCount == 1
+            try await bob.controller.readStoreFigures().overLimitConnectionCount == 1
         }
         #expect(try await receivedTexts(bob) == [])
         let item = try #require(try await bob.run("/_get chat @1 count=1").itemIds.first)
         #expect(try await bob.run("/_delete item @1 \(item) internal")["type"] == "chatItemsDeleted")
         try await waitForText("text 0", bob)
         try await waitUntil("the next message waits") {
-            try await bob.controller.readStoreFigures().waitingConnectionCount == 1
+            try await bob.controller.readStoreFigures().overLimitConnectionCount == 1
         }
         #expect(try await receivedTexts(bob) == ["text 0"])
         #expect(try await usedAmount(bob, .items) == full)
@@ -97,13 +97,13 @@ import Testing
         await bob.controller.close()
         let again = try await world.core("bob") { $0.storeLimits = StoreLimits([.items: full]) }
         try await waitUntil("the message waits again") {
-            try await again.controller.readStoreFigures().waitingConnectionCount == 1
+            try await again.controller.readStoreFigures().overLimitConnectionCount == 1
         }
         #expect(try await receivedTexts(again) == ["text 0"])
         again.controller.setLimits(StoreLimits())
         try await waitForText("text 11", again)
         #expect(try await receivedTexts(again) == sent)
-        #expect(try await again.controller.readStoreFigures().waitingConnectionCount == 0)
+        #expect(try await again.controller.readStoreFigures().overLimitConnectionCount == 0)
         for core in [alice, again] { await core.controller.close() }
     }
 
@@ -118,7 +118,7 @@ import Testing
         // These are more starts than the attempts after which an event that ends the process is given up.
         for _ in 0..<7 {
             try await waitUntil("the message waits") {
-                try await again.controller.readStoreFigures().waitingConnectionCount == 1
+                try await again.controller.readStoreFigures().overLimitConnectionCount == 1
             }
             await again.controller.close()
             again = try await world.core("bob") { $0.storeLimits = StoreLimits([.items: full]) }
@@ -183,7 +183,7 @@ import Testing
         let joined = try await alice.run("/_connect 1 incognito=off \(link)")
         #expect(joined["type"] == "sentInvitation", "\(joined)")
         try await waitUntil("the request waits") {
-            try await bob.controller.readStoreFigures().waitingConnectionCount == 1
+            try await bob.controller.readStoreFigures().overLimitConnectionCount == 1
         }
         bob.controller.setLimits(StoreLimits())
         try await bob.wait(for: "contactConnected")
@@ -284,7 +284,7 @@ import Testing
             )
         }
         try await waitUntil("a message waits for room") {
-            try await again.controller.readStoreFigures().waitingConnectionCount == 1
+            try await again.controller.readStoreFigures().overLimitConnectionCount == 1
         }
         again.controller.setLimits(StoreLimits())
         try await waitUntil("all messages have arrived") { try await receivedTexts(again).count == 4 }

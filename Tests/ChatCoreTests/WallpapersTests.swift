@@ -54,7 +54,7 @@ import Testing
             #"/_set theme user 1 {"light":{"mode":"light","colors":{},"wallpaper":{"imageFile":"\#(name)"}}}"#
         )
         try await core.controller.store.write { tx in
-            let seconds = ChatWallpapers.waitingSeconds + 1
+            let seconds = ChatWallpapers.unusedPictureLifetimeSeconds + 1
             try tx.db.execute("UPDATE wallpapers SET created_at = ?", [tx.now.adding(seconds: -seconds).nanoseconds])
         }
         try await wallpapers.storePicture(Self.picture(3), user: 1)

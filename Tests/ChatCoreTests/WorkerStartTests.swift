@@ -158,7 +158,7 @@ import Testing
         #expect(start.pause != .zero)
         try await store.write { tx in
             try tx.db.execute("INSERT INTO retired_files (file_path, is_sent) VALUES ('gone', 1)")
-            tx.followUp.insert(worker.followUp)
+            tx.followUpWork.insert(worker.followUpWork)
         }
         let run = Task { await worker.run(from: start) }
         try await waitUntil("the worker has removed the file") {

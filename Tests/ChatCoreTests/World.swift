@@ -50,7 +50,7 @@ final class World: Sendable {
         started: Bool = true,
         servers: [ProtocolServer]? = nil,
         presets: ServerPresets = .relay,
-        emitsHostEvents: Bool = false,
+        emitsHostSessionEvents: Bool = false,
         configure: (inout ChatConfiguration) -> Void = { _ in }
     ) async throws -> Core {
         let folder = directory.appending(path: name)
@@ -61,7 +61,7 @@ final class World: Sendable {
             servers: servers ?? [relay.address]
         )
         configuration.serverPresets = presets
-        configuration.emitsHostEvents = emitsHostEvents
+        configuration.emitsHostSessionEvents = emitsHostSessionEvents
         configure(&configuration)
         try await EmptyStore.placeDatabases(configuration)
         let controller = try await ChatController.open(configuration, group: Self.eventLoopGroup)

@@ -20,7 +20,7 @@ import Testing
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var schedule = BackupSchedule(folder: folder.path)
-        (schedule.intervalSeconds, schedule.keptCopies) = (3_600, 2)
+        (schedule.intervalSeconds, schedule.keptCopyCount) = (3_600, 2)
         try await body(schedule)
     }
 
@@ -185,7 +185,7 @@ import Testing
             try makeCopy(schedule.folder + "/" + schedule.copyName(at: startSeconds - 7_200) + ".removed")
             let unfinished = schedule.folder + "/" + schedule.copyName(at: startSeconds - 3_600) + ".partial"
             try DiskFiles.makeFolder(unfinished)
-            try DiskFiles.createFile(unfinished + "/" + FolderBackup.markName, [])
+            try DiskFiles.createFile(unfinished + "/" + FolderBackup.unfinishedMarkName, [])
             let held = HeldClock(at: startSeconds)
             let found = Mutex<[String]?>(nil)
             let backups = ScheduledBackups(

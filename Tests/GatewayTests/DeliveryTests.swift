@@ -80,7 +80,7 @@ import Testing
                 #expect(attempts.map(\.attemptNumber) == [3, 2, 1] && attempts.map(\.httpStatus) == [200, 500, 500])
                 #expect(
                     attempts.map(\.outcome) == ["delivered", "failed", "failed"]
-                        && attempts[2].nextAttemptMilliseconds != nil
+                        && attempts[2].nextAttemptUnixMilliseconds != nil
                 )
             }
         }
@@ -157,7 +157,7 @@ import Testing
                 // waiting.
                 for id in ["wh_silent", "wh_dead"] {
                     let waiting = try #require(engine.waitingCount(id))
-                    #expect((300..<300 + EventHub.minReadCount).contains(waiting))
+                    #expect((300..<300 + EventHub.minEntriesPerRead).contains(waiting))
                 }
                 #expect(try await world.storedSubscription("wh_dead")?.position == 0)
             }
@@ -216,7 +216,7 @@ import Testing
                 }
                 #expect(
                     attempts.count == world.settings.schedule.retryPauses.count + 1
-                        && attempts.first?.nextAttemptMilliseconds == nil
+                        && attempts.first?.nextAttemptUnixMilliseconds == nil
                 )
                 let last = world.journal.latestSeq
                 try await waitUntil("the other events are accepted") {
@@ -292,10 +292,10 @@ import Testing
                     )
                     return counts == (1, 1)
                 }
-                let first = try await world.subscriptions.readEntries(of: "wh_1")[0].nextAttemptMilliseconds
+                let first = try await world.subscriptions.readEntries(of: "wh_1")[0].nextAttemptUnixMilliseconds
                 #expect((before + 1_000_000...WallClock.milliseconds() + 1_000_000).contains(first))
                 #expect(
-                    try await world.subscriptions.readEntries(of: "wh_2")[0].nextAttemptMilliseconds
+                    try await world.subscriptions.readEntries(of: "wh_2")[0].nextAttemptUnixMilliseconds
                         <= WallClock.milliseconds()
                         + DeliverySchedule.longestPauseMilliseconds
                 )

@@ -23,7 +23,7 @@ import Testing
         """
 
     private static let setShortTimeout: @Sendable (inout StoreSettings) -> Void = {
-        $0.endingTimeout = .milliseconds(50)
+        $0.storeClosingTimeout = .milliseconds(50)
     }
 
     private struct MadeStore {
@@ -53,7 +53,7 @@ import Testing
             return stores
         }
         for (name, store) in zip(names, stores) where changing.contains(name) {
-            let key = try #require(try FileKeyring(path: store.folder + "/database.key").readMaterial())
+            let key = try #require(try FileKeyring(path: store.folder + "/database.key").readKeyMaterial())
             let database = try await Database.open(
                 at: store.folder + "/simplex_v1_chat.db",
                 key: .sealed(key),

@@ -54,7 +54,7 @@ import Testing
             journal.publish(events: samples.prefix(5).map(\.event), userId: 1)
             journal.publish(events: samples.prefix(1).map(\.event), userId: 2)
             journal.publish(["hostConnected"])
-            journal.publish(["agentConnsDeleted"], audience: .unboundKeys)
+            journal.publish(["agentConnsDeleted"], audience: .keysWithoutUser)
             var client = try await served.connectClient()
             client.checksAnswers = false
             let reader = client

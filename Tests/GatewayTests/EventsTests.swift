@@ -146,7 +146,7 @@ import Testing
         try await ServedGateway.run { served in
             let key = try KeyFile(folder: served.folder).addKey(name: "bob", scopes: .events, userId: 2).key
             served.core.journal.publish(["ofAlice"], audience: .user(1))
-            served.core.journal.publish(["ofNobodyKnown"], audience: .unboundKeys)
+            served.core.journal.publish(["ofNobodyKnown"], audience: .keysWithoutUser)
             served.core.journal.publish(["ofBob"], audience: .user(2))
             served.core.journal.publish(["all"], audience: .everybody)
             let client = try await served.connectClient(key: key.text)

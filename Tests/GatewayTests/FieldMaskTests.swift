@@ -67,7 +67,7 @@ import Testing
 
             let fields = "fields=chatInfo.contact.localDisplayName,chatStats.unreadCount"
             let chats = try await client.call("GET", "\(user)/chats?\(fields)")
-            #expect(chats.header("content-type") == FieldMask.partType, "\(chats.text)")
+            #expect(chats.header("content-type") == FieldMask.partMediaType, "\(chats.text)")
             let page = try chats.json
             #expect(page["user"] == nil && page["type"] == "apiChats" && page["next"] == .null)
             let names = page["chats"]?.arrayValue?.compactMap { $0["chatInfo"]?["contact"]?["localDisplayName"] }

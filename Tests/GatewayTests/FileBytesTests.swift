@@ -208,7 +208,7 @@ import Testing
                 ).status == 200
             )
             let worker = try #require(gateway.core.workers.lazy.compactMap { $0 as? FileWorker }.first)
-            try await worker.removeRemains()
+            try await worker.removeLeftoverFiles()
             #expect(try await admin.call("GET", "/v1/users/2/files/\(file)/content").body == secret)
         }
     }

@@ -26,7 +26,7 @@ extension FolderBackupTests {
             // At this point all stores are copied, and the backup has not ended.
             try await station.waitUntilHeld()
             if what == "lock" { try await host.lockStore(store) } else { try await host.deleteStore(store) }
-            #expect(host.backupSlot.isUnderWay)
+            #expect(host.backupSlot.isBackupUnderWay)
             station.release()
             let answer = try await backup
             #expect(try answer.status == 201 && answer.json["leftOut"] == nil, "\(answer.text)")
@@ -154,7 +154,7 @@ extension FolderBackupTests {
             }
             let store = try #require(waiting.withLock { $0.last })
             try await host.lockStore(store)
-            #expect(host.backupSlot.isUnderWay && store.openedStore == nil)
+            #expect(host.backupSlot.isBackupUnderWay && store.openedStore == nil)
             isOpen.withLock { $0 = true }
             let answer = try await backup
             #expect(try answer.status == 201 && answer.json["leftOut"] == nil, "\(answer.text)")
@@ -215,7 +215,7 @@ extension FolderBackupTests {
             let locking = Task.immediate { try await host.lockStore(stores[0]) }
             work.end()
             try await waitUntil("the store is locked") { stores[0].openedStore == nil }
-            #expect(host.backupSlot.isUnderWay)
+            #expect(host.backupSlot.isBackupUnderWay)
             otherWork.end()
             try await locking.value
             let answer = try await backup

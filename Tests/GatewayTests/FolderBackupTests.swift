@@ -174,7 +174,7 @@ struct FolderBackupTests {
             let opened = try #require(store.openedStore)
             try await host.lockStore(store)
             let ring = StoreKeyring(
-                try #require(try FileKeyring(path: store.folder.databaseKeyPath).readMaterial()),
+                try #require(try FileKeyring(path: store.folder.databaseKeyPath).readKeyMaterial()),
                 file: nil
             )
             let door = WakeSignal()

@@ -339,7 +339,7 @@ import Testing
             let next = LongOperations(in: folder.path, clock: held.gatewayClock)
             let kept = try #require(await next.findOperation(ended.id)?.operation)
             #expect(kept.state == .done && kept.status == 201 && kept.lastProgress == progress.amount)
-            let box = try #require(try await next.readBox(of: ended.id))
+            let box = try #require(try await next.readAnswerBox(of: ended.id))
             guard case .bytes(let body) = try sealed.openAnswer(in: box).content else {
                 Issue.record("The answer is no body")
                 return

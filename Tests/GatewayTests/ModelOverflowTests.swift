@@ -25,7 +25,7 @@ struct ModelOverflowTests {
                 heartbeatSeconds: 15,
                 sessionLifetimeSeconds: 1800,
                 maxSessions: 10,
-                maxSessionContents: 1_000,
+                maxSessionItemsAndMembers: 1_000,
                 maxInboxChanges: inbox,
                 nextOrigin: { Self.origins.nextNumber() }
             )

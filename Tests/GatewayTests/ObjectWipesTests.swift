@@ -20,7 +20,7 @@ import Testing
             settling: .zero,
             log: log
         )
-        try wipes.recordFolder(StoreID.make())
+        try wipes.recordFolderToWipe(StoreID.make())
         #expect(try await wipes.wipeAllFolders() == .seconds(60))
         #expect(objects.deletedCount == 100)
     }

@@ -35,28 +35,34 @@ import Testing
         let rates = RequestRates<String>(perSecond: 3)
         #expect(
             rates.makeQuota("a", at: 0)
-                == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 30, resetSeconds: 0)
+                == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 30, secondsUntilReset: 0)
         )
         #expect(rates.countRequest("a", at: 0) == nil)
         #expect(
             rates.makeQuota("a", at: 0)
-                == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 29, resetSeconds: 1)
+                == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 29, secondsUntilReset: 1)
         )
         for _ in 0..<100 { _ = rates.countRequest("a", at: 0) }
         let last = try #require(rates.makeQuota("a", at: 0))
-        #expect(last == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 0, resetSeconds: 10))
+        #expect(last == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 0, secondsUntilReset: 10))
         #expect(rates.makeQuota("a", at: 5_000_000)?.remainingRequests == 15)
         #expect(
             rates.makeQuota("a", at: 10_000_000)
-                == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 30, resetSeconds: 0)
+                == RequestQuota(maxRequests: 30, windowSeconds: 10, remainingRequests: 30, secondsUntilReset: 0)
         )
     }
 
     @Test
     func `The rate limit headers contain the policy and the remaining requests of each limit`() {
         let quotas = [
-            RequestQuota(maxRequests: 20, windowSeconds: 10, remainingRequests: 19, resetSeconds: 1, name: "address"),
-            RequestQuota(maxRequests: 500, windowSeconds: 10, remainingRequests: 0, resetSeconds: 10, name: "key"),
+            RequestQuota(
+                maxRequests: 20,
+                windowSeconds: 10,
+                remainingRequests: 19,
+                secondsUntilReset: 1,
+                name: "address"
+            ),
+            RequestQuota(maxRequests: 500, windowSeconds: 10, remainingRequests: 0, secondsUntilReset: 10, name: "key"),
         ]
         let headers = RequestQuota.headers(quotas)
         #expect(headers.map(\.name) == ["RateLimit-Policy", "RateLimit"])

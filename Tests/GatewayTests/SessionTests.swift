@@ -194,7 +194,7 @@ struct SessionTests {
     func `A request to open a chat in a session gets 429 while the profile's sessions contain too many items`()
         async throws
     {
-        try await RealGateway.run(serving: { $0.maxSessionContents = 30 }) { gateway in
+        try await RealGateway.run(serving: { $0.maxSessionItemsAndMembers = 30 }) { gateway in
             let client = try await gateway.connectClient()
             let alice = try await client.createUser("alice")
             for index in 0..<20 {

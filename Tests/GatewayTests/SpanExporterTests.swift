@@ -77,9 +77,9 @@ struct SpanExporterTests {
         let collector = Collector()
         let exporter = makeExporter(collector)
         exporter.start()
-        exporter.addSpans(makeSpans(SpanQueue.maxBatch))
+        exporter.addSpans(makeSpans(SpanQueue.maxSpansPerBatch))
         try await waitUntil("the batch is sent") { collector.requestCount == 1 }
-        #expect(try collector.names.map(\.count) == [SpanQueue.maxBatch])
+        #expect(try collector.names.map(\.count) == [SpanQueue.maxSpansPerBatch])
         await exporter.stop()
     }
 
@@ -100,7 +100,7 @@ struct SpanExporterTests {
         let collector = Collector(Array(repeating: failure, count: SpanExporter.maxAttempts))
         let exporter = makeExporter(collector)
         exporter.start()
-        exporter.addSpans(makeSpans(SpanQueue.maxBatch))
+        exporter.addSpans(makeSpans(SpanQueue.maxSpansPerBatch))
         for attempt in 1..<SpanExporter.maxAttempts {
             try await waitUntil("attempt \(attempt) has failed") {
                 collector.requestCount == attempt && clock.sleeperCount > 0
@@ -112,7 +112,7 @@ struct SpanExporterTests {
             clock.advance(by: usual * 0.42)
         }
         try await waitUntil("the batch is dropped") {
-            exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxBatch)\n")
+            exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxSpansPerBatch)\n")
         }
         #expect(collector.requestCount == SpanExporter.maxAttempts && exporter.metricsText.contains("sxgw_otlp_up 0\n"))
         await exporter.stop()
@@ -125,14 +125,14 @@ struct SpanExporterTests {
         let collector = Collector([.retryable(reason: "HTTP 429", afterSeconds: 60)])
         let exporter = makeExporter(collector)
         exporter.start()
-        exporter.addSpans(makeSpans(SpanQueue.maxBatch))
+        exporter.addSpans(makeSpans(SpanQueue.maxSpansPerBatch))
         try await waitUntil("the first request has failed") { collector.requestCount == 1 && clock.sleeperCount > 0 }
         clock.advance(by: .seconds(59))
         #expect(collector.requestCount == 1)
         clock.advance(by: .seconds(1))
         try await waitUntil("the batch is sent again") { collector.requestCount == 2 }
         try await waitUntil("the batch counts as sent") {
-            exporter.metricsText.contains("sxgw_otlp_spans_total \(SpanQueue.maxBatch)\n")
+            exporter.metricsText.contains("sxgw_otlp_spans_total \(SpanQueue.maxSpansPerBatch)\n")
         }
         await exporter.stop()
     }
@@ -142,11 +142,11 @@ struct SpanExporterTests {
         let collector = Collector([.refused(reason: "HTTP 400")])
         let exporter = makeExporter(collector)
         exporter.start()
-        exporter.addSpans(makeSpans(SpanQueue.maxBatch))
+        exporter.addSpans(makeSpans(SpanQueue.maxSpansPerBatch))
         try await waitUntil("the batch is dropped") {
-            exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxBatch)\n")
+            exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxSpansPerBatch)\n")
         }
-        exporter.addSpans(makeSpans(SpanQueue.maxBatch))
+        exporter.addSpans(makeSpans(SpanQueue.maxSpansPerBatch))
         try await waitUntil("the next batch is sent") { exporter.metricsText.contains("sxgw_otlp_up 1\n") }
         #expect(collector.requestCount == 2)
         await exporter.stop()
@@ -170,11 +170,11 @@ struct SpanExporterTests {
         let collector = Collector([failure, failure])
         let exporter = makeExporter(collector)
         exporter.start()
-        exporter.addSpans(makeSpans(SpanQueue.maxBatch))
+        exporter.addSpans(makeSpans(SpanQueue.maxSpansPerBatch))
         try await waitUntil("the exporter pauses") { collector.requestCount == 1 && clock.sleeperCount > 0 }
         await exporter.stop()
         #expect(collector.requestCount == 2)
-        #expect(exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxBatch)\n"))
+        #expect(exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxSpansPerBatch)\n"))
     }
 
     @Test
@@ -186,11 +186,11 @@ struct SpanExporterTests {
             return .retryable(reason: "cancelled", afterSeconds: nil)
         }
         exporter.start()
-        exporter.addSpans(makeSpans(SpanQueue.maxBatch + 1))
+        exporter.addSpans(makeSpans(SpanQueue.maxSpansPerBatch + 1))
         let end = Task { await exporter.stop() }
         try await advanceWhenAsleep(by: SpanExporter.stopTimeout)
         await end.value
-        #expect(exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxBatch + 1)\n"))
+        #expect(exporter.metricsText.contains("reason=\"unsent\"} \(SpanQueue.maxSpansPerBatch + 1)\n"))
     }
 
     @Test

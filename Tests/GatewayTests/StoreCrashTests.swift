@@ -40,7 +40,7 @@ struct StoreCrashTests {
         chat.networkConfig = .standard
         var settings = StoreSettings(chat: chat, folder: path + "/stores")
         settings.appPasswordCost = .least
-        settings.unlockStepMicroseconds = 0
+        settings.unlockDurationStepMicroseconds = 0
         settings.unlockDelay = UnlockDelay.Settings(initialMicroseconds: 0, maxMicroseconds: 0)
         let configuration = GatewayConfiguration(folder: path)
         let keys = try KeyRing(file: KeyFile(folder: path))

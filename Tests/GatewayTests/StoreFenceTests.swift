@@ -55,7 +55,7 @@ import Testing
         defer { folder.remove() }
         let (store, place) = try makeStore(folder)
         _ = await store.beginPlanning(nil)
-        #expect(store.planCount == 1 && place.readRecord()?.staysOpen == true)
+        #expect(store.begunPlanningCount == 1 && place.readRecord()?.staysOpen == true)
         #expect(await !store.recordWhetherStaysOpen { false })
         #expect(place.readRecord()?.staysOpen == false)
     }

@@ -197,7 +197,7 @@ struct StorePasswordTests {
     func `The answers to the app password and to the self-destruct password take at least the same fixed time`()
         async throws
     {
-        try await RealGateway.run(storing: { $0.unlockStepMicroseconds = 400_000 }) { gateway in
+        try await RealGateway.run(storing: { $0.unlockDurationStepMicroseconds = 400_000 }) { gateway in
             let store = try await gateway.makeStore("Bob")
             #expect(try await setPassword(gateway, store, "app-password", "1234") == 204)
             #expect(try await setPassword(gateway, store, "self-destruct-password", "666", current: "1234") == 204)

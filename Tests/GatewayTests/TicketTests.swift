@@ -15,7 +15,7 @@ struct TicketTests {
         #expect(tickets.count == 20_000)
         #expect(store.issue(to: principal("third")) != nil)
         #expect(store.redeem(other, for: "/a") == principal("other"))
-        let newest = tickets.suffix(TicketStore.maxUnusedPerKey)
+        let newest = tickets.suffix(TicketStore.maxUnusedTicketsPerKey)
         #expect(store.redeem(tickets[tickets.count - newest.count - 1], for: "/a") == nil)
         #expect(newest.allSatisfy { store.redeem($0, for: "/a") == principal("greedy") })
     }
@@ -23,7 +23,7 @@ struct TicketTests {
     @Test
     func `A used ticket does not count toward its key's limit of unused tickets`() throws {
         let store = TicketStore()
-        let tickets = (0..<TicketStore.maxUnusedPerKey).compactMap { _ in store.issue(to: principal("key")) }
+        let tickets = (0..<TicketStore.maxUnusedTicketsPerKey).compactMap { _ in store.issue(to: principal("key")) }
         #expect(store.redeem(tickets[5], for: "/a") != nil)
         #expect(store.issue(to: principal("key")) != nil)
         #expect(store.redeem(tickets[0], for: "/a") != nil)
@@ -46,7 +46,7 @@ struct TicketTests {
     func `If a key has too many used tickets, its least recently used ticket becomes invalid`() throws {
         let store = TicketStore()
         var tickets: [String] = []
-        for _ in 0..<TicketStore.maxUsedPerKey {
+        for _ in 0..<TicketStore.maxUsedTicketsPerKey {
             let ticket = try #require(store.issue(to: principal("key")))
             #expect(store.redeem(ticket, for: "/a") != nil)
             tickets.append(ticket)

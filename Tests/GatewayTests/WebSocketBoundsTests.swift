@@ -132,9 +132,9 @@ struct WebSocketBoundsTests {
         let second = startCommands(&commands)
         let takesMore = commands.canReadMore()
         #expect(first == 64 && second == 0 && !takesMore)
-        commands.recordWritten(10)
+        commands.recordWrittenAnswer(10)
         let third = startCommands(&commands)
-        let resumes = commands.canResume()
+        let resumes = commands.canResumeReading()
         #expect(third == 1 && !resumes)
     }
 
@@ -149,11 +149,11 @@ struct WebSocketBoundsTests {
         let second = startCommands(&commands)
         let takesMore = commands.canReadMore()
         #expect(first == 1 && second == 0 && !takesMore)
-        commands.recordWritten(SocketCommands.maxUnsentBytes)
+        commands.recordWrittenAnswer(SocketCommands.maxUnsentBytes)
         let third = startCommands(&commands)
-        let (resumes, again) = (commands.canResume(), commands.canResume())
+        let (resumes, again) = (commands.canResumeReading(), commands.canResumeReading())
         #expect(third == 1 && resumes && !again)
-        #expect(commands.unfinishedCount == 1 && commands.unsentBytes == 0)
+        #expect(commands.unfinishedCommandCount == 1 && commands.unsentBytes == 0)
     }
 
     @Test

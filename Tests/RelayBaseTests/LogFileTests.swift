@@ -118,7 +118,7 @@ struct LogFileTests {
         let snapshot = try await log.takeSnapshot()
         _ = log.appendRecord(Self.encodeRecord("three"))
         try await LogCompaction(log: log, path: path, Self.format).compactLog(
-            LogCompaction.Snapshot(start: log.sizeWithPending) { _ in }
+            LogCompaction.Snapshot(start: log.sizeWithPendingRecords) { _ in }
         )
         await log.closeAndWait()
         try snapshot.writeFile(to: folder + "/copy")
@@ -144,11 +144,11 @@ struct LogFileTests {
         // No earlier record is awaited, so the answer may be sent immediately.
         #expect(log.appendRecord(Self.encodeRecord("one"), isAwaited: false) == 0)
         await commit.next()
-        #expect(log.lastCommittedNumber == 1)
+        #expect(log.lastCommittedRecordNumber == 1)
         #expect(log.appendRecord(Self.encodeRecord("two")) == 2)
-        #expect(log.appendRecord(Self.encodeRecord("three"), isAwaited: false) == 2 && log.lastAwaitedNumber == 2)
+        #expect(log.appendRecord(Self.encodeRecord("three"), isAwaited: false) == 2 && log.lastAwaitedRecordNumber == 2)
         #expect(log.appendRecord(Self.encodeRecord("four")) == 4)
-        while log.lastCommittedNumber < 4 { await commit.next() }
+        while log.lastCommittedRecordNumber < 4 { await commit.next() }
         #expect(log.appendRecord(Self.encodeRecord("five"), isAwaited: false) == 4)
         await log.closeAndWait()
         #expect(try readRecords(path).texts == ["one", "two", "three", "four", "five"])
@@ -206,7 +206,7 @@ struct LogFileTests {
         for number in 0..<100 { #expect(log.appendRecord(Self.encodeRecord("old \(number)")) != nil) }
         let (snapshot, later) = (Self.encodeRecord("snapshot"), Self.encodeRecord("later"))
         try await LogCompaction(log: log, path: path, Self.format).compactLog(
-            LogCompaction.Snapshot(start: log.sizeWithPending) { writer throws(RelayStoreError) in
+            LogCompaction.Snapshot(start: log.sizeWithPendingRecords) { writer throws(RelayStoreError) in
                 #expect(log.appendRecord(later) != nil)
                 try writer.addRecords { $0 += snapshot }
             }

@@ -42,10 +42,10 @@ struct MessageTests {
             for await _ in isHeld {}
             let sending = Task { try await sender.post("hello", to: queue) }
             #expect(try await recipient.nextMessage(queue).text == "hello")
-            #expect(log.lastCommittedNumber < log.lastAwaitedNumber)
+            #expect(log.lastCommittedRecordNumber < log.lastAwaitedRecordNumber)
             release.signal()
             #expect(try await sending.value == .ok)
-            #expect(log.lastCommittedNumber == log.lastAwaitedNumber)
+            #expect(log.lastCommittedRecordNumber == log.lastAwaitedRecordNumber)
             try await exchange
         }
     }

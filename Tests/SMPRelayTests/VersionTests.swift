@@ -73,7 +73,7 @@ struct VersionTests {
     func `A client without ALPN uses version 6 of the protocol`() async throws {
         try await withRelay { relay in
             var configuration = SMPClientConfiguration()
-            configuration.offersProtocol = false
+            configuration.offersApplicationProtocol = false
             let session = try await SMPSession.connect(
                 to: relay.relay.address,
                 configuration: configuration,

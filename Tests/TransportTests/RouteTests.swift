@@ -23,9 +23,9 @@ struct RouteTests {
     @Test
     func `A relay's web port is used only for a configured host whose address contains no port`() throws {
         let (known, other) = (TransportHost.domain("smp4.simplex.im"), TransportHost.domain("relay.example"))
-        func isWeb(_ ports: WebPorts) throws -> [Bool] {
+        func isWeb(_ ports: WebPortUse) throws -> [Bool] {
             var configuration = TransportConfiguration()
-            configuration.webPorts = ports
+            configuration.webPortUse = ports
             return try [(known, false), (other, false), (known, true)].map { host, isPortNamed in
                 try configuration.makeRoutes(hosts: [host], port: 5223, isPortNamed: isPortNamed)[0].usesWebPort
             }

@@ -113,7 +113,7 @@ struct PersistenceTests {
             let log = relay.relay.context.store.log
             for number in 1...3 as ClosedRange<UInt64> {
                 _ = try await TestFile.createFile(session)
-                #expect(log.lastAwaitedNumber == number && log.lastCommittedNumber == number)
+                #expect(log.lastAwaitedRecordNumber == number && log.lastCommittedRecordNumber == number)
             }
             try await relay.restart()
             #expect(relay.relay.context.store.table.withLock { $0.files.count == 3 && $0.recipients.count == 3 })
@@ -147,8 +147,8 @@ struct PersistenceTests {
                     table.applyRecord(record)
                     return true
                 }
-                #expect(table.files.count <= 2 && table.uploadedCount <= table.files.count)
-                most = max(most, table.uploadedCount)
+                #expect(table.files.count <= 2 && table.uploadedFileCount <= table.files.count)
+                most = max(most, table.uploadedFileCount)
             }
             #expect(most == 2 && files.count == 2)
         }

@@ -37,7 +37,7 @@ package struct AgentConfiguration: Sendable {
     /// Seconds after which the agent gives up a message to a full queue.
     package var quotaTimeoutSeconds: Int64 = 7 * 86_400
     /// Seconds after which a message that no relay has accepted counts as late. The agent logs late messages.
-    package var lateMessageSeconds: Int64 = 60
+    package var lateMessageAgeSeconds: Int64 = 60
     /// Seconds after which the agent gives up the deletion of queues at an unreachable relay. The queues of deleted
     /// connections then stay on the relay.
     package var deletionTimeoutSeconds: Int64 = 2 * 86_400
@@ -58,7 +58,7 @@ package struct AgentConfiguration: Sendable {
     package var commitDelays = CommitDelays()
 
     /// Interval between deletions of old data. Each start also deletes old data.
-    var deletionInterval = Duration.seconds(86_400)
+    var oldDataDeletionInterval = Duration.seconds(86_400)
     /// Mode of new queues. The sender secures a `.messaging` queue (the fast procedure). The owner secures any other
     /// queue (KEY and HELLO).
     var queueMode = QueueMode.messaging
@@ -86,7 +86,7 @@ enum AgentVersions {
     /// secures the queue. Since version 7, the ratchet begins with the confirmation.
     static let supported = ProtocolVersionRange(SMPVersion(2), SMPVersion(7))
     /// Supported versions of SMP client messages. Versions 3 and 4 include the queue mode.
-    static let supportedClient = ProtocolVersionRange(SMPVersion(1), SMPVersion(4))
+    static let supportedClientVersions = ProtocolVersionRange(SMPVersion(1), SMPVersion(4))
     /// The first version in which a ratchet can be renegotiated.
     static let firstWithRatchetSync: UInt16 = 3
     /// The first version in which messages have receipts.

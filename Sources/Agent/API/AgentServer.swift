@@ -6,14 +6,15 @@ package struct AgentServer: Hashable, Sendable {
     /// The operator of the server. The agent prefers servers of different operators for the two ends of a connection.
     package var operatorID: Int64?
     /// Whether the agent creates new queues, or stores new chunks of files, on the server.
-    package var isStorage: Bool
+    package var hasStorageRole: Bool
     /// Whether the agent uses the server to forward messages to relays that the user has not configured.
     package var isProxy: Bool
 
-    package init(_ server: ProtocolServer, operatorID: Int64? = nil, isStorage: Bool = true, isProxy: Bool = true) {
+    package init(_ server: ProtocolServer, operatorID: Int64? = nil, hasStorageRole: Bool = true, isProxy: Bool = true)
+    {
         self.server = server
         self.operatorID = operatorID
-        self.isStorage = isStorage
+        self.hasStorageRole = hasStorageRole
         self.isProxy = isProxy
     }
 }
@@ -36,14 +37,14 @@ extension Sequence<AgentServer> {
         func isOne(of servers: some Sequence<ProtocolServer>, _ server: AgentServer) -> Bool {
             servers.contains { $0.keyHash == server.server.keyHash }
         }
-        func filterOrAll(_ servers: [AgentServer], _ isWanted: (AgentServer) -> Bool) -> [AgentServer] {
+        func filterUnlessEmpty(_ servers: [AgentServer], _ isWanted: (AgentServer) -> Bool) -> [AgentServer] {
             let wanted = servers.filter(isWanted)
             return wanted.isEmpty ? servers : wanted
         }
         let all = Array(self)
         let usedOperators = Set(all.filter { isOne(of: avoided, $0) }.map(\.operatorID))
-        let ofOthers = filterOrAll(all) { !usedOperators.contains($0.operatorID) }
-        let unused = filterOrAll(ofOthers) { !isOne(of: avoided, $0) }
-        return filterOrAll(unused) { !isOne(of: avoided.prefix(1), $0) }.randomElement()
+        let ofOthers = filterUnlessEmpty(all) { !usedOperators.contains($0.operatorID) }
+        let unused = filterUnlessEmpty(ofOthers) { !isOne(of: avoided, $0) }
+        return filterUnlessEmpty(unused) { !isOne(of: avoided.prefix(1), $0) }.randomElement()
     }
 }

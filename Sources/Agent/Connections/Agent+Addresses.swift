@@ -123,7 +123,7 @@ extension RcvQueue {
     /// Returns the address of this queue for a link.
     func makeURI(mode: QueueMode?) -> QueueURI {
         QueueURI(
-            clientVersions: AgentVersions.supportedClient,
+            clientVersions: AgentVersions.supportedClientVersions,
             server: server.withoutPassword,
             senderID: sndID,
             dhPublicKey: e2ePrivateKey.publicKey,

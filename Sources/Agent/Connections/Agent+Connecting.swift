@@ -31,7 +31,7 @@ extension Agent {
             try DoneRequest.recordResult(request, connection: id, db)
         }
         let uri = QueueURI(
-            clientVersions: AgentVersions.supportedClient,
+            clientVersions: AgentVersions.supportedClientVersions,
             server: queue.server.withoutPassword,
             senderID: queue.sndID,
             dhPublicKey: queue.e2ePrivateKey.publicKey,

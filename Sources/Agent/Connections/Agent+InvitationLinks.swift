@@ -86,12 +86,12 @@ extension Agent {
                     encFixedData: try SealedLinkData.sealPart(
                         SealedLinkData.signPart(fixed, rootKey),
                         key: key,
-                        length: SealedLinkData.fixedLength
+                        length: SealedLinkData.fixedPartLength
                     ),
                     encUserData: try SealedLinkData.sealPart(
                         SealedLinkData.signPart(user, rootKey),
                         key: key,
-                        length: SealedLinkData.userLength
+                        length: SealedLinkData.userPartLength
                     )
                 )
             )
@@ -102,7 +102,7 @@ extension Agent {
 
     /// The number of seconds for which the key of an unused invitation link is kept: half a year.
     /// Without the key, the link cannot be used any more.
-    static let invitationKeySeconds: Int64 = 180 * 86400
+    static let invitationKeyLifetimeSeconds: Int64 = 180 * 86400
 
     /// Returns the user's key for the queue of an invitation, and makes the key if it is missing. Reading the data of
     /// the link secures the queue with this key. Each user has a different key, so that the relay cannot link the users
@@ -114,7 +114,7 @@ extension Agent {
     ) async throws -> AuthorizationPrivateKey {
         let now = WallClock.seconds()
         return try await database.write { db in
-            try db.execute("DELETE FROM invitation_keys WHERE created_at < ?", now - Self.invitationKeySeconds)
+            try db.execute("DELETE FROM invitation_keys WHERE created_at < ?", now - Self.invitationKeyLifetimeSeconds)
             let row = try db.firstRow(
                 """
                 SELECT snd_key FROM invitation_keys WHERE user_id = :user_id AND server = :server AND link_id = :link_id
@@ -173,7 +173,7 @@ extension Agent {
 extension SndQueue {
     /// Sets the key of this queue to the key with which the reading of a short link has secured the queue. Does nothing
     /// if the queue was not secured in this way.
-    mutating func useBoundKey(of user: AgentUserID, _ db: DatabaseConnection) throws {
+    mutating func useLinkReadingKey(of user: AgentUserID, _ db: DatabaseConnection) throws {
         let row = try db.firstRow(
             "SELECT snd_key FROM invitation_keys WHERE user_id = :user_id AND snd_id = :snd_id",
             ["user_id": user, "snd_id": sndID]

@@ -19,7 +19,7 @@ extension Agent {
         }
         guard let agentVersion = request.agentVersions.commonVersions(with: AgentVersions.supported)?.max,
             let queue = request.queues.first,
-            let clientVersion = queue.clientVersions.commonVersions(with: AgentVersions.supportedClient)?.max,
+            let clientVersion = queue.clientVersions.commonVersions(with: AgentVersions.supportedClientVersions)?.max,
             let inviter = e2e.compatibleParameters(with: E2EVersion.supported)
         else { throw AgentError.agent(.version) }
         let id = ConnectionID()
@@ -57,7 +57,7 @@ extension Agent {
             }
             try record.insert(db)
             var sndQueue = sndQueue
-            try sndQueue.useBoundKey(of: user, db)
+            try sndQueue.useLinkReadingKey(of: user, db)
             try sndQueue.insert(db)
         }
         return id
@@ -126,7 +126,7 @@ extension Agent {
         let now = WallClock.seconds()
         // The queue is encoded for the inviter's program, in a version that this program supports too.
         let info = SMPQueueInfo(
-            clientVersion: min(sndQueue.clientVersion, AgentVersions.supportedClient.max),
+            clientVersion: min(sndQueue.clientVersion, AgentVersions.supportedClientVersions.max),
             server: reply.server.withoutPassword,
             senderID: reply.sndID,
             dhPublicKey: reply.e2ePrivateKey.publicKey,

@@ -62,7 +62,7 @@ extension Agent {
                 sndID: created.sndID,
                 mode: created.mode,
                 e2ePrivateKey: e2eKey,
-                clientVersion: AgentVersions.supportedClient.max,
+                clientVersion: AgentVersions.supportedClientVersions.max,
                 status: .new,
                 serviceID: created.credentials.serviceID
             )
@@ -112,7 +112,7 @@ struct PlannedQueue {
     /// Returns the address of this queue for a link.
     func makeURI(mode: QueueMode) -> QueueURI {
         QueueURI(
-            clientVersions: AgentVersions.supportedClient,
+            clientVersions: AgentVersions.supportedClientVersions,
             server: server.withoutPassword,
             senderID: senderID,
             dhPublicKey: e2eKey.publicKey,

@@ -90,7 +90,7 @@ extension Agent {
     ) throws -> (agent: UInt16, queue: QueueURI, client: UInt16) {
         guard let agent = address.agentVersions.commonVersions(with: AgentVersions.supported)?.max,
             let queue = address.queues.first,
-            let client = queue.clientVersions.commonVersions(with: AgentVersions.supportedClient)?.max
+            let client = queue.clientVersions.commonVersions(with: AgentVersions.supportedClientVersions)?.max
         else { throw AgentError.agent(.version) }
         return (agent, queue, client)
     }

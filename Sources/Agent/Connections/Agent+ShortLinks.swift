@@ -286,7 +286,7 @@ extension LinkDataError {
         case .hash: .link("link data hash")
         case .signature: .link("link data signature")
         case .owners(let text): .link(text)
-        case .userDataSignature: .link("user data signature")
+        case .wrongUserDataSignature: .link("user data signature")
         }
     }
 }

@@ -33,7 +33,9 @@ struct AllowedConnection: Sendable {
             return
         }
         let reply = try SMPQueueInfo(smpEncoded: row.blob("reply_queue"))
-        guard AgentVersions.supportedClient.contains(reply.clientVersion) else { throw AgentError.agent(.version) }
+        guard AgentVersions.supportedClientVersions.contains(reply.clientVersion) else {
+            throw AgentError.agent(.version)
+        }
         sndQueue = try SndQueue(
             connection: id,
             server: reply.server,

@@ -51,7 +51,7 @@ struct LinkSecrets: Sendable {
         return try SealedLinkData.sealPart(
             SealedLinkData.signPart(fixed, rootKey),
             key: dataKey,
-            length: SealedLinkData.fixedLength
+            length: SealedLinkData.fixedPartLength
         )
     }
 
@@ -59,7 +59,7 @@ struct LinkSecrets: Sendable {
         let data = VersionedUserData(agentVersions: AgentVersions.supported, data: userData)
         do throws(LinkDataError) {
             guard let signed = try? SealedLinkData.signPart(data, rootKey) else { throw .tooLarge }
-            return try SealedLinkData.sealPart(signed, key: dataKey, length: SealedLinkData.userLength)
+            return try SealedLinkData.sealPart(signed, key: dataKey, length: SealedLinkData.userPartLength)
         } catch {
             throw AgentError.command(.large, context: "link data")
         }

@@ -37,7 +37,7 @@ extension AgentError {
     }
 
     /// Whether the server has no free space. Another server may have space, and this server may have space later.
-    var isFullServer: Bool {
+    var isServerFull: Bool {
         if case .xftp(_, .quota) = self { true } else { false }
     }
 

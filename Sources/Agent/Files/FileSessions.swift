@@ -73,7 +73,7 @@ final class FileSessions: Sendable {
         _ work: FileWork,
         _ body: (XFTPSession) async throws -> T
     ) async throws -> T {
-        let key = Key(user: user, server: server.withoutPassword, file: clients.isolatesEntities ? file : nil)
+        let key = Key(user: user, server: server.withoutPassword, file: clients.usesSessionPerEntity ? file : nil)
         let places = try beginCommand(key, work)
         defer { endCommand(key, work) }
         return try await places.runLocked {

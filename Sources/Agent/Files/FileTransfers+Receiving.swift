@@ -24,7 +24,7 @@ extension FileTransfers {
                 stored = nil
                 guard let file = found else { return nil }
                 do { try await receiveContents(file) } catch {
-                    if isCausedByEnd(error) { throw error }
+                    if isCausedByEndOfTransfer(error) { throw error }
                     let deadline = file.createdAtSeconds + configuration.receivedFileTimeoutSeconds
                     guard isDiskFull(error), WallClock.seconds() < deadline else {
                         try await giveUpReceiving(file, AgentError(ofFile: error))
@@ -43,7 +43,7 @@ extension FileTransfers {
                 return nil
             }
         } catch {
-            if !isCausedByEnd(error) {
+            if !isCausedByEndOfTransfer(error) {
                 logger.error(
                     "file transfer stopped until the next start",
                     metadata: ["error": "\(error.descriptionWithoutPath)"]
@@ -61,7 +61,7 @@ extension FileTransfers {
             try await storeWithRetry { [file] db in try file.setDescription(db) }
             await removeFiles([redirectPath(file.id)])
         }
-        let (place, partial) = (StoreFile(file.target.path, in: configuration.fileRoots()), file.partialName)
+        let (place, partial) = (StoreFile(file.target.path, in: configuration.fileRoots()), file.partialFileName)
         _ = try await fetchContents(file, at: receivedPath(file.id), total: total) { [file] in
             FileOutput(try place.createPartialFile(partial), file.target.cryptoArguments)
         }
@@ -267,7 +267,7 @@ extension FileTransfers {
     ///   machine.
     private func checkApproval(of file: ReceivedFile, _ known: [AgentServer]) throws {
         guard !file.isApproved else { return }
-        let unapproved = clients.unapprovedServers(file.description.servers, known: known)
+        let unapproved = clients.filterUnapprovedServers(file.description.servers, known: known)
         guard unapproved.isEmpty else { throw AgentError.file(.notApproved(unapproved.map(\.str))) }
     }
 
@@ -287,9 +287,9 @@ extension FileTransfers {
 extension RelayClients {
     /// Returns the servers that would learn the IP address of this machine: the user has not configured these servers,
     /// and neither a SOCKS proxy nor an onion host hides the address from them.
-    func unapprovedServers(_ servers: [ProtocolServer], known: [AgentServer]) -> [ProtocolServer] {
+    func filterUnapprovedServers(_ servers: [ProtocolServer], known: [AgentServer]) -> [ProtocolServer] {
         let known = Set(known.map(\.server.withoutPassword))
-        return servers.filter { !known.contains($0.withoutPassword) && !hidesAddress($0) }
+        return servers.filter { !known.contains($0.withoutPassword) && !hidesUserAddress($0) }
     }
 }
 

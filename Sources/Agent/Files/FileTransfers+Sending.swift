@@ -29,7 +29,7 @@ extension FileTransfers {
                 }
                 guard let (file, chunks) = found, file.status == .new || file.status == .encrypted else { return nil }
                 do { try await encryptAndUpload(file, chunks) } catch {
-                    if isCausedByEnd(error) { throw error }
+                    if isCausedByEndOfTransfer(error) { throw error }
                     let deadline = file.createdAtSeconds + configuration.sentFileTimeoutSeconds
                     guard isDiskFull(error), WallClock.seconds() < deadline else {
                         try await giveUpSending(file, AgentError(ofFile: error))
@@ -47,7 +47,7 @@ extension FileTransfers {
                 return nil
             }
         } catch {
-            if !isCausedByEnd(error) {
+            if !isCausedByEndOfTransfer(error) {
                 logger.error(
                     "file transfer stopped until the next start",
                     metadata: ["error": "\(error.descriptionWithoutPath)"]
@@ -119,7 +119,7 @@ extension FileTransfers {
             try FileEncryptor($0.value, layout, key: file.key, nonce: file.nonce, into: work)
         }
         if let encryptor, layout.chunkSizes.count == 1 {
-            return try await encryptOnlyChunk(of: file, stored[1], encryptor, size: layout.chunkSizes[0], queue)
+            return try await encryptSingleChunk(of: file, stored[1], encryptor, size: layout.chunkSizes[0], queue)
         }
         var offset: Int64 = 0
         for (index, size) in layout.chunkSizes.enumerated() {
@@ -155,7 +155,7 @@ extension FileTransfers {
     /// Encrypts a file with one chunk, and adds the chunk to the upload queue.
     /// - Parameter known: the last replica of the chunk from an earlier attempt.
     /// - Returns: the file, with its digest.
-    private func encryptOnlyChunk(
+    private func encryptSingleChunk(
         of file: SentFile,
         _ known: SentChunk?,
         _ encryptor: FileEncryptor,
@@ -245,9 +245,11 @@ extension FileTransfers {
         _ work: WorkFile
     ) async throws {
         if attempt.replica == nil {
-            let servers = try await database.read { db in try readFileServers(of: file.user, db) }.filter(\.isStorage)
+            let servers = try await database.read { db in try readFileServers(of: file.user, db) }.filter(
+                \.hasStorageRole
+            )
             guard let server = attempt.chooseServer(among: servers) else {
-                throw attempt.takeFullError() ?? attempt.lastError ?? AgentError.noUser
+                throw attempt.takeServerFullError() ?? attempt.lastError ?? AgentError.noUser
             }
             attempt.replica = try await createReplica(chunk, at: server, for: file)
         }
@@ -379,14 +381,14 @@ private final class ChunkPlacement: @unchecked Sendable {
     var server: ProtocolServer? { replica?.server ?? chosenServer }
     private var remainingServerCount = 0
     /// Whether an earlier run of the program has made the replica. Since then, the server may have deleted the replica.
-    private var isFromEarlierRun: Bool
+    private var isReplicaFromEarlierRun: Bool
     private var abandonedReplica: SentChunk?
     /// The error of a server that has no space for the chunk at present.
-    private var fullError: AgentError?
+    private var serverFullError: AgentError?
 
     init(_ stored: SentChunk?) {
         replica = stored?.isAbandoned == true ? nil : stored
-        isFromEarlierRun = replica != nil
+        isReplicaFromEarlierRun = replica != nil
     }
 
     func chooseServer(among servers: [AgentServer]) -> ProtocolServer? {
@@ -398,7 +400,7 @@ private final class ChunkPlacement: @unchecked Sendable {
         }
         // If all servers were tried, the next attempt begins again with all of them, including full servers.
         if untried.isEmpty { unreachableServers = [] }
-        if taking.isEmpty, fullError != nil { refusingServers = [] }
+        if taking.isEmpty, serverFullError != nil { refusingServers = [] }
         chosenServer = (untried.isEmpty ? taking : untried).randomElement()?.server
         remainingServerCount = (untried.isEmpty ? taking : untried).count - 1
         return chosenServer
@@ -419,23 +421,23 @@ private final class ChunkPlacement: @unchecked Sendable {
         case .xftp, .broker: guard server != nil else { return false }
         default: return false
         }
-        if error.isFullServer { fullError = error }
-        if isFromEarlierRun, let old = replica, case .xftp(_, .auth) = error {
+        if error.isServerFull { serverFullError = error }
+        if isReplicaFromEarlierRun, let old = replica, case .xftp(_, .auth) = error {
             abandonedReplica = old
         } else if let refused = server {
             refusingServers.append(refused)
             abandonedReplica = replica
         }
-        isFromEarlierRun = false
+        isReplicaFromEarlierRun = false
         replica = nil
         return true
     }
 
     /// Returns the error of a full server, and forgets it; nil if there is no such error. When all servers have refused
     /// the chunk, the caller throws this error, and the chunk waits for free space.
-    func takeFullError() -> AgentError? {
-        defer { fullError = nil }
-        return fullError
+    func takeServerFullError() -> AgentError? {
+        defer { serverFullError = nil }
+        return serverFullError
     }
 
     func takeAbandonedReplica() -> SentChunk? {

@@ -120,13 +120,13 @@ final class FileTransfers: Sendable {
     private func sleepBeforeRetry(_ id: FileID, _ delay: Duration, _ error: String) async throws {
         changeWorker(id) { worker in
             worker.activity = .waitingToRetry
-            worker.nextAttemptSeconds = WallClock.seconds() + delay.components.seconds
+            worker.nextAttemptAtSeconds = WallClock.seconds() + delay.components.seconds
             worker.lastError = error
         }
         defer {
             changeWorker(id) { worker in
                 worker.activity = .running
-                worker.nextAttemptSeconds = nil
+                worker.nextAttemptAtSeconds = nil
             }
         }
         try await Task.sleep(for: delay)
@@ -194,11 +194,11 @@ final class FileTransfers: Sendable {
             await networkGate.waitForNetwork()
             let reason: String
             do { return try await body() } catch let error as AgentError
-                where (error.isTemporaryForFiles || error.isFullServer || repeats(error))
+                where (error.isTemporaryForFiles || error.isServerFull || repeats(error))
                 && WallClock.seconds() < deadline
             {
                 logger.debug("file transfer waits for its next attempt", metadata: ["error": "\(error)"])
-                if error.isHostFault || error.isFullServer { emitFileEvent(id, warning(error)) }
+                if error.isHostFault || error.isServerFull { emitFileEvent(id, warning(error)) }
                 reason = "\(error)"
             }
             try await sleepBeforeRetry(id, configuration.sendRetry.computeDelay(attempt: attempt), reason)
@@ -215,7 +215,7 @@ final class FileTransfers: Sendable {
     }
 
     /// Free bytes that must stay for other uses when a transfer starts again.
-    private static let reserveBytes: Int64 = 64 << 20
+    private static let diskReserveBytes: Int64 = 64 << 20
 
     /// Runs a transfer, and repeats it after waiting for disk space on this machine. A waiting transfer uses no disk
     /// space, so that other uses have the remaining space.
@@ -236,22 +236,22 @@ final class FileTransfers: Sendable {
                     "no room on the disk"
                 )
                 attempt += 1
-            } while try await !canTryAgain(shortage)
+            } while try await !canRetryTransfer(shortage)
         }
     }
 
     /// Whether the transfer can be tried again. The result is also true after the deadline. Then the next attempt
     /// fails, and reports the failure.
-    private func canTryAgain(_ shortage: DiskShortage) async throws -> Bool {
+    private func canRetryTransfer(_ shortage: DiskShortage) async throws -> Bool {
         if WallClock.seconds() >= shortage.deadlineSeconds { return true }
         let room = try await runBlocking { [folder = configuration.filesFolder] in DiskFiles.readFreeBytes(at: folder) }
-        return room >= UInt64(clamping: shortage.neededBytes + Self.reserveBytes)
+        return room >= UInt64(clamping: shortage.neededBytes + Self.diskReserveBytes)
     }
 
     func isDiskFull(_ error: any Error) -> Bool { (error as? any StorageError)?.isStorageFull ?? false }
 
     /// Whether an error only results from the end of the agent's run, or from the cancellation of the transfer.
-    func isCausedByEnd(_ error: any Error) -> Bool {
+    func isCausedByEndOfTransfer(_ error: any Error) -> Bool {
         if error is CancellationError || Task.isCancelled { return true }
         if let error = error as? AgentError, error == .inactive { return true }
         return error as? DatabaseError == .closed

@@ -53,17 +53,17 @@ struct ReceivedFile: Sendable {
 
     /// Hidden name of the decrypted file while it is incomplete. The incomplete file is in the target folder, so that
     /// it can be renamed to the target.
-    var partialName: String { Self.partialName(of: id) }
+    var partialFileName: String { Self.partialFileName(of: id) }
 
-    static func partialName(of id: FileID) -> String { ".\(id.text)\(partialEnding)" }
+    static func partialFileName(of id: FileID) -> String { ".\(id.text)\(partialFileSuffix)" }
 
     func removePartialFile(in roots: FileRoots) { Self.removePartialFile(of: id, target.path, in: roots) }
 
     static func removePartialFile(of id: FileID, _ target: StoredPath, in roots: FileRoots) {
-        StoreFile(target, in: roots).removePartialFile(partialName(of: id))
+        StoreFile(target, in: roots).removePartialFile(partialFileName(of: id))
     }
 
-    static let partialEnding = ".partial"
+    static let partialFileSuffix = ".partial"
 
     static func find(_ id: FileID, _ db: DatabaseConnection) throws -> ReceivedFile? {
         try db.firstRow("SELECT * FROM rcv_files WHERE file_id = ?", id.bytes).map(ReceivedFile.init)

@@ -30,7 +30,7 @@ extension ConnectionRequest {
             agentVersions = versions
         } else {
             kind = .contact
-            agentVersions = Self.raisedVersions(versions)
+            agentVersions = Self.raiseMinimumVersion(versions)
         }
     }
 
@@ -56,7 +56,7 @@ extension ConnectionRequest {
 
     /// Raises the versions to at least 2. An address that was published with version 1 may still be in use, and its
     /// owner supports version 2 by now.
-    private static func raisedVersions(_ versions: ProtocolVersionRange) -> ProtocolVersionRange {
+    private static func raiseMinimumVersion(_ versions: ProtocolVersionRange) -> ProtocolVersionRange {
         let lowest = max(2, versions.min)
         return ProtocolVersionRange(min: lowest, max: max(lowest, versions.max)) ?? versions
     }

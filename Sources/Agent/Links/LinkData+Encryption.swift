@@ -10,7 +10,7 @@ enum LinkDataError: Error, Hashable, Sendable {
     case hash
     case signature
     case owners(String)
-    case userDataSignature
+    case wrongUserDataSignature
     /// The request in the data contains a queue other than the queue of the link.
     case address
     /// The data are longer than the padded length.
@@ -21,7 +21,7 @@ enum LinkDataError: Error, Hashable, Sendable {
 enum SealedLinkData {
     /// Padded lengths of the fixed data and of the user data, in bytes. With nonce and tag, they have 2,048 and 13,824
     /// bytes.
-    static let fixedLength = 2008, userLength = 13784
+    static let fixedPartLength = 2008, userPartLength = 13784
     private static let nonceLength = 24
 
     /// Encodes a part of the link data, and puts the signature before the encoded part.
@@ -67,7 +67,7 @@ enum SealedLinkData {
             signers += try verifyOwners(contact.owners, rootKey: fixed.rootKey)
         }
         guard signers.contains(where: { $0.isValidSignature(userSignature, for: userBytes) }) else {
-            throw .userDataSignature
+            throw .wrongUserDataSignature
         }
         return (fixed, user)
     }
@@ -91,7 +91,7 @@ enum SealedLinkData {
         rootKey: Ed25519.PublicKey
     ) throws(LinkDataError) -> [Ed25519.PublicKey] {
         var previous: [LinkOwner] = []
-        for owner in owners where !owner.hasOldForm {
+        for owner in owners where !owner.isEncodedInOldForm {
             let id = Base64URL.encode(owner.id, padding: false)
             guard owner.key != rootKey else { throw .owners("owner key for ID \(id) matches root key") }
             guard !previous.contains(where: { $0.id == owner.id || $0.key == owner.key }) else {

@@ -71,7 +71,7 @@ package struct LinkOwner: Hashable, Sendable {
     package var signature: [UInt8]
     /// Whether the owner is encoded as by programs before simplexmq 6.5.5. An owner in this form counts as not
     /// authorized.
-    var hasOldForm = false
+    var isEncodedInOldForm = false
 }
 
 /// The user data of a link, with the agent versions of the program that has written the data.
@@ -139,7 +139,7 @@ extension LinkOwner {
         let key = try reader.readLinkKey()
         _ = try reader.readShortBytes()
         _ = try reader.readShortBytes()
-        self.init(id: first, key: key, signature: try reader.readShortBytes(), hasOldForm: true)
+        self.init(id: first, key: key, signature: try reader.readShortBytes(), isEncodedInOldForm: true)
     }
 }
 

@@ -20,7 +20,7 @@ package struct LinkSigners: Sendable {
     init(_ fixed: FixedLinkData, _ data: LinkUserData) {
         rootKey = fixed.rootKey
         entityID = fixed.entityID
-        owners = if case .contact(let contact) = data { contact.owners.filter { !$0.hasOldForm } } else { [] }
+        owners = if case .contact(let contact) = data { contact.owners.filter { !$0.isEncodedInOldForm } } else { [] }
     }
 
     /// Finds the key of an owner; nil for an unknown owner.

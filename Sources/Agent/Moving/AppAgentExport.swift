@@ -81,7 +81,7 @@ private struct AppAgentExport {
                     "x3dh_priv_key_2": connection.e2eKeys?.key2.pkcs8,
                     "x3dh_pub_key_1": connection.e2eKeys?.key1.publicKey.spki,
                     "x3dh_pub_key_2": connection.e2eKeys?.key2.publicKey.spki,
-                    "pq_priv_kem": try connection.e2eKeys?.kem?.appEncoding(),
+                    "pq_priv_kem": try connection.e2eKeys?.kem?.encodeForApps(),
                 ]
             )
         }
@@ -179,7 +179,7 @@ private struct AppAgentExport {
                 into: "skipped_messages",
                 [
                     "conn_id": id, "header_key": row["header_key"], "msg_n": row["number"],
-                    "msg_key": try key.appEncoding(),
+                    "msg_key": try key.encodeForApps(),
                 ]
             )
         }
@@ -190,7 +190,8 @@ private struct AppAgentExport {
     private mutating func exportOutbox(_ connection: ConnectionID, _ id: [UInt8]) throws {
         for row in try db.query("SELECT * FROM snd_messages WHERE conn_id = ? ORDER BY internal_id", connection.bytes) {
             let message = try OutboxMessage(row)
-            guard let type = message.kind.appType, let key = message.encryptionKey, let length = message.paddedLength,
+            guard let type = message.kind.appMessageType, let key = message.encryptionKey,
+                let length = message.paddedLength,
                 case .message(let header, let content)? = try? AgentMessage(parsing: message.body)
             else {
                 counts.countOmitted("unsent messages of connections that are being made")
@@ -211,7 +212,7 @@ private struct AppAgentExport {
                 [
                     "conn_id": id, "internal_snd_id": header.sndMsgId, "internal_id": message.id,
                     "internal_hash": Digest.sha256(message.body), "previous_msg_hash": header.prevMsgHash,
-                    "msg_encrypt_key": try key.appEncoding(), "padded_msg_len": length, "snd_message_body_id": body,
+                    "msg_encrypt_key": try key.encodeForApps(), "padded_msg_len": length, "snd_message_body_id": body,
                 ]
             )
             try appDatabase.insert(
@@ -226,7 +227,7 @@ private struct AppAgentExport {
 }
 
 extension OutboxMessage.Kind {
-    fileprivate var appType: [UInt8]? {
+    fileprivate var appMessageType: [UInt8]? {
         let text: String? =
             switch self {
             case .hello: "H"
@@ -245,7 +246,7 @@ extension OutboxMessage.Kind {
 }
 
 extension MessageKey {
-    fileprivate func appEncoding() throws -> [UInt8] {
+    fileprivate func encodeForApps() throws -> [UInt8] {
         var writer = ByteWriter(capacity: 50)
         writer.writeShortBytes(key.rawRepresentation)
         writer.writeShortBytes(iv)
@@ -254,18 +255,18 @@ extension MessageKey {
 }
 
 extension MessageEncryptionKey {
-    fileprivate func appEncoding() throws -> [UInt8] {
+    fileprivate func encodeForApps() throws -> [UInt8] {
         var writer = ByteWriter(capacity: 320)
         writer.writeWord16(version.number)
         writer.writeShortBytes(associatedData)
-        writer.writeRaw(try key.appEncoding())
+        writer.writeRaw(try key.encodeForApps())
         writer.writeLargeBytes(header)
         return try writer.finish()
     }
 }
 
 extension E2EPrivateKeys.KEM {
-    fileprivate func appEncoding() throws -> [UInt8] {
+    fileprivate func encodeForApps() throws -> [UInt8] {
         var writer = ByteWriter(capacity: 4200)
         switch self {
         case .proposed(let own):

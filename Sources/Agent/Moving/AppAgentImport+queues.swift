@@ -62,7 +62,7 @@ extension AppAgentImport {
                     "e2e_secret": try row.blob("e2e_dh_secret").map {
                         try X25519.SharedSecret(rawRepresentation: $0).rawRepresentation
                     },
-                    "client_version": row.int("smp_client_version") ?? 1, "status": Self.parseStatus(row),
+                    "client_version": row.int("smp_client_version") ?? 1, "status": Self.parseQueueStatus(row),
                     "is_replacement": isReplacement,
                     "switch_status": row.text("switch_status").flatMap(QueueSwitch.RcvStatus.init)?.rawValue,
                     "sender_key": isReplacement
@@ -85,7 +85,7 @@ extension AppAgentImport {
         }
     }
 
-    private static func parseStatus(_ row: AppRow) -> String {
+    private static func parseQueueStatus(_ row: AppRow) -> String {
         (row.text("status").flatMap(QueueStep.init) ?? .active).rawValue
     }
 
@@ -116,7 +116,7 @@ extension AppAgentImport {
                     "e2e_secret":
                         try X25519.SharedSecret(rawRepresentation: row.blob("e2e_dh_secret") ?? []).rawRepresentation,
                     "mode": row.text("queue_mode"), "client_version": row.int("smp_client_version") ?? 1,
-                    "status": Self.parseStatus(row), "is_replacement": index > 0,
+                    "status": Self.parseQueueStatus(row), "is_replacement": index > 0,
                     "switch_status": row.text("switch_status").flatMap(QueueSwitch.SndStatus.init)?.rawValue,
                 ]
             )

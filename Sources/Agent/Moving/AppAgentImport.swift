@@ -128,7 +128,7 @@ struct AppAgentImport {
         guard try wantedConnections.has(id) else {
             return counts.countOmitted("connections without a contact, member or link")
         }
-        try importState(row, id, name, user)
+        try importConnectionState(row, id, name, user)
         try importReceiveQueues(queues, id, user, isAddress: row.text("conn_mode") == "CON")
         try importSendQueues(name, id)
         try importSkippedKeys(name, id)
@@ -150,7 +150,12 @@ struct AppAgentImport {
         counts.countMoved("connections")
     }
 
-    private mutating func importState(_ row: AppRow, _ id: ConnectionID, _ name: [UInt8], _ user: Int64) throws {
+    private mutating func importConnectionState(
+        _ row: AppRow,
+        _ id: ConnectionID,
+        _ name: [UInt8],
+        _ user: Int64
+    ) throws {
         let ratchet = try app.query("SELECT * FROM ratchets WHERE conn_id = ?", name).first
         var connection = AgentConnection(
             id: id,

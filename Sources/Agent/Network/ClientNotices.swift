@@ -54,7 +54,7 @@ final class ClientNotices: Sendable {
     }
 
     /// Returns the given queues for which there are notices.
-    func queuesWithNotices(_ rcvIDs: [[UInt8]], _ server: ProtocolServer) -> [[UInt8]] {
+    func findQueuesWithNotices(_ rcvIDs: [[UInt8]], _ server: ProtocolServer) -> [[UInt8]] {
         let address = server.withoutPassword.str
         return notices.withLock { notices in
             notices.isEmpty ? [] : rcvIDs.filter { notices[Queue(server: address, rcvID: $0)] != nil }

@@ -22,7 +22,7 @@ package struct NetworkSettings: Sendable {
     package var sessionMode = SessionMode.session
     /// Whether the SOCKS proxy gets credentials that distinguish sessions, instead of the credentials in
     /// ``clientConfiguration``.
-    package var isolatesSOCKS = false
+    package var usesSOCKSCredentialsPerSession = false
     /// Whether failed TLS handshakes are logged.
     package var logsTLSErrors = false
 

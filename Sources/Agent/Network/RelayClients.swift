@@ -135,7 +135,7 @@ final class RelayClients: Sendable {
     }
 
     /// Whether each connection, and each file, has separate sessions.
-    var isolatesEntities: Bool { state.withLock { $0.network.sessionMode == .entity } }
+    var usesSessionPerEntity: Bool { state.withLock { $0.network.sessionMode == .entity } }
 
     private func makeConfiguration(
         _ user: AgentUserID,
@@ -160,8 +160,8 @@ final class RelayClients: Sendable {
 
     /// Whether the user's IP address is hidden from a relay even without a forwarding relay: by a SOCKS proxy, or by an
     /// onion host.
-    func hidesAddress(_ server: ProtocolServer) -> Bool {
-        state.withLock { $0.network.clientConfiguration.transport.hidesAddress(server.hosts) }
+    func hidesUserAddress(_ server: ProtocolServer) -> Bool {
+        state.withLock { $0.network.clientConfiguration.transport.hidesUserAddress(server.hosts) }
     }
 
     /// Summaries of all clients, each with the user and the relay.
@@ -170,7 +170,7 @@ final class RelayClients: Sendable {
     }
 
     /// The states of all clients, with the numbers of their queues.
-    var linkCounts: [(link: SMPClient.Summary.LinkState, active: Int, pending: Int)] {
+    var sessionQueueCounts: [(link: SMPClient.Summary.LinkState, active: Int, pending: Int)] {
         state.withLock { Array($0.clients.values) }.map(\.queueCounts)
     }
 
@@ -213,7 +213,7 @@ final class RelayClients: Sendable {
     }
 
     /// Changes between longer timeouts (for a slow network) and usual timeouts. The next sessions use them.
-    func setSlow(isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
+    func setNetworkSlow(isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
 
     /// Replaces the sessions that a user has with a relay by new sessions. If `relay` is nil, replaces all sessions.
     func replaceSessions(_ relay: Key? = nil) {
@@ -239,9 +239,9 @@ final class RelayClients: Sendable {
         // this, so separate sessions do not show it.
         configuration.serviceCredentials =
             key.separateConnection == nil ? state.services.findCertificate(key.relay) : nil
-        if state.network.isolatesSOCKS, configuration.transport.socks != nil {
+        if state.network.usesSOCKSCredentialsPerSession, configuration.transport.socks != nil {
             configuration.transport.socks?.credentials = SOCKSProxy.Credentials(
-                username: Self.makeSOCKSName(key, mode: state.network.sessionMode, epoch: state.socksEpoch),
+                username: Self.makeSOCKSUserName(key, mode: state.network.sessionMode, epoch: state.socksEpoch),
                 password: ""
             )
         }
@@ -249,7 +249,7 @@ final class RelayClients: Sendable {
     }
 
     /// Makes a name that distinguishes clients of a SOCKS proxy, and reveals nothing else.
-    static func makeSOCKSName(_ key: SessionKey, mode: NetworkSettings.SessionMode, epoch: [UInt8]) -> String {
+    static func makeSOCKSUserName(_ key: SessionKey, mode: NetworkSettings.SessionMode, epoch: [UInt8]) -> String {
         var text = Array("\(key.relay.user)".utf8)
         if mode != .user { text += [UInt8(ascii: ":")] + epoch }
         if mode == .server || mode == .entity { text += Array("@\(key.relay.server.withoutPassword.str)".utf8) }

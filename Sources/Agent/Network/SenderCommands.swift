@@ -22,7 +22,7 @@ extension RelayClients {
         let isKnown = servers.contains {
             !hosts.isDisjoint(with: $0.server.hosts) && $0.server.keyHash == destination.keyHash
         }
-        let route = SenderRoute(policy: proxyPolicy, isKnown: isKnown, isProtected: hidesAddress(destination))
+        let route = SenderRoute(policy: proxyPolicy, isKnown: isKnown, isProtected: hidesUserAddress(destination))
         let isMessage = if case .send = request.command { true } else { false }
         // The forwarding relay of the last attempt; nil if the last attempt was direct.
         let way = Mutex<ProtocolServer?>(nil)
@@ -116,7 +116,7 @@ func storeServers(
             into: table.rawValue,
             [
                 "user_id": user, "position": position, "address": server.server.str, "operator_id": server.operatorID,
-                "storage": server.isStorage, "proxy": server.isProxy,
+                "storage": server.hasStorageRole, "proxy": server.isProxy,
             ]
         )
     }
@@ -127,7 +127,7 @@ private func readServers(_ table: ServerTable, of user: AgentUserID, _ db: Datab
         AgentServer(
             try parseStoredServer($0.string("address")),
             operatorID: try $0.int64OrNil("operator_id"),
-            isStorage: try $0.bool("storage"),
+            hasStorageRole: try $0.bool("storage"),
             isProxy: try $0.bool("proxy")
         )
     }

@@ -45,7 +45,7 @@ package struct WorkerState: Hashable, Sendable {
     /// unknown, or nothing waits.
     package var waitingSinceSeconds: Int64?
     /// Time of the next attempt, in seconds since 1970; nil while the worker runs.
-    package var nextAttemptSeconds: Int64?
+    package var nextAttemptAtSeconds: Int64?
     /// The error of the last attempt, for workers that keep it.
     package var lastError: String?
 }

@@ -109,7 +109,7 @@ struct NotificationSubscription: Sendable {
             WHERE action <> 'remove' AND conn_id IN (SELECT conn_id FROM muted_connections)
             """
         )
-        guard token.isInstant, let id = token.id else { return }
+        guard token.receivesInstantPushes, let id = token.id else { return }
         try db.execute(
             """
             INSERT INTO ntf_subscriptions (conn_id, server, rcv_id, ntf_server, action, action_at)

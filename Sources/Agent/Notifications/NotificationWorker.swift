@@ -43,7 +43,7 @@ final class NotificationWorker: Sendable {
     /// Maximal number of entries that a lane processes in one round.
     private static let maxEntriesPerRound = 150
     /// Seconds from a new subscription to its first check.
-    private static let firstCheckSeconds: Int64 = 86_400
+    private static let firstCheckDelaySeconds: Int64 = 86_400
     /// Seconds until the next attempt after a refusal that may be permanent.
     private static let refusalPauseSeconds: Int64 = 3_600
     /// Interval in minutes of periodic pushes. It is the shortest interval that servers allow.
@@ -91,7 +91,7 @@ final class NotificationWorker: Sendable {
                 kind: lane.isAtRelay ? .notifier : .notification,
                 server: lane.server,
                 activity: until == nil ? .running : .waitingToRetry,
-                nextAttemptSeconds: until.map { now.seconds + max(0, ($0 - now.instant).components.seconds) }
+                nextAttemptAtSeconds: until.map { now.seconds + max(0, ($0 - now.instant).components.seconds) }
             )
         }
     }
@@ -146,10 +146,10 @@ final class NotificationWorker: Sendable {
         for one in due {
             switch one.action {
             case .key, .remove:
-                guard one.action == .remove || token?.isInstant == true else { continue }
+                guard one.action == .remove || token?.receivesInstantPushes == true else { continue }
                 lanes[.relay(RelayClients.Key(user: one.user, server: one.server)), default: []].append(one)
             case .create, .check:
-                guard token?.isInstant == true else { continue }
+                guard token?.receivesInstantPushes == true else { continue }
                 lanes[.server(one.notificationServer), default: []].append(one)
             }
         }
@@ -306,7 +306,7 @@ final class NotificationWorker: Sendable {
                 try one.storeSubscriptionID(
                     id,
                     token: tokenID,
-                    checkAt: WallClock.seconds() + Self.firstCheckSeconds,
+                    checkAt: WallClock.seconds() + Self.firstCheckDelaySeconds,
                     db
                 )
             }

@@ -40,7 +40,7 @@ struct StoredToken: Sendable {
     }
 
     /// Whether each message causes a push, so that queues need notifiers.
-    var isInstant: Bool { status == .active && mode == .instant }
+    var receivesInstantPushes: Bool { status == .active && mode == .instant }
 
     private init(_ row: Row) throws {
         guard let service = PushService(rawValue: try row.string("push_service")) else {

@@ -5,23 +5,23 @@ import Synchronization
 /// delayed for a short time.
 final class ReceiptDelayRule: Sendable {
     /// For each connection, the end of the last delay in which no other commit took place.
-    private let lastExpirations = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
+    private let lastDelayExpirations = Mutex<[ConnectionID: ContinuousClock.Instant]>([:])
 
     /// Time for which the commits of a connection are not delayed after a delay in which no other commit took place.
     private static let pauseAfterExpiration = Duration.milliseconds(100)
     /// Maximal number of remembered connections.
     private static let maxConnections = 1024
 
-    func mayDelay(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) -> Bool {
-        lastExpirations.withLock { expired in
+    func mayDelayCommit(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) -> Bool {
+        lastDelayExpirations.withLock { expired in
             guard let last = expired[connection] else { return true }
             return now - last > Self.pauseAfterExpiration
         }
     }
 
     /// Stores the end of a delay in which no other commit took place.
-    func recordExpiration(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) {
-        lastExpirations.withLock { expired in
+    func recordDelayExpiration(_ connection: ConnectionID, at now: ContinuousClock.Instant = .now) {
+        lastDelayExpirations.withLock { expired in
             if expired.count >= Self.maxConnections { expired.removeAll() }
             expired[connection] = now
         }

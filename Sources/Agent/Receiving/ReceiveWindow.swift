@@ -25,7 +25,7 @@ final class ReceiveWindow: Sendable {
 
     /// Maximal number of a connection's messages that wait for the handler. One call of the handler gets at most this
     /// number of messages.
-    static let defaultLimit = 64
+    static let defaultMaxMessages = 64
 
     init(limit: Int) { self.limit = limit }
 

@@ -8,7 +8,7 @@ extension Receiver {
     func receive(invitation request: ConnectionRequest, connInfo: [UInt8]) throws -> ReceptionResult {
         // The relay repeats messages that were not acknowledged, and such a repetition is ignored. If the peer itself
         // repeats an identical request, the request is emitted again, since it may have been rejected before.
-        let hash = Digest.sha256(brokerID)
+        let hash = Digest.sha256(brokerMessageID)
         try db.execute(
             "INSERT OR IGNORE INTO rcv_hashes (conn_id, hash, received_at) VALUES (:conn_id, :hash, :received_at)",
             ["conn_id": queue.connection.bytes, "hash": hash, "received_at": nowSeconds]

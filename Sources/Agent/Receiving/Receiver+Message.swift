@@ -80,7 +80,7 @@ extension Receiver {
             let meta = MessageMeta(
                 integrity: number.integrity,
                 recipientInfo: .init(id: number.id, timestampSeconds: nowSeconds),
-                brokerInfo: .init(id: brokerID, timestampSeconds: arrival.timestampSeconds),
+                brokerInfo: .init(id: brokerMessageID, timestampSeconds: arrival.timestampSeconds),
                 sndMsgID: header.sndMsgId,
                 pqEncryption: connection.ratchet?.receivesPostQuantum ?? false
             )
@@ -143,7 +143,7 @@ extension Receiver {
         _ connection: inout AgentConnection
     ) throws -> ReceptionResult {
         // If the message is already stored for the handler, only its acknowledgement was lost.
-        if try StoredMessage.isStored(brokerID, queue, db) { return ReceptionResult(wasStoredBefore: true) }
+        if try StoredMessage.isStored(brokerMessageID, queue, db) { return ReceptionResult(wasStoredBefore: true) }
         let isKnown =
             try db.firstRow(
                 "SELECT 1 AS known FROM rcv_hashes WHERE conn_id = :conn_id AND hash = :hash",

@@ -6,7 +6,7 @@ import SimpleXCrypto
 /// and returns the consequences (agent-protocol.md, "Connection procedure" and "Message integrity").
 struct Receiver {
     let queue: RcvQueue
-    let brokerID: [UInt8]
+    let brokerMessageID: [UInt8]
     let nowSeconds: Int64
     let db: DatabaseConnection
     var earlyDecryption: EarlyDecryption?
@@ -20,7 +20,8 @@ struct Receiver {
             guard let envelope = try? ClientMessageEnvelope(smpEncoded: bytes) else {
                 return .failure(.agent(.message))
             }
-            guard envelope.header.clientVersion <= max(AgentVersions.supportedClient.max, queue.clientVersion) else {
+            guard envelope.header.clientVersion <= max(AgentVersions.supportedClientVersions.max, queue.clientVersion)
+            else {
                 return .failure(.agent(.version))
             }
             return try receiveEnvelope(

@@ -74,7 +74,7 @@ struct StoredMessage: Sendable {
         )
     }
 
-    static func isStored(_ brokerID: [UInt8], _ queue: RcvQueue, _ db: DatabaseConnection) throws -> Bool {
+    static func isStored(_ brokerMessageID: [UInt8], _ queue: RcvQueue, _ db: DatabaseConnection) throws -> Bool {
         try db.firstRow(
             """
             SELECT 1 AS stored FROM rcv_messages
@@ -82,7 +82,7 @@ struct StoredMessage: Sendable {
             """,
             [
                 "conn_id": queue.connection.bytes, "server": queue.server.str, "rcv_id": queue.rcvID,
-                "broker_id": brokerID,
+                "broker_id": brokerMessageID,
             ]
         ) != nil
     }

@@ -66,7 +66,7 @@ extension Agent {
         let connection = try AgentConnection.get(id, db)
         guard let queue = try RcvQueue.findCurrent(id, db), try SndQueue.findCurrent(id, db) != nil,
             connection.ratchet != nil,
-            !connection.deletesWhenSent
+            !connection.isDeletedAfterSending
         else {
             throw AgentError.command(.prohibited, context: "\(call): not duplex")
         }

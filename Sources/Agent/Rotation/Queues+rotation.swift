@@ -106,13 +106,13 @@ extension SndQueue {
         try db.delete(from: "snd_queues", where: ["conn_id": connection.bytes, "server": server.str, "snd_id": sndID])
     }
 
-    func isAtAddress(_ address: QueueAddress) -> Bool { address.isQueue(server, sndID) }
+    func isAtAddress(_ address: QueueAddress) -> Bool { address.belongsToQueue(server, sndID) }
 }
 
 extension QueueAddress {
     /// Whether this address belongs to the given queue. Only the certificates of the relays are compared, because a
     /// relay may have several names.
-    func isQueue(_ server: ProtocolServer, _ sndID: [UInt8]) -> Bool {
+    func belongsToQueue(_ server: ProtocolServer, _ sndID: [UInt8]) -> Bool {
         senderID == sndID && self.server.keyHash == server.keyHash
     }
 }

@@ -34,7 +34,7 @@ extension Receiver {
         _ current: SndQueue,
         _ connection: inout AgentConnection
     ) throws -> ReceptionResult {
-        guard let info = uri.compatibleQueue(with: AgentVersions.supportedClient) else {
+        guard let info = uri.compatibleQueue(with: AgentVersions.supportedClientVersions) else {
             return .failure(.agent(.version))
         }
         let offered = QueueAddress(server: info.server, senderID: info.senderID)
@@ -87,11 +87,13 @@ extension Receiver {
         _ key: AMessage.QueueKey,
         _ connection: inout AgentConnection
     ) throws -> ReceptionResult {
-        guard AgentVersions.supportedClient.contains(key.queue.clientVersion) else { return .failure(.agent(.version)) }
+        guard AgentVersions.supportedClientVersions.contains(key.queue.clientVersion) else {
+            return .failure(.agent(.version))
+        }
         let address = QueueAddress(server: key.queue.server, senderID: key.queue.senderID)
         guard let current = try RcvQueue.findCurrent(connection.id, db),
             let replacement = try RcvQueue.findReplacement(of: connection.id, db),
-            address.isQueue(replacement.server, replacement.sndID)
+            address.belongsToQueue(replacement.server, replacement.sndID)
         else { return .failure(.agent(.queue("QKEY: no queue of the connection waits for this key"))) }
         guard replacement.status == .new || replacement.status == .confirmed else {
             return .failure(.agent(.queue("QKEY: the queue has a key already")))

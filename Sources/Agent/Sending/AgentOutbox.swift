@@ -25,7 +25,7 @@ final class AgentOutbox: Sendable {
         /// attempt fails.
         var waitingSinceSeconds: Int64?
         /// Time of the next attempt in seconds since 1970; nil while the worker sends.
-        var nextAttemptSeconds: Int64?
+        var nextAttemptAtSeconds: Int64?
         /// The error of the last attempt; nil after a success.
         var lastError: String?
         /// Whether the log has reported that messages of the connection wait for long.
@@ -184,7 +184,7 @@ final class AgentOutbox: Sendable {
                 let isProxied = try await sendMessage(message, on: run.connection, batch)
                 run.attempt = 0
                 endWaitAfterSending(run.connection, by: batch.queue.server)
-                if batch.mayWaitUnread(message) {
+                if batch.mayBeDeletedUnread(message) {
                     try? await database.write { [connection = run.connection] db in
                         try MessageRepetition.recordSentMessage(message.id, of: connection, db)
                     }
@@ -255,7 +255,7 @@ final class AgentOutbox: Sendable {
             for worker in state.workers.values {
                 figures.waitingMessages += worker.waitingCount
                 guard let age = worker.waitingSinceSeconds.map({ max(0, now - $0) }) else { continue }
-                if age >= configuration.lateMessageSeconds { figures.lateConnections += 1 }
+                if age >= configuration.lateMessageAgeSeconds { figures.lateConnections += 1 }
                 figures.oldestAgeSeconds = max(figures.oldestAgeSeconds, age)
             }
             return figures
@@ -271,10 +271,10 @@ final class AgentOutbox: Sendable {
                     connection: connection,
                     server: worker.relayKey?.server,
                     activity: worker.waitsForQueueSpace
-                        ? .waitingForSpace : worker.nextAttemptSeconds == nil ? .running : .waitingToRetry,
+                        ? .waitingForSpace : worker.nextAttemptAtSeconds == nil ? .running : .waitingToRetry,
                     waitingCount: worker.waitingCount,
                     waitingSinceSeconds: worker.waitingSinceSeconds,
-                    nextAttemptSeconds: worker.nextAttemptSeconds,
+                    nextAttemptAtSeconds: worker.nextAttemptAtSeconds,
                     lastError: worker.lastError
                 )
             }
@@ -304,7 +304,7 @@ final class AgentOutbox: Sendable {
         let late = state.withLock { state -> Int? in
             state.workers[connection]?.waitingSinceSeconds = since
             state.workers[connection]?.lastError = "\(error)"
-            guard age >= configuration.lateMessageSeconds, state.workers[connection]?.isLate == false else {
+            guard age >= configuration.lateMessageAgeSeconds, state.workers[connection]?.isLate == false else {
                 return nil
             }
             state.workers[connection]?.isLate = true
@@ -423,7 +423,7 @@ final class AgentOutbox: Sendable {
         let next = WallClock.seconds() + delay.components.seconds
         let mayContinue = state.withLock { state in
             state.workers[connection]?.sleepTask = sleep
-            state.workers[connection]?.nextAttemptSeconds = next
+            state.workers[connection]?.nextAttemptAtSeconds = next
             state.workers[connection]?.waitsForQueueSpace = isFull
             guard !state.isClosed, let worker = state.workers[connection] else { return false }
             return isFull ? !worker.hasQueueSpace : !worker.hasNewMessages
@@ -432,7 +432,7 @@ final class AgentOutbox: Sendable {
         await sleep.value
         return state.withLock { state in
             state.workers[connection]?.sleepTask = nil
-            state.workers[connection]?.nextAttemptSeconds = nil
+            state.workers[connection]?.nextAttemptAtSeconds = nil
             state.workers[connection]?.waitsForQueueSpace = false
             return isFull && state.workers[connection]?.hasQueueSpace == true
         }

@@ -7,7 +7,7 @@ struct OutboxProgress: Sendable {
     var lastSettled: AgentMessageID = 0
     /// The last message that was sent over the new queue of a rotation. Later messages are repeated over the new queue
     /// if they were sent over the old queue and are marked for repetition.
-    var lastSentOverNew: AgentMessageID = 0
+    var lastSentOverNewQueue: AgentMessageID = 0
 
     func isReported(_ message: OutboxMessage) -> Bool {
         message.id <= lastSettled || message.repetition == .dueAndReported
@@ -15,7 +15,7 @@ struct OutboxProgress: Sendable {
 
     mutating func recordSettledMessage(_ message: OutboxMessage, _ batch: OutboxBatch) {
         lastSettled = max(lastSettled, message.id)
-        if batch.isReplacement { lastSentOverNew = message.id }
+        if batch.isReplacement { lastSentOverNewQueue = message.id }
     }
 }
 
@@ -32,10 +32,10 @@ struct OutboxBatch: Sendable {
     /// Number of messages that wait. It includes the messages that are left out of `messages` because of the limit.
     var waitingCount: Int
     /// The id of the QKEY message of a rotation; nil when the outbox does not contain the message.
-    private var qkeyMessageID: AgentMessageID?
+    private var queueKeyMessageID: AgentMessageID?
 
     /// Maximal number of waiting messages that are counted beyond the batch. Further messages are not counted.
-    private static let countLimit = 10_000
+    private static let maxCountedMessages = 10_000
 
     /// Reads the next messages; nil while the connection cannot send. It cannot send without a send queue. It also
     /// cannot send before its receive queue is secured, because the peer could not answer. A connection that is deleted
@@ -63,12 +63,12 @@ struct OutboxBatch: Sendable {
                 SELECT count(*) AS n FROM
                 (SELECT 1 FROM snd_messages WHERE conn_id = :conn_id AND internal_id > :internal_id LIMIT :limit)
                 """,
-                ["conn_id": connection.bytes, "internal_id": last.id, "limit": Self.countLimit]
+                ["conn_id": connection.bytes, "internal_id": last.id, "limit": Self.maxCountedMessages]
             )
             waitingCount += try further?.readCount("n") ?? 0
         }
         guard queue.switchStatus == .sendingQKEY else { return }
-        qkeyMessageID = try db.firstRow(
+        queueKeyMessageID = try db.firstRow(
             """
             SELECT internal_id FROM snd_messages
             WHERE conn_id = :conn_id AND kind = :kind ORDER BY internal_id DESC LIMIT 1
@@ -95,7 +95,7 @@ struct OutboxBatch: Sendable {
                     """,
                     [
                         "conn_id": connection.bytes, "last_settled": progress.lastSettled,
-                        "last_sent_over_new": progress.lastSentOverNew, "limit": limit,
+                        "last_sent_over_new": progress.lastSentOverNewQueue, "limit": limit,
                     ]
                 )
             } else {
@@ -115,7 +115,7 @@ struct OutboxBatch: Sendable {
     }
 
     /// Whether the recipient, who is changing the queue, may delete the old queue before reading the message.
-    func mayWaitUnread(_ message: OutboxMessage) -> Bool {
-        !isReplacement && queue.switchStatus == .sendingQKEY && message.id > qkeyMessageID ?? 0
+    func mayBeDeletedUnread(_ message: OutboxMessage) -> Bool {
+        !isReplacement && queue.switchStatus == .sendingQKEY && message.id > queueKeyMessageID ?? 0
     }
 }

@@ -19,7 +19,7 @@ struct AgentConnection: Sendable {
     var lastExternalSndID: Int64
     var lastRcvHash: [UInt8]
     var pendingSenderKey: AuthorizationKey?
-    var deletesWhenSent: Bool
+    var isDeletedAfterSending: Bool
     /// Whether this is a contact address, which receives only requests.
     var isAddress: Bool
     /// Whether messages have space for the headers that a KEM needs. The value can become false only during the
@@ -45,7 +45,7 @@ struct AgentConnection: Sendable {
         lastSndHash = []
         lastExternalSndID = 0
         lastRcvHash = []
-        deletesWhenSent = false
+        isDeletedAfterSending = false
         isAddress = false
         self.supportsPQ = pqSupport
     }
@@ -80,7 +80,7 @@ struct AgentConnection: Sendable {
         lastExternalSndID = try row.int64("last_external_snd_id")
         lastRcvHash = try row.blob("last_rcv_hash")
         pendingSenderKey = try row.blobOrNil("pending_sender_key").map { try AuthorizationKey(spki: $0) }
-        deletesWhenSent = try row.bool("delete_when_sent")
+        isDeletedAfterSending = try row.bool("delete_when_sent")
         isAddress = try row.bool("is_address")
         supportsPQ = try row.bool("pq_support")
         ratchetSync = RatchetSync(rawValue: try row.string("ratchet_sync")) ?? .ok

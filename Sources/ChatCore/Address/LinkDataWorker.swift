@@ -9,7 +9,7 @@ internal import SQLCipher
 /// group link after a change of the group's profile. The database records that an update is needed, and the worker
 /// repeats a failed update after a while.
 final class LinkDataWorker: Worker {
-    let followUp = FollowUp.linkData
+    let followUpWork = FollowUp.linkData
     let store: ChatStore
     let agent: Agent
     let logger: Logger
@@ -81,7 +81,7 @@ final class LinkDataWorker: Worker {
                 guard let now = try GroupRecord.find(group.groupId, user: group.userId, in: tx.db),
                     now.profile == group.profile
                 else {
-                    return tx.followUp.formUnion(.linkData)
+                    return tx.followUpWork.formUnion(.linkData)
                 }
                 try tx.db.execute(
                     "UPDATE group_links SET link_data_stale = 0 WHERE user_contact_link_id = ?",
@@ -112,19 +112,19 @@ extension AddressRecord {
             "UPDATE user_addresses SET link_data_stale = 1 WHERE user_id = ? AND conn_short_link IS NOT NULL",
             [user.userId]
         )
-        if tx.db.changeCount > 0, !isUnderway { tx.followUp.insert(.linkData) }
+        if tx.db.changeCount > 0, !isUnderway { tx.followUpWork.insert(.linkData) }
     }
 
     /// Marks the data behind the short link as up to date, after the worker has written the data. If the profile, badge
     /// or settings have changed during the write, the function requests another write instead.
     func markLinkDataWritten(of user: UserRecord, _ tx: Transaction) throws {
-        guard try hasSameLinkData(of: user, tx.db) else { return tx.followUp.formUnion(.linkData) }
+        guard try isLinkDataUnchanged(of: user, tx.db) else { return tx.followUpWork.formUnion(.linkData) }
         try tx.db.execute("UPDATE user_addresses SET link_data_stale = 0 WHERE user_contact_link_id = ?", [linkId])
     }
 
     /// Whether the data of the link is unchanged in the database: the profile and the badge of `user`, and the settings
     /// of this address.
-    func hasSameLinkData(of user: UserRecord, _ db: StoreConnection) throws -> Bool {
+    func isLinkDataUnchanged(of user: UserRecord, _ db: StoreConnection) throws -> Bool {
         let now = try UserRecord.find(userId, in: db)
         return try now?.profile == user.profile && now?.badge == user.badge
             && AddressRecord.find(user: userId, in: db)?.settings == settings

@@ -11,7 +11,7 @@ extension AgentEventHandler {
     func handleContactRequest(_ id: ConnectionID, _ invitation: InvitationID, _ info: [UInt8]) async throws {
         if try await handleRelayRequest(id, invitation, info) { return }
         let received = ReceivedRequest(info)
-        if try await createsMember(id, invitation, received) {
+        if try await requestCreatesMember(id, invitation, received) {
             return try await handleJoinRequest(by: id, invitation, received)
         }
         let outcome = try await store.write { [limit = services.configuration.maxContactRequests] tx in
@@ -20,7 +20,7 @@ extension AgentEventHandler {
         switch outcome {
         case .isStored: services.overloadedAddressIDs.withLock { _ = $0.remove(id) }
         case .refusesFullAddress(let user):
-            try await reportFullAddress(id, of: user)
+            try await reportTooManyRequests(id, of: user)
             try await services.agent.rejectRequest(invitation)
         case .dropsInvitations(let invitations):
             services.logger.notice("request to an address rejected", metadata: ["count": "\(invitations.count)"])
@@ -47,7 +47,7 @@ extension AgentEventHandler {
 
     /// Reports once that an address is full. A second report is possible only after the address had space for a
     /// request.
-    func reportFullAddress(_ id: ConnectionID, of userId: Int64) async throws {
+    func reportTooManyRequests(_ id: ConnectionID, of userId: Int64) async throws {
         guard !services.overloadedAddressIDs.withLock({ $0.contains(id) }) else { return }
         let message = "contact requests are dropped: \(services.configuration.maxContactRequests) wait for an answer"
         services.logger.warning("\(message)", metadata: ["user": "\(userId)"])
@@ -102,7 +102,7 @@ extension AgentEventHandler {
         let stored = try ContactRequestRecord.get(requestId, user: user, in: tx.db)
         try InitialItems.write(&contact, postQuantum: stored.supportsPostQuantum, user, tx)
         if let welcome = address.settings.autoReply, let welcomeID = request.welcomeMessageID {
-            try writeWelcome(welcome, id: welcomeID, in: &contact, tx)
+            try writeWelcomeMessage(welcome, id: welcomeID, in: &contact, tx)
         }
         let items = try storeRequestMessage(received.message, in: &contact, user, tx).map { [$0] } ?? []
         if address.settings.autoAccept == nil { try emitContactRequest(stored, contact, items, user, tx) }
@@ -141,7 +141,7 @@ extension AgentEventHandler {
 
     /// Writes the welcome message of the address into the chat. The sender has already read the message in the data of
     /// the link, and refers to it by `id`.
-    private static func writeWelcome(
+    private static func writeWelcomeMessage(
         _ welcome: MsgContent,
         id: SharedMessageID,
         in contact: inout ContactRecord,

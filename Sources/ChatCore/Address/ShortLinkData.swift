@@ -112,7 +112,7 @@ extension RunningCommand {
     /// - Returns: the address with its link.
     func refreshLinkData(_ address: AddressRecord, _ user: UserRecord) async throws -> AddressRecord {
         let refreshed = try await refreshLinkData(address, user, address.settings)
-        let isCurrent = try await store.read { db in try address.hasSameLinkData(of: user, db) }
+        let isCurrent = try await store.read { db in try address.isLinkDataUnchanged(of: user, db) }
         // The data have changed during the write, so the worker writes the link again. A command that changes the data
         // later marks the link as outdated.
         if !isCurrent { try await store.write { tx in try AddressRecord.markLinkDataStale(of: user, tx) } }

@@ -46,7 +46,7 @@ struct BadgeCheck: Hashable, Sendable {
     /// pause begins when the peer's profile was last stored, or when a postponed check was made later.
     static let recheckPauseSeconds: Int64 = 3_600
     /// The time in seconds for which an expired badge is shown as expired.
-    static let shownExpiredSeconds: Int64 = 31 * 86_400
+    static let expiredBadgeShownSeconds: Int64 = 31 * 86_400
 
     let status: BadgeStatus
     /// The time at which the status changes; nil if it does not change. At this time the badge expires, an expired
@@ -87,7 +87,7 @@ struct BadgeCheck: Hashable, Sendable {
             self.init(.failed)
             return
         }
-        let gone = end.adding(seconds: Self.shownExpiredSeconds)
+        let gone = end.adding(seconds: Self.expiredBadgeShownSeconds)
         if now <= end {
             self.init(.active, end)
         } else if now <= gone {
@@ -107,11 +107,12 @@ extension BadgeProof {
     /// Whether a check of the proof can have another result than `unknownKey`.
     func canBeChecked(with keys: BadgeKeys) -> Bool { keys[badgeKeyIdx] != nil && !hasUnknownKind }
 
-    /// Whether the kind in the presentation header differs from ``BadgeCredential/unboundHeaderKind``. A proof of an
-    /// unknown kind may be bound to a peer or a chat. This version cannot check this, and would accept a copied proof.
+    /// Whether the kind in the presentation header differs from ``BadgeCredential/unboundProofHeaderKind``. A proof of
+    /// an unknown kind may be bound to a peer or a chat. This version cannot check this, and would accept a copied
+    /// proof.
     fileprivate var hasUnknownKind: Bool {
         guard let kind = (try? Base64URL.decode(presHeader))?.first else { return false }
-        return kind != BadgeCredential.unboundHeaderKind
+        return kind != BadgeCredential.unboundProofHeaderKind
     }
 }
 

@@ -5,7 +5,7 @@ extension BadgeCredential {
     /// The number of bytes of the master key.
     static let masterKeySize = 32
     /// The kind of a presentation header that binds the proof neither to a peer nor to a chat.
-    static let unboundHeaderKind = UInt8(ascii: "T")
+    static let unboundProofHeaderKind = UInt8(ascii: "T")
     /// The number of random bytes of a presentation header.
     private static let nonceSize = 16
 
@@ -22,7 +22,7 @@ extension BadgeCredential {
     /// Makes a proof for one receiver; nil if the values of the credential have wrong forms. Receivers cannot find out
     /// whether two proofs come from one credential.
     func makeProof(issuer: [UInt8]) -> BadgeProof? {
-        let header = [Self.unboundHeaderKind] + RandomBytes.make(count: Self.nonceSize)
+        let header = [Self.unboundProofHeaderKind] + RandomBytes.make(count: Self.nonceSize)
         guard let master = masterKeyBytes, let signature = try? Base64URL.decode(signature),
             let proof = try? BBS.makeProof(
                 of: signature,

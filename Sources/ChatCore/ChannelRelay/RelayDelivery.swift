@@ -25,7 +25,7 @@ struct RelayedMessage {
                 "ends_service": endsChannelService, "created_at": tx.now.nanoseconds,
             ]
         )
-        tx.followUp.insert(.relayDelivery)
+        tx.followUpWork.insert(.relayDelivery)
     }
 }
 
@@ -106,13 +106,13 @@ enum RelayJobs {
                 "includes_joining": includesJoining, "ends_service": endsService, "created_at": since.nanoseconds,
             ]
         )
-        tx.followUp.insert(.relayDelivery)
+        tx.followUpWork.insert(.relayDelivery)
     }
 
     /// Joins the oldest waiting messages that fit into one body, and stores the body as a job. Drops the oldest message
     /// instead if it is too large for a body.
     /// - Returns: whether messages were waiting.
-    private static func makeJob(_ sequence: DeliverySequence, _ tx: Transaction) throws -> Bool {
+    private static func storeNextJob(_ sequence: DeliverySequence, _ tx: Transaction) throws -> Bool {
         let rows = try tx.db.query(
             "SELECT * FROM relay_tasks \(sequenceCondition) ORDER BY task_id LIMIT \(MessageElements.maxElements)",
             sequence.keyArguments
@@ -156,7 +156,7 @@ enum RelayJobs {
         let query =
             "SELECT j.*, b.body FROM relay_jobs j JOIN message_bodies b ON b.body_id = j.body_id \(sequenceCondition) ORDER BY job_id LIMIT 1"
         var row = try tx.db.queryFirst(query, sequence.keyArguments)
-        if row == nil, try makeJob(sequence, tx) { row = try tx.db.queryFirst(query, sequence.keyArguments) }
+        if row == nil, try storeNextJob(sequence, tx) { row = try tx.db.queryFirst(query, sequence.keyArguments) }
         // A valid job has a body, so the sequence has no valid job if the query finds no row.
         guard let row else {
             return try tx.db.execute("DELETE FROM relay_jobs \(sequenceCondition)", sequence.keyArguments)
@@ -238,7 +238,7 @@ enum RelayJobs {
                 )
             }
         }
-        try bodies.passBodiesOn(tx)
+        try bodies.enqueueBodies(tx)
         guard rows.count == membersPerPage, let last = rows.last else { return true }
         try tx.db.execute(
             "UPDATE relay_jobs SET cursor = :cursor WHERE job_id = :job_id",
@@ -266,7 +266,7 @@ enum RelayJobs {
             guard let connection = member.connection else { continue }
             bodies.addRecipient(RelayRecipient(connection), id: member.memberId, index: member.indexInGroup)
         }
-        try bodies.passBodiesOn(tx)
+        try bodies.enqueueBodies(tx)
         return true
     }
 
@@ -314,7 +314,7 @@ enum RelayJobs {
             recipients[form, default: []].append(recipient)
         }
 
-        func passBodiesOn(_ tx: Transaction) throws {
+        func enqueueBodies(_ tx: Transaction) throws {
             for (form, recipients) in recipients {
                 if form == Variant() {
                     try tx.db.execute(

@@ -8,7 +8,7 @@ import Synchronization
 /// while many messages are in flight, so that more of the waiting messages share a body. The worker does not wait for
 /// members whose servers do not accept messages at the moment.
 final class RelayDeliveryWorker: Worker {
-    let followUp = FollowUp.relayDelivery
+    let followUpWork = FollowUp.relayDelivery
     private let store: ChatStore
     private let outbox: Outbox
     private let logger: Logger
@@ -16,9 +16,9 @@ final class RelayDeliveryWorker: Worker {
     /// Number of messages to members since the start.
     let deliveryCount = Atomic<Int64>(0)
 
-    /// The worker waits while more messages than this number are in flight, but not longer than `maxWait`.
+    /// The worker waits while more messages than this number are in flight, but not longer than `maxOutboxWait`.
     private static let maxMessagesInFlight = 2 * RelayJobs.membersPerPage
-    private static let maxWait: Duration = .seconds(3)
+    private static let maxOutboxWait: Duration = .seconds(3)
 
     init(store: ChatStore, outbox: Outbox, logger: Logger) {
         self.store = store
@@ -41,7 +41,7 @@ final class RelayDeliveryWorker: Worker {
                         return tx.deliveries.count
                     }
                     deliveryCount.wrappingAdd(Int64(passed), ordering: .relaxed)
-                    await outbox.waitForCapacity(Self.maxMessagesInFlight, atMost: Self.maxWait)
+                    await outbox.waitForCapacity(Self.maxMessagesInFlight, atMost: Self.maxOutboxWait)
                 }
             }
             return nil

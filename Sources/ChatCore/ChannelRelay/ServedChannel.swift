@@ -126,7 +126,7 @@ struct ServedChannel: Sendable {
             ]
         )
         try group.setRelayStatus(.invited, tx)
-        tx.followUp.insert(.servedChannels)
+        tx.followUpWork.insert(.servedChannels)
     }
 }
 

@@ -10,7 +10,7 @@ internal import SimpleXCrypto
 /// Answers owners who ask the user to serve their channels, and checks periodically whether the links of served
 /// channels name the user.
 final class ServedChannelWorker: Worker {
-    let followUp = FollowUp.servedChannels
+    let followUpWork = FollowUp.servedChannels
     private let store: ChatStore
     private let agent: Agent
     private let limits: ChannelRelayLimits
@@ -20,11 +20,13 @@ final class ServedChannelWorker: Worker {
 
     /// The shortest pause, the longest pause, and the minimum total time of attempts to answer an owner, in seconds.
     /// The pause grows up to the longest pause. If all failures are temporary, the worker gives up after at least
-    /// `minAttempts` attempts and at least `minRetrySeconds`. After a permanent failure, it gives up immediately.
-    private static let firstPauseSeconds: Int64 = 5, longestPauseSeconds: Int64 = 600, minRetrySeconds: Int64 = 86_400
-    private static let minAttempts = 10
+    /// `minAttemptsUntilGivingUp` attempts and at least `minSecondsUntilGivingUp`. After a permanent failure, it gives
+    /// up immediately.
+    private static let firstPauseSeconds: Int64 = 5, longestPauseSeconds: Int64 = 600,
+        minSecondsUntilGivingUp: Int64 = 86_400
+    private static let minAttemptsUntilGivingUp = 10
     /// Number of seconds for which a channel keeps its connections after its link no longer names the user.
-    private static let inactiveSeconds: Int64 = 86_400
+    private static let removedChannelKeepSeconds: Int64 = 86_400
 
     init(store: ChatStore, agent: Agent, limits: ChannelRelayLimits, interval: Duration, logger: Logger) {
         self.store = store
@@ -74,8 +76,8 @@ final class ServedChannelWorker: Worker {
             guard !Task.isCancelled else { return }
             if error is DatabaseError { throw error }
             if let error = error as? AgentError, error.isTemporary,
-                channel.failedAttemptCount < Self.minAttempts
-                    || channel.createdAt.adding(seconds: Self.minRetrySeconds) > .now
+                channel.failedAttemptCount < Self.minAttemptsUntilGivingUp
+                    || channel.createdAt.adding(seconds: Self.minSecondsUntilGivingUp) > .now
             {
                 return try await postponeAnswer(channel)
             }
@@ -303,7 +305,7 @@ final class ServedChannelWorker: Worker {
             }
         }
         try await store.write { tx in
-            let old = tx.now.adding(seconds: -Self.inactiveSeconds).nanoseconds
+            let old = tx.now.adding(seconds: -Self.removedChannelKeepSeconds).nanoseconds
             for row in try tx.db.query("SELECT user_id, group_id FROM served_channels WHERE inactive_at <= ?", [old]) {
                 guard let group = try GroupRecord.find(row.int64("group_id"), user: row.int64("user_id"), in: tx.db)
                 else { continue }

@@ -12,7 +12,7 @@ enum SingleAnswerConnections {
     /// Maximum number of single-answer connections at a time.
     static let maxConnections: Int64 = 200
     /// Maximum number of single-answer connections whose answers go to one relay of the network.
-    static let maxPerRelay: Int64 = 50
+    static let maxConnectionsPerRelay: Int64 = 50
     /// Time after which an unfinished connection is ended, in seconds.
     private static let maxAgeSeconds: Int64 = 3600
 
@@ -47,7 +47,7 @@ enum SingleAnswerConnections {
     ) throws -> Int {
         let place = Self.hostAndPort(of: relay)
         let ended =
-            try endOldestConnections("relay = ?", [place], leaving: maxPerRelay - 1, tx)
+            try endOldestConnections("relay = ?", [place], leaving: maxConnectionsPerRelay - 1, tx)
             + endOldestConnections("1", [], leaving: maxConnections - 1, tx)
         try tx.db.insert(
             into: "passing_connections",

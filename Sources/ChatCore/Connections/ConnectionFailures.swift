@@ -9,9 +9,9 @@ extension ConnectionRecord {
     /// sent to a disabled contact.
     static let authErrorLimit: Int64 = 10
     /// The number of failed attempts to send to a full queue after which the connection counts as inactive. When the
-    /// agent gives up a message because of a full queue, the count is set to `givenUpQuotaErrorCount`.
+    /// agent gives up a message because of a full queue, the count is set to `quotaErrorCountAfterGivingUp`.
     static let quotaErrorLimit: Int64 = 5
-    fileprivate static let givenUpQuotaErrorCount: Int64 = 999
+    fileprivate static let quotaErrorCountAfterGivingUp: Int64 = 999
 
     var isDisabled: Bool { authErrorCount >= Self.authErrorLimit }
     var isInactive: Bool { quotaErrorCount >= Self.quotaErrorLimit }
@@ -42,7 +42,7 @@ extension ConnectionPeer {
             try tx.emit(.contactDisabled(user: user.api, contact: contact.api(user)), user: user.userId)
         case .quota:
             guard !connection.isInactive else { return }
-            try setQuotaErrorCount(ConnectionRecord.givenUpQuotaErrorCount, tx)
+            try setQuotaErrorCount(ConnectionRecord.quotaErrorCountAfterGivingUp, tx)
             try emitActivityChange(isInactive: true, tx)
         default: break
         }

@@ -9,7 +9,7 @@ internal import SQLCipher
 /// be notified, the agent sends the notice before it deletes the connection. The worker repeats a failed deletion after
 /// a while.
 final class RetiredConnectionWorker: Worker {
-    let followUp = FollowUp.retiredConnections
+    let followUpWork = FollowUp.retiredConnections
     private let store: ChatStore
     private let agent: Agent
     private let outbox: Outbox

@@ -33,7 +33,7 @@ extension Transaction {
             ["agent_conn_id": connection.agentConnId, "farewell": farewell.rawValue]
         )
         try DeletedConnections.add(connection.agentConnId, user: connection.userId, self)
-        followUp.insert(.retiredConnections)
+        followUpWork.insert(.retiredConnections)
     }
 
     /// Requests that the agent delete a connection that has no row in the chat database.
@@ -44,6 +44,6 @@ extension Transaction {
             ["agent_conn_id": agentConnId, "farewell": farewell.rawValue]
         )
         try DeletedConnections.add(agentConnId, user: userId, self)
-        followUp.insert(.retiredConnections)
+        followUpWork.insert(.retiredConnections)
     }
 }

@@ -189,7 +189,7 @@ extension RunningCommand {
         }
         // An invitation can be used once, so a second attempt fails while the first attempt is underway. An established
         // connection does not prevent a new attempt.
-        if let tried, attempt.request.isInvitation, tried.isUnderway {
+        if let tried, attempt.request.isInvitation, tried.isJoining {
             let owner = tried.owner.contactId.map { "contact \($0)" } ?? "connection"
             throw ChatFailure.commandError(
                 "the link is in use: \(owner), status: \(tried.status.errorName)"
@@ -228,7 +228,7 @@ extension RunningCommand {
 
 extension ConnectionRecord {
     /// Whether joining has begun, but the connection is not yet established and was not deleted.
-    fileprivate var isUnderway: Bool {
+    fileprivate var isJoining: Bool {
         switch status {
         case .joined, .requested, .accepted, .sndReady: true
         default: false

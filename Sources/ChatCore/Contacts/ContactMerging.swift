@@ -127,7 +127,7 @@ enum ContactMerging {
                 "forwarded_chat_id": from.chatKey.chatId,
             ]
         )
-        try tx.moveSubjects(of: from, to: into.chatKey, user: user.userId)
+        try tx.moveJournalSubjects(of: from, to: into.chatKey, user: user.userId)
     }
 
     /// Writes an item and emits events about the reset of the verification, if a contact had a verified security code

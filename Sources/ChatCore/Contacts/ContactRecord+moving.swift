@@ -49,7 +49,7 @@ extension ContactRecord {
             set: ["user_id": newUser.userId, "updated_at": tx.now.nanoseconds],
             where: ["contact_profile_id": profileId]
         )
-        try tx.moveSubjects(of: self, to: .contact(newId), user: newUser.userId)
+        try tx.moveJournalSubjects(of: self, to: .contact(newId), user: newUser.userId)
         try tx.db.delete(from: "contacts", where: ["user_id": userId, "contact_id": contactId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
         return try Self.get(newId, user: newUser, in: tx.db)

@@ -11,7 +11,7 @@ enum Probes {
     /// The number of seconds for which a probe or a hash is stored: two weeks.
     private static let lifetimeSeconds: Int64 = 14 * 86400
     /// The maximum number of stored probes and hashes that one peer has sent.
-    private static let maxStoredPerPeer = 20
+    private static let maxStoredProbesPerPeer = 20
     /// The maximum size of a stored probe or hash, in bytes.
     private static let maxProbeSize = 256
     /// The maximum number of peers that get the hash of a probe, and the maximum number of peers with which a received
@@ -186,7 +186,7 @@ enum Probes {
             """,
             [
                 "user_id": peer.userId, "peer_id": id,
-                "created_at": tx.now.adding(seconds: -lifetimeSeconds).nanoseconds, "offset": maxStoredPerPeer,
+                "created_at": tx.now.adding(seconds: -lifetimeSeconds).nanoseconds, "offset": maxStoredProbesPerPeer,
             ]
         )
     }

@@ -4,7 +4,7 @@ internal import SQLCipher
 
 extension ChatResponse {
     /// Whether the command has moved the resource to another user. A moved resource has a new id.
-    package var movesToOtherUser: Bool {
+    package var reportsMoveToOtherUser: Bool {
         switch self {
         case .connectionUserChanged, .contactUserChanged, .groupUserChanged: true
         default: false
@@ -25,7 +25,7 @@ extension ChatController {
         let network = services.configuration.networkConfig
         return await captureResult {
             try await runIfAdmitted(reading) {
-                try checkReading(reading, as: userId, rights)
+                try checkMayRead(reading, as: userId, rights)
                 return try await store.read {
                     try RunningCommand.readResource(reading, as: userId, network, $0).limitingOrigins(to: rights)
                 }
@@ -47,7 +47,7 @@ extension ChatController {
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?> {
-        do { try checkReading(reading, as: userId, rights) } catch { return await captureResult { throw error } }
+        do { try checkMayRead(reading, as: userId, rights) } catch { return await captureResult { throw error } }
         let network = services.configuration.networkConfig
         let context = CommandContext(command) { db in
             try isExpected(RunningCommand.readResource(reading, as: userId, network, db))
@@ -83,7 +83,7 @@ extension ChatController {
                 throw ChatFailure.commandError("these changes cannot be made in one transaction")
             }
             return try await runIfAdmitted(reading) {
-                try checkReading(reading, as: userId, rights)
+                try checkMayRead(reading, as: userId, rights)
                 let joint = JointTransaction()
                 for command in commands {
                     let running = makeRunningCommand(
@@ -125,7 +125,7 @@ extension ChatController {
         switch await replaceResource(by: command, of: reading, if: isExpected, as: userId, with: rights) {
         case .error(let error): return .error(error)
         case .result(nil): return .result(nil)
-        case .result(let response?): if response.movesToOtherUser { return .result(response) }
+        case .result(let response?): if response.reportsMoveToOtherUser { return .result(response) }
         }
         switch await readResource(reading, as: userId, with: rights) {
         case .error(let error): return .error(error)
@@ -134,7 +134,7 @@ extension ChatController {
     }
 
     /// Checks whether a command that reads may run: its rights, and the state of the chat.
-    private func checkReading(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) throws {
+    private func checkMayRead(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) throws {
         try rights.requirePermission(for: command, as: userId)
         guard !isClosed, command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }
     }

@@ -27,7 +27,7 @@ extension ChatController {
     package func readStoreFigures() async throws -> StoreFigures {
         let (quota, agent) = (store.quota, services.agent)
         await quota.refreshAgentBytes(agent)
-        let waiting = services.configuration.objectSettings == nil ? nil : Int64(objectWorker.waitingCount)
+        let waiting = services.configuration.objectSettings == nil ? nil : Int64(objectWorker.filesToMoveCount)
         let (use, journalBytes, objects) = try await store.read { db in
             let (use, journalBytes) = (try quota.countAllUse(agent, db), try EventJournal.countKeptBytes(db))
             guard let waiting else { return (use, journalBytes, ObjectFigures?.none) }
@@ -46,7 +46,7 @@ extension ChatController {
             limits: quota.limits,
             resourceUse: use,
             journalBytes: journalBytes,
-            waitingConnectionCount: quota.waiterCount,
+            overLimitConnectionCount: quota.waiterCount,
             refusalCount: quota.refusalCount,
             objectFigures: objects
         )
@@ -58,7 +58,7 @@ extension ChatController {
     /// figures.
     package func readRecentFigures() async throws -> StoreFigures {
         let (commits, limits) = (commitCounts, store.quota.limits)
-        let waiting = services.configuration.objectSettings == nil ? nil : Int64(objectWorker.waitingCount)
+        let waiting = services.configuration.objectSettings == nil ? nil : Int64(objectWorker.filesToMoveCount)
         if let known = figuresCache.withLock({ $0 }), known.commits == commits, known.figures.limits == limits,
             known.figures.objectFigures?.waitingFileCount == waiting
         {

@@ -68,7 +68,7 @@ private struct StoreOpening: Sendable {
         if existing.hasChat, !existing.hasAgent { try await requireUnfinishedFirstStart(store) }
         let agent = try await openAgent()
         try await runBlocking { [replacement, fence = configuration.writeFence] in
-            try fence.runIfValid { replacement.removeEmptyMark() }
+            try fence.runIfValid { replacement.removeEmptyStoreMark() }
         }
         try await requireSameProfiles(store, agent)
         try await configuration.migrationFolder.finishWithoutLink(in: store, configuration.writeFence)
@@ -84,7 +84,7 @@ private struct StoreOpening: Sendable {
         )
         let moved = try await agent.findUnreachableQueues(among: configuration.defaultServers)
         for queues in moved { logUnreachableQueues(queues) }
-        try await StoredObject.addListedForDeletion(at: replacement.leftObjectListPath, in: store)
+        try await StoredObject.addListedForDeletion(at: replacement.objectsToDeletePath, in: store)
         let mayHaveStoredFiles = try await store.read { try StoredObject.anyExists(in: $0) }
         let services = makeServices(store, agent, outbox, mayHaveStoredFiles: mayHaveStoredFiles)
         let controller = ChatController(
@@ -129,7 +129,7 @@ private struct StoreOpening: Sendable {
     private func finishReplacement() async throws -> ExistingDatabases {
         try await runBlocking { [replacement, chatPath, agentPath, fence = configuration.writeFence] in
             try fence.runIfValid { try replacement.finish() }
-            let isEmptied = try DiskFiles.hasEntry(replacement.emptyMarkPath)
+            let isEmptied = try DiskFiles.hasEntry(replacement.emptyStoreMarkPath)
             return ExistingDatabases(
                 hasChat: DiskFiles.hasBytes(chatPath),
                 hasAgent: DiskFiles.hasBytes(agentPath),

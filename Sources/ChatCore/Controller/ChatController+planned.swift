@@ -6,7 +6,7 @@ internal import SQLCipher
 /// Scheduled messages and broadcasts. A client may use them only for a user that the client can see.
 extension ChatController {
     /// Sets the function that returns the present rights of an API key. Before this call, no planned messages are sent.
-    package func setPlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
+    package func setPlannedRightsLookup(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
         plannedMessageWorker.setRightsLookup(lookUp)
     }
 
@@ -28,7 +28,7 @@ extension ChatController {
         by caller: PlannedCaller,
         keeping answer: @escaping @Sendable (PlannedMessage) throws -> AnsweredRequest?
     ) async throws -> PlannedMessage {
-        let clock = services.configuration.planClock
+        let clock = services.configuration.plannedMessageClock
         let paths = services.folders.paths
         return try await runForCaller(caller) { [store] in
             try await Self.checkFileKeys(of: request.content, for: caller, paths)
@@ -51,7 +51,7 @@ extension ChatController {
         at sendAt: Timestamp?,
         by caller: PlannedCaller
     ) async throws {
-        let clock = services.configuration.planClock
+        let clock = services.configuration.plannedMessageClock
         let paths = services.folders.paths
         try await runForCaller(caller) { [store] () async throws -> Void in
             try Self.checkPlannedContent(content, .scheduled)
@@ -129,7 +129,7 @@ extension ChatController {
         if isExpected: @escaping @Sendable (PlannedMessage) -> Bool,
         _ change: @escaping @Sendable (inout PlannedContent, inout Timestamp?) -> Void
     ) async throws -> PlannedAnswer {
-        let (clock, paths) = (services.configuration.planClock, services.folders.paths)
+        let (clock, paths) = (services.configuration.plannedMessageClock, services.folders.paths)
         return try await runForCaller(caller) { [store] in
             if caller.rights.chats != nil {
                 let old = try await store.read { try PlannedMessages.find(id, .scheduled, for: caller, $0) }
@@ -161,7 +161,7 @@ extension ChatController {
                     ],
                     where: ["planned_id": id]
                 )
-                tx.followUp.insert(.plannedMessages)
+                tx.followUpWork.insert(.plannedMessages)
                 return .found(try PlannedMessages.get(id, tx.db))
             }
         }
@@ -179,7 +179,7 @@ extension ChatController {
         deletes: Bool = false,
         keeping answer: @escaping @Sendable (PlannedMessage) throws -> AnsweredRequest? = { _ in nil }
     ) async throws -> PlannedAnswer {
-        let clock = services.configuration.planClock
+        let clock = services.configuration.plannedMessageClock
         return try await runForCaller(caller) { [store] in
             try await store.write { tx in
                 _ = try RunningCommand.findUserOrActive(caller.userId, tx.db)
@@ -187,7 +187,7 @@ extension ChatController {
                 if deletes {
                     guard old.receiverCounts[.sent] == nil else { return .finished(old) }
                     try tx.db.execute("DELETE FROM planned_messages WHERE planned_id = ?", [id])
-                    tx.followUp.insert(.files)
+                    tx.followUpWork.insert(.files)
                     return .found(old)
                 }
                 try PlannedMessages.cancel(id, at: clock(), tx)
@@ -240,9 +240,9 @@ extension ChatController {
                 throw ChatFailure.commandError("messages of a broadcast can neither quote nor mention")
             }
         }
-        if let ttl = content.ttl, !TimedItems.permittedSeconds.contains(ttl) {
+        if let ttl = content.ttl, !TimedItems.permittedLifetimeSeconds.contains(ttl) {
             throw ChatFailure.commandError(
-                "ttl must be from \(TimedItems.permittedSeconds.lowerBound) to \(TimedItems.permittedSeconds.upperBound)"
+                "ttl must be from \(TimedItems.permittedLifetimeSeconds.lowerBound) to \(TimedItems.permittedLifetimeSeconds.upperBound)"
             )
         }
     }

@@ -51,7 +51,7 @@ package final class ChatController: Sendable {
         plannedMessageWorker = PlannedMessageWorker(
             store: store,
             folders: folders,
-            clock: configuration.planClock,
+            clock: configuration.plannedMessageClock,
             logger: logger
         )
         workers = [
@@ -84,9 +84,9 @@ package final class ChatController: Sendable {
         store.quota.setLimits(configuration.storeLimits)
         store.sendingCheck.setAgent(agent)
         store.observers.withLock {
-            $0.onFollowUp = { [workers] followUp in
-                for worker in workers where followUp.contains(worker.followUp) { worker.wake() }
-                if followUp.contains(.notifications) { agent.startNotificationRound() }
+            $0.onFollowUp = { [workers] followUpWork in
+                for worker in workers where followUpWork.contains(worker.followUpWork) { worker.wake() }
+                if followUpWork.contains(.notifications) { agent.startNotificationRound() }
             }
         }
     }
@@ -141,7 +141,7 @@ package final class ChatController: Sendable {
         return zip(workers, await findWorkerStarts()).map { worker, start in Task { await worker.run(from: start) } }
             + [
                 Task { [outbox = services.outbox] in await outbox.run() },
-                Task { [store, agent = services.agent, pause = services.configuration.writeBackInterval] in
+                Task { [store, agent = services.agent, pause = services.configuration.logWriteBackInterval] in
                     while (try? await Task.sleep(for: pause)) != nil {
                         // If a long read prevents the write-back, the next round tries it again.
                         try? await store.database.checkpoint()

@@ -5,7 +5,7 @@ internal import Logging
 /// Deletes expired items, marks expired badges, and checks proofs of badges when their checks are due. The worker works
 /// when the core starts, when a TTL is set, when a badge is stored, and when the next item or badge is due.
 final class ExpiryWorker: Worker {
-    let followUp = FollowUp.expiringItems
+    let followUpWork = FollowUp.expiringItems
     private let store: ChatStore
     private let logger: Logger
     let signal = WakeSignal()

@@ -38,7 +38,7 @@ package struct CopiedDatabases: Sendable {
             let own = prefix + name
             // In a copy that was not opened yet, the databases have their usual names, and are renamed here.
             if !DiskFiles.exists(file), DiskFiles.hasBytes(own) {
-                if DiskFiles.exists(own + "-wal") { try Self.writeBackLog(own) }
+                if DiskFiles.exists(own + "-wal") { try Self.applyWriteAheadLog(own) }
                 try DiskFiles.rename(own, to: file)
             }
             for part in ["", "-wal", "-shm", "-journal"] { DiskFiles.removeTree(own + part) }
@@ -47,7 +47,7 @@ package struct CopiedDatabases: Sendable {
         throw ChatOpenError.unusableCopy("\(lacking.dropFirst(folder.count + 1).dropLast(".copied".count)) is missing")
     }
 
-    private static func writeBackLog(_ path: String) throws {
+    private static func applyWriteAheadLog(_ path: String) throws {
         do { try WriteAheadLog.applyLog(path + "-wal", to: path) } catch DatabaseError.corrupt {
             throw ChatOpenError.unusableCopy(
                 "the write-ahead log of \(path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...]) is damaged"

@@ -23,7 +23,7 @@ extension RunningCommand {
                     }
                     try await runBlocking {
                         try replacement.createFolder()
-                        try replacement.markEmpty()
+                        try replacement.markStoreEmpty()
                     }
                 }
             }

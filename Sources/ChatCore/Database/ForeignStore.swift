@@ -100,7 +100,7 @@ struct ForeignStore: Sendable {
     // MARK: Databases of this program
 
     /// The maximum number of texts in the result about data that was not taken over.
-    private static let maxNamedKinds = 20
+    private static let maxOmissionSentences = 20
 
     private func takeOverOwnRows(_ chat: IdentifiedDatabase, _ agent: IdentifiedDatabase) async throws -> [String] {
         let rules: DatabaseRules, isCopy: Bool
@@ -138,7 +138,7 @@ struct ForeignStore: Sendable {
     }
 
     private static func omissionSentences(about others: [String]) -> [String] {
-        others.prefix(maxNamedKinds).map { "left behind: \($0)" }
+        others.prefix(maxOmissionSentences).map { "left behind: \($0)" }
     }
 
     // MARK: Databases of the apps

@@ -26,9 +26,9 @@ struct StoreReplacement {
     var objectListPath: String { folder + "/objects" }
     /// The path of the list of objects after the replacement. The file stays until the new database has recorded that
     /// the listed objects must be deleted.
-    var leftObjectListPath: String { prefix + "_objects" }
+    var objectsToDeletePath: String { prefix + "_objects" }
     /// An empty file that marks a store without databases: a new store, or a store whose databases were deleted.
-    var emptyMarkPath: String { ChatConfiguration.emptyMarkPath(prefix: prefix) }
+    var emptyStoreMarkPath: String { ChatConfiguration.emptyStoreMarkPath(prefix: prefix) }
     private var commitFilePath: String { folder + "/commit" }
     /// The file that contains the path of the temporary folder of ``makeDraftFolder(beside:)``, so that the folder can
     /// be removed after a crash.
@@ -130,8 +130,8 @@ struct StoreReplacement {
         if let gone = try DiskFiles.readFile(objectListPath, limit: StoredObject.maxListBytes) {
             // The keys are appended to an existing list. A repetition after a crash may append the same keys again.
             try DiskFiles.replaceFile(
-                leftObjectListPath,
-                with: (DiskFiles.readFile(leftObjectListPath, limit: StoredObject.maxListBytes) ?? []) + gone
+                objectsToDeletePath,
+                with: (DiskFiles.readFile(objectsToDeletePath, limit: StoredObject.maxListBytes) ?? []) + gone
             )
         }
         try DiskFiles.syncEntry(FilePaths.parentFolder(of: prefix))
@@ -140,13 +140,13 @@ struct StoreReplacement {
         DiskFiles.removeTree(folder)
     }
 
-    func markEmpty() throws(FileSystemError) { try DiskFiles.replaceFile(emptyMarkPath, with: []) }
+    func markStoreEmpty() throws(FileSystemError) { try DiskFiles.replaceFile(emptyStoreMarkPath, with: []) }
 
     /// Removes the mark of a store without databases, after databases were created.
-    func removeEmptyMark() {
-        guard DiskFiles.exists(emptyMarkPath) else { return }
-        DiskFiles.removeFile(emptyMarkPath)
-        DiskFiles.syncParentFolder(of: emptyMarkPath)
+    func removeEmptyStoreMark() {
+        guard DiskFiles.exists(emptyStoreMarkPath) else { return }
+        DiskFiles.removeFile(emptyStoreMarkPath)
+        DiskFiles.syncParentFolder(of: emptyStoreMarkPath)
     }
 
     /// Deletes the files directly in the folder, and the folder if it is then empty. Subfolders are kept, since a

@@ -31,7 +31,7 @@ extension Delivery {
             chatVersion: connection.chatVersion,
             // A body can be an element of an array only if it is a JSON object. Signed messages, chunks and containers
             // of channels are not JSON objects.
-            isJoinable: connection.chatVersion >= ChatVersionRange.batchesVersion && body.first == UInt8(ascii: "{"),
+            canBeBatched: connection.chatVersion >= ChatVersionRange.batchesVersion && body.first == UInt8(ascii: "{"),
             item: chatItemId
         )
     }
@@ -39,7 +39,7 @@ extension Delivery {
     /// A copy of this delivery that is never joined with other deliveries.
     fileprivate var unjoinableDelivery: Delivery {
         var alone = self
-        alone.isJoinable = false
+        alone.canBeBatched = false
         return alone
     }
 

@@ -7,19 +7,19 @@ internal import ChatStore
 /// delivery exists.
 struct DeliveryOrder {
     /// The id of the delivery that comes next.
-    private(set) var nextId: Int64
+    private(set) var nextDeliveryId: Int64
     private var earlyDeliveries: [Int64: Delivery] = [:]
 
-    init(next: Int64) { self.nextId = next }
+    init(next: Int64) { self.nextDeliveryId = next }
 
     /// The id of the unreported delivery for which later deliveries wait; nil when no delivery waits.
-    var missingId: Int64? { earlyDeliveries.isEmpty ? nil : nextId }
+    var missingDeliveryId: Int64? { earlyDeliveries.isEmpty ? nil : nextDeliveryId }
 
     /// Adds committed deliveries.
     /// - Returns: the deliveries that come next, in order.
     mutating func addCommitted(_ deliveries: [Delivery]) -> [Delivery] {
-        // Deliveries before `nextId` are skipped: they were already read from the database.
-        for delivery in deliveries where delivery.deliveryId >= nextId {
+        // Deliveries before `nextDeliveryId` are skipped: they were already read from the database.
+        for delivery in deliveries where delivery.deliveryId >= nextDeliveryId {
             earlyDeliveries[delivery.deliveryId] = delivery
         }
         return takeReadyDeliveries()
@@ -29,21 +29,22 @@ struct DeliveryOrder {
     /// without a delivery.
     /// - Returns: the deliveries that come next, in order.
     mutating func fillFromDatabase(_ stored: [Delivery], through last: Int64) -> [Delivery] {
-        guard last >= nextId else { return [] }
-        for delivery in stored where delivery.deliveryId >= nextId && earlyDeliveries[delivery.deliveryId] == nil {
+        guard last >= nextDeliveryId else { return [] }
+        for delivery in stored
+        where delivery.deliveryId >= nextDeliveryId && earlyDeliveries[delivery.deliveryId] == nil {
             earlyDeliveries[delivery.deliveryId] = delivery
         }
         let filled = earlyDeliveries.keys.filter { $0 <= last }.sorted().compactMap {
             earlyDeliveries.removeValue(forKey: $0)
         }
-        nextId = last + 1
+        nextDeliveryId = last + 1
         return filled + takeReadyDeliveries()
     }
 
     private mutating func takeReadyDeliveries() -> [Delivery] {
         var ready: [Delivery] = []
-        while let delivery = earlyDeliveries.removeValue(forKey: nextId) {
-            nextId += 1
+        while let delivery = earlyDeliveries.removeValue(forKey: nextDeliveryId) {
+            nextDeliveryId += 1
             ready.append(delivery)
         }
         return ready

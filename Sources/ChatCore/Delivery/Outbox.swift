@@ -54,7 +54,7 @@ final class Outbox: Sendable {
     private struct State {
         var order: DeliveryOrder
         /// Whether a task is already searching the database for a delivery whose commit was not reported.
-        var isSearchingMissing = false
+        var isSearchingMissingDelivery = false
         var queue: OutboxQueue
         var isRunning = false
         /// The backoff after a refusal by the agent or the store.
@@ -66,8 +66,8 @@ final class Outbox: Sendable {
 
         /// Returns whether the number of messages in flight no longer exceeds the limit of a waiting caller. In that
         /// case, the caller can continue, and ``awaitedLimit`` is set to nil.
-        mutating func takeAwaitedLimit() -> Bool {
-            guard let most = awaitedLimit, queue.deliveriesOnFreeConnections.count <= most else { return false }
+        mutating func clearReachedLimit() -> Bool {
+            guard let most = awaitedLimit, queue.deliveryIdsOnIdleConnections.count <= most else { return false }
             awaitedLimit = nil
             return true
         }
@@ -122,8 +122,8 @@ final class Outbox: Sendable {
     /// a time.
     private func searchMissingDelivery() {
         let missing = state.withLock { state -> Int64? in
-            guard !state.isSearchingMissing, let missing = state.order.missingId else { return nil }
-            state.isSearchingMissing = true
+            guard !state.isSearchingMissingDelivery, let missing = state.order.missingDeliveryId else { return nil }
+            state.isSearchingMissingDelivery = true
             return missing
         }
         guard let missing else { return }
@@ -133,7 +133,7 @@ final class Outbox: Sendable {
             do { try await self.resolveMissingDelivery(at: missing) } catch DatabaseError.closed { return } catch {
                 self.logger.error("outbox: missing deliveries not read", metadata: ["error": "\(error)"])
             }
-            self.state.withLock { $0.isSearchingMissing = false }
+            self.state.withLock { $0.isSearchingMissingDelivery = false }
             self.searchMissingDelivery()
         }
     }
@@ -141,7 +141,7 @@ final class Outbox: Sendable {
     /// Resolves a delivery that was reported neither as committed nor as failed. The database decides whether the
     /// delivery exists.
     private func resolveMissingDelivery(at missing: Int64) async throws {
-        guard state.withLock({ $0.order.missingId }) == missing else { return }
+        guard state.withLock({ $0.order.missingDeliveryId }) == missing else { return }
         logger.error(
             "outbox: a delivery was not reported, and later deliveries wait for it: the database is read again",
             metadata: ["delivery": "\(missing)"]
@@ -169,7 +169,7 @@ final class Outbox: Sendable {
 
     private func isAboveLimit(_ most: Int) -> Bool {
         state.withLock { state in
-            guard state.queue.deliveriesOnFreeConnections.count > most else { return false }
+            guard state.queue.deliveryIdsOnIdleConnections.count > most else { return false }
             state.awaitedLimit = most
             return true
         }
@@ -190,18 +190,18 @@ final class Outbox: Sendable {
     func recordShipmentResult(_ externalID: String) {
         guard let first = Delivery.parseExternalID(external: externalID, epoch: store.journal.epoch) else { return }
         let (isReady, mayContinue) = state.withLock { state in
-            (state.queue.finishShipment(first), state.takeAwaitedLimit())
+            (state.queue.finishShipment(first), state.clearReachedLimit())
         }
         if isReady { signal.wake() }
         if mayContinue { belowLimitSignal.wake() }
-        hooks.onResult(first)
+        hooks.onDeliveryResult(first)
     }
 
     /// Forgets the messages of a connection, after the agent has deleted the connection.
     func removeConnection(_ connection: ConnectionID) {
         let mayContinue = state.withLock { state in
             state.queue.removeConnection(connection.text)
-            return state.takeAwaitedLimit()
+            return state.clearReachedLimit()
         }
         if mayContinue { belowLimitSignal.wake() }
     }
@@ -277,7 +277,7 @@ final class Outbox: Sendable {
         do {
             try await recordBatches(batch)
             try await hooks.onStep(.beforeAccepting)
-            results = try await acceptByAgent(known)
+            results = try await submitToAgent(known)
         } catch {
             logger.error(
                 "outbox: deliveries not handed over to the agent",
@@ -307,7 +307,7 @@ final class Outbox: Sendable {
             }
             let mayContinue = state.withLock { state in
                 for (shipment, _) in refused { state.queue.finishShipment(shipment.firstDelivery.deliveryId) }
-                return state.takeAwaitedLimit()
+                return state.clearReachedLimit()
             }
             if mayContinue { belowLimitSignal.wake() }
             return []
@@ -340,7 +340,7 @@ final class Outbox: Sendable {
         if !steps.isEmpty { report(steps) }
     }
 
-    private func acceptByAgent(
+    private func submitToAgent(
         _ shipments: [(ConnectionID, Shipment)]
     ) async throws -> [Result<AcceptedMessage, AgentError>] {
         let epoch = store.journal.epoch

@@ -14,7 +14,7 @@ struct OutboxHooks: Sendable {
     var onStep: @Sendable (Step) async throws -> Void = { _ in }
     /// A function that is called after the agent has reported the result of a message. Its argument is the id of the
     /// first delivery in the message.
-    var onResult: @Sendable (Int64) -> Void = { _ in }
+    var onDeliveryResult: @Sendable (Int64) -> Void = { _ in }
     /// A function that waits before the outbox searches the database for a missing delivery.
     var waitBeforeGapSearch: @Sendable () async -> Void = CommitGap.waitForMissingRow
 }

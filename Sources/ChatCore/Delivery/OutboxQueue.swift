@@ -41,7 +41,7 @@ struct OutboxQueue {
     /// Ids of deliveries that were added when their connection had no other deliveries in the queue. An id is removed
     /// when the result of its delivery is known, when the agent has not accepted the delivery, and when the connection
     /// is removed.
-    private(set) var deliveriesOnFreeConnections: Set<Int64> = []
+    private(set) var deliveryIdsOnIdleConnections: Set<Int64> = []
 
     /// Maximum size in bytes of the deliveries of a connection that wait in memory. Above this size, deliveries are
     /// passed to the agent, which keeps them on disk.
@@ -71,7 +71,7 @@ struct OutboxQueue {
     }
 
     mutating func add(_ delivery: Delivery) {
-        if connectionQueues[delivery.agentConnId] == nil { deliveriesOnFreeConnections.insert(delivery.deliveryId) }
+        if connectionQueues[delivery.agentConnId] == nil { deliveryIdsOnIdleConnections.insert(delivery.deliveryId) }
         connectionQueues[delivery.agentConnId, default: ConnectionQueue()].waitingDeliveries.append(delivery)
         connectionQueues[delivery.agentConnId]?.waitingBytes += delivery.body.count
         readyConnections.append(delivery.agentConnId)
@@ -133,7 +133,7 @@ struct OutboxQueue {
     /// - Returns: whether the next shipment of the connection may be passed on now.
     @discardableResult
     mutating func finishShipment(_ first: Int64) -> Bool {
-        deliveriesOnFreeConnections.remove(first)
+        deliveryIdsOnIdleConnections.remove(first)
         guard let connection = connectionsByUnderwayDelivery.removeValue(forKey: first),
             var lane = connectionQueues[connection]
         else { return false }
@@ -147,10 +147,10 @@ struct OutboxQueue {
     /// Forgets the underway shipments of a deleted connection, since their results are no longer reported.
     mutating func removeConnection(_ connection: String) {
         for (first, of) in connectionsByUnderwayDelivery where of == connection {
-            deliveriesOnFreeConnections.remove(first)
+            deliveryIdsOnIdleConnections.remove(first)
         }
         for delivery in connectionQueues[connection]?.waitingDeliveries ?? [] {
-            deliveriesOnFreeConnections.remove(delivery.deliveryId)
+            deliveryIdsOnIdleConnections.remove(delivery.deliveryId)
         }
         connectionsByUnderwayDelivery = connectionsByUnderwayDelivery.filter { $0.value != connection }
         connectionQueues[connection]?.underwayCount = 0

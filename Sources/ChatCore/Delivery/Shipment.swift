@@ -45,7 +45,8 @@ struct Shipment: Sendable {
     /// Adds a delivery if it fits.
     /// - Returns: whether the delivery was added.
     mutating func joinIfFits(_ delivery: Delivery) -> Bool {
-        guard firstDelivery.isJoinable, delivery.isJoinable, encodedLength + 1 + delivery.body.count <= Self.maxLength
+        guard firstDelivery.canBeBatched, delivery.canBeBatched,
+            encodedLength + 1 + delivery.body.count <= Self.maxLength
         else {
             return false
         }

@@ -31,7 +31,7 @@ package struct WorkerReport: Hashable, Sendable {
         server = state.server?.withoutPassword.str
         waitingCount = state.waitingCount
         waitingSince = state.waitingSinceSeconds.map(Timestamp.init(seconds:))
-        nextAttempt = state.nextAttemptSeconds.map(Timestamp.init(seconds:))
+        nextAttempt = state.nextAttemptAtSeconds.map(Timestamp.init(seconds:))
         lastError = state.lastError
     }
 

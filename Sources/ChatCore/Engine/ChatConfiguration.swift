@@ -51,12 +51,12 @@ package struct ChatConfiguration: Sendable {
     /// The network settings until a client sets other settings.
     package var networkConfig = NetworkConfig.standard
     /// Whether events report that sessions with hosts of the network begin and end.
-    package var emitsHostEvents = false
+    package var emitsHostSessionEvents = false
     /// Whether the names of received and forwarded files get a random part on the disk, so that a client with access to
     /// a part of the store learns no names of other files. Otherwise a used name gets a number, as in the original.
     package var hidesFileNames = false
     /// The interval at which the logs of the databases are written back into the database files.
-    package var writeBackInterval: Duration = .seconds(600)
+    package var logWriteBackInterval: Duration = .seconds(600)
     /// The maximum number of requests to an address that wait for an answer. Further requests are dropped.
     package var maxContactRequests = 1_000
     /// The address at which the phones controlled by this machine connect.
@@ -83,11 +83,11 @@ package struct ChatConfiguration: Sendable {
     var agentCommitDelays = CommitDelays()
     /// The longest time for which results of sent messages wait to join another commit. Until this commit, the results
     /// are not visible, and the agent keeps its record of the messages.
-    var maxStatusDelay = Duration.milliseconds(50)
+    var maxSendResultDelay = Duration.milliseconds(50)
     /// The keys that verify badges.
     var badgeKeys = BadgeKeys.publicNetwork
     /// The clock for scheduled messages and broadcasts.
-    var planClock: @Sendable () -> Timestamp = { .now }
+    var plannedMessageClock: @Sendable () -> Timestamp = { .now }
 
     package init(
         dataDirectory: String,
@@ -106,14 +106,15 @@ package struct ChatConfiguration: Sendable {
     /// leave an empty file.
     package enum MissingDatabasePolicy: Sendable {
         case create
-        /// Missing databases are created if the mark ``emptyMarkPath(prefix:)`` exists. Otherwise they count as lost.
+        /// Missing databases are created if the mark ``emptyStoreMarkPath(prefix:)`` exists. Otherwise they count as
+        /// lost.
         case createIfEmptied
         /// Missing databases count as lost, since a new database would accept any key.
         case refuse
     }
 
     /// Returns the path of an empty file that marks a store as intentionally without databases.
-    package static func emptyMarkPath(prefix: String) -> String { prefix + "_empty" }
+    package static func emptyStoreMarkPath(prefix: String) -> String { prefix + "_empty" }
 }
 
 /// The reason why the core cannot be opened.

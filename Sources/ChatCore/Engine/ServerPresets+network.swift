@@ -13,11 +13,11 @@ extension PresetOperator {
         xftpRoles: ServerRoles(storage: true, proxy: true, names: true),
         smpServers: simplexChatSMPServers,
         disabledSMPServers: simplexChatDisabledSMPServers,
-        usedSMPCount: 4,
+        enabledSMPServerCount: 4,
         xftpServers: simplexChatXFTPServers,
-        usedXFTPCount: 3,
+        enabledXFTPServerCount: 3,
         chatRelays: simplexChatRelays,
-        usedChatRelayCount: 2,
+        enabledChatRelayCount: 2,
         contactCards: simplexChatContactCards
     )
 
@@ -30,9 +30,9 @@ extension PresetOperator {
         xftpRoles: ServerRoles(storage: true, proxy: true, names: true),
         smpServers: fluxSMPServers,
         disabledSMPServers: [],
-        usedSMPCount: 3,
+        enabledSMPServerCount: 3,
         xftpServers: fluxXFTPServers,
-        usedXFTPCount: 3
+        enabledXFTPServerCount: 3
     )
 
     private static let simplexChatRelays: [(name: String, address: String)] = [

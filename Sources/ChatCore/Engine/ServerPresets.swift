@@ -41,13 +41,13 @@ struct PresetOperator: Sendable {
     /// Relays that a profile uses only after its user has enabled them.
     var disabledSMPServers: [String]
     /// The number of relays in `smpServers` that a profile uses. They are chosen at random.
-    var usedSMPCount: Int
+    var enabledSMPServerCount: Int
     var xftpServers: [String]
-    var usedXFTPCount: Int
+    var enabledXFTPServerCount: Int
     /// Chat relays for channels: the name, and the address.
     var chatRelays: [(name: String, address: String)] = []
     /// The number of chat relays that a profile uses. They are chosen at random.
-    var usedChatRelayCount = 0
+    var enabledChatRelayCount = 0
     /// Contacts of new profiles, if the configuration adds them.
     var contactCards: [ContactCard] = []
 
@@ -60,7 +60,8 @@ struct PresetOperator: Sendable {
     /// Chooses the servers of a new profile.
     func chooseServers() -> [NewServer] {
         let (smpUsed, xftpUsed) = (
-            Set(smpServers.shuffled().prefix(usedSMPCount)), Set(xftpServers.shuffled().prefix(usedXFTPCount))
+            Set(smpServers.shuffled().prefix(enabledSMPServerCount)),
+            Set(xftpServers.shuffled().prefix(enabledXFTPServerCount))
         )
         return smpServers.map { NewServer(scheme: .smp, address: $0, isPreset: true, isEnabled: smpUsed.contains($0)) }
             + disabledSMPServers.map { NewServer(scheme: .smp, address: $0, isPreset: true, isEnabled: false) }

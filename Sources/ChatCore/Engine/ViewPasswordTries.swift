@@ -14,7 +14,7 @@ final class ViewPasswordTries: Sendable {
 
     /// The time at which the last counted attempt stops counting. Each counted attempt moves this time by
     /// ``intervalPerTry``.
-    private let countedUntil = Mutex(ContinuousClock.now)
+    private let triesExpireAt = Mutex(ContinuousClock.now)
 
     /// Runs `body`, which checks the password.
     /// - Throws: `tooManyPasswords`, and the errors of `body`, with `userUnknown` for a wrong password.
@@ -33,7 +33,7 @@ final class ViewPasswordTries: Sendable {
     }
 
     func beginTry(at now: ContinuousClock.Instant) throws {
-        try countedUntil.withLock { end in
+        try triesExpireAt.withLock { end in
             let next = max(now, end) + Self.intervalPerTry
             let wait = next - now - Self.intervalPerTry * Self.maxTriesWithoutWait
             guard wait <= .zero else {
@@ -43,5 +43,5 @@ final class ViewPasswordTries: Sendable {
         }
     }
 
-    private func uncountTry() { countedUntil.withLock { $0 -= Self.intervalPerTry } }
+    private func uncountTry() { triesExpireAt.withLock { $0 -= Self.intervalPerTry } }
 }

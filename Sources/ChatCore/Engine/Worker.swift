@@ -5,7 +5,7 @@ internal import Concurrency
 protocol Worker: Sendable {
     /// The kind of work that this worker does. A transaction that leaves work of this kind wakes the worker after its
     /// commit.
-    var followUp: FollowUp { get }
+    var followUpWork: FollowUp { get }
 
     /// The signal for which the worker waits. A signal that comes before the worker waits is kept.
     var signal: WakeSignal { get }

@@ -70,9 +70,9 @@ extension ChatFiles {
             throw Refusal(reason: .damaged)
         }
         let version = stored.versionText
-        if !underway.isTagVerified(fileId, version) {
+        if !underway.isFileVerified(fileId, version) {
             guard try Self.hasValidTag(file, size, arguments) else { throw Refusal(reason: .damaged) }
-            underway.recordVerifiedTag(fileId, version)
+            underway.recordVerifiedFile(fileId, version)
         }
         return Contents(
             name: name,

@@ -77,7 +77,7 @@ package struct ChatFiles: Sendable {
             length: length,
             isResumable: isResumable
         )
-        upload.sizeLimit = try await readAvailableBytes(beside: 0)
+        upload.sizeLimit = try await readUploadSizeLimit(beside: 0)
         guard uploadsUnderway.reserveUpload(upload.id).isFree else { throw makeRefusal(.busy) }
         do {
             try await runBlocking {
@@ -116,7 +116,7 @@ package struct ChatFiles: Sendable {
         do {
             let upload = known ?? stored
             if known == nil { try await runBlocking { try stored.restoreState() } }
-            upload.sizeLimit = try await readAvailableBytes(beside: upload.offset)
+            upload.sizeLimit = try await readUploadSizeLimit(beside: upload.offset)
             return upload
         } catch {
             uploadsUnderway.releaseUpload(id, nil)
@@ -126,7 +126,7 @@ package struct ChatFiles: Sendable {
 
     /// Returns the maximum size in bytes of an upload that has already received `offset` bytes. Also returns the
     /// store's limit for the total size of files. Nil if the store has no such limit.
-    private func readAvailableBytes(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
+    private func readUploadSizeLimit(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
         let quota = store.quota
         guard let limit = quota.limits[.fileBytes] else { return nil }
         return try await store.read { db in try quota.readSpaceForFiles(db) }.bytes.map { (offset + max(0, $0), limit) }
@@ -172,7 +172,7 @@ package struct ChatFiles: Sendable {
             }
             try await runBlocking {
                 if let digest, try upload.finishDigest() != digest { throw Refusal(reason: .contentsDiffer) }
-                try upload.appendTagAndSync()
+                try upload.appendAuthenticationTagAndSync()
                 try LocalFolders.makeFolder(paths.filesFolder)
             }
             let name = try await store.write { tx in

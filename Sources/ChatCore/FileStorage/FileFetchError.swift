@@ -30,7 +30,7 @@ struct FileFetchError: Error, CustomStringConvertible {
             }
     }
 
-    static let notConfigured = FileFetchError(
+    static let noObjectStorage = FileFetchError(
         .retryAfter(60),
         "the file is in an object storage, and this gateway was started without one"
     )

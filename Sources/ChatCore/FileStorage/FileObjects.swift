@@ -75,7 +75,7 @@ final class FileObjects: Sendable {
         let file = folders.paths.makeStoreFile(StoredPath(name))
         if try await runBlocking({ Self.updateAccessTime(file) }) { return use }
         guard try await store.read({ db in try StoredObject.exists(name, in: db) }) else { return use }
-        guard let settings else { throw FileFetchError.notConfigured }
+        guard let settings else { throw FileFetchError.noObjectStorage }
         do { try await fetchFile(name, settings) } catch let error as ObjectError {
             throw FileFetchError(error, of: settings.service)
         }
@@ -102,7 +102,7 @@ final class FileObjects: Sendable {
     /// - Returns: whether the file exists.
     private static func updateAccessTime(_ file: StoreFile) -> Bool {
         guard file.isFile else { return false }
-        do throws(FileSystemError) { try file.setTimes([FileStamp.presentTime, FileStamp.unchangedTime]) } catch {
+        do throws(FileSystemError) { try file.setTimes([FileStamp.utimeNow, FileStamp.utimeOmit]) } catch {
             return error.errnoCode != ENOENT
         }
         return true

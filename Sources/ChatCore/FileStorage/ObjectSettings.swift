@@ -7,12 +7,12 @@ package struct ObjectSettings: Sendable {
     /// it.
     package var folder: String
     /// Time after the last use of a file until the file is moved from the disk to the storage.
-    package var idleTime: Duration
+    package var idleTimeBeforeMove: Duration
     /// Time for which the storage may still create an object after the upload of the object has failed. The object is
     /// deleted after this time.
-    var lateCreationTime = Duration.seconds(900)
-    /// Maximum time between two searches for files to move. A file that is new now can be moved after ``idleTime``, so
-    /// the searches must be repeated.
+    var failedUploadDeletionDelay = Duration.seconds(900)
+    /// Maximum time between two searches for files to move. A file that is new now can be moved after
+    /// ``idleTimeBeforeMove``, so the searches must be repeated.
     var maxSearchPause: Duration
     /// A function that is called after each step of moving a file to the storage. If the function throws, the move ends
     /// at this step, as after a crash. Only tests set this function.
@@ -21,7 +21,7 @@ package struct ObjectSettings: Sendable {
     package init(service: ObjectService, folder: String, after: Duration) {
         self.service = service
         self.folder = folder
-        self.idleTime = after
+        self.idleTimeBeforeMove = after
         maxSearchPause = min(max(after, .seconds(1)), .seconds(600))
     }
 

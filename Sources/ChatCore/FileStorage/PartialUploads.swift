@@ -10,7 +10,7 @@ internal import SQLCipher
 /// The database table of uploads that can be resumed.
 enum PartialUploads {
     /// The maximum number of uploads that a user may have.
-    static let maxPerUser: Int64 = 100
+    static let maxUploadsPerUser: Int64 = 100
     /// Number of seconds for which an upload waits for its next part.
     static let lifetimeSeconds: Int64 = 86_400
 
@@ -20,8 +20,8 @@ enum PartialUploads {
             .int64(
                 "count"
             ) ?? 0
-        guard count < maxPerUser else {
-            throw ChatFailure.commandError("a profile can have at most \(maxPerUser) unfinished uploads")
+        guard count < maxUploadsPerUser else {
+            throw ChatFailure.commandError("a profile can have at most \(maxUploadsPerUser) unfinished uploads")
         }
         try tx.db.insert(
             into: "partial_uploads",
@@ -77,7 +77,7 @@ enum PartialUploads {
 
     /// Whether uploads have expired, or the folder for uploads contains files. Some of these files may have no row in
     /// the table. Blocks the thread.
-    static func haveRemains(in folder: String, _ db: StoreConnection) throws -> Bool {
+    static func haveLeftoverFiles(in folder: String, _ db: StoreConnection) throws -> Bool {
         let limit = Timestamp.now.adding(seconds: -lifetimeSeconds).nanoseconds
         return try db.hasRow("SELECT 1 FROM partial_uploads WHERE updated_at < ?", limit)
             || !DiskFiles.listEntries(folder).isEmpty
@@ -106,7 +106,7 @@ enum PartialUploads {
         // A new upload may be recorded after the table was read. The set of uploads in use is read after the table, so
         // it contains this upload.
         let gone = present.filter { !known.contains($0) }
-        let busy = underway.knownIds
+        let busy = underway.knownUploadIds
         let uploads = folders.uploadsFolder
         try await runBlocking {
             for name in gone where !busy.contains(name) { DiskFiles.removeFile(uploads + "/" + name) }

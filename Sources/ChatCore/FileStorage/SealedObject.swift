@@ -83,7 +83,7 @@ final class FetchedFile: @unchecked Sendable {
             throw ObjectError.sizeChanged
         }
         // The modification time identifies the stored contents (``FileStamp``).
-        var times = [FileStamp.presentTime, facts.modifiedTime]
+        var times = [FileStamp.utimeNow, facts.modifiedTime]
         guard futimens(file.descriptor, &times) == 0 else { throw FileSystemError(.write, path, code: errno) }
         try file.sync()
     }

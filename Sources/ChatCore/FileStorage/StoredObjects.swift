@@ -130,7 +130,7 @@ struct StoredObject: Sendable {
     /// Marks the object of a deleted file for deletion.
     static func retireObject(_ name: String, _ tx: Transaction) throws {
         try tx.db.execute("\(retireStatement) WHERE file_path = ? AND object_state = 1", [tx.now.nanoseconds, name])
-        tx.followUp.insert(.objects)
+        tx.followUpWork.insert(.objects)
     }
 
     /// Marks an object for deletion.
@@ -138,7 +138,7 @@ struct StoredObject: Sendable {
     ///   in the storage during this time.
     static func retireObject(key: String, after delay: Int64 = 0, _ tx: Transaction) throws {
         try tx.db.execute("\(retireStatement) WHERE object_key = ?", [tx.now.adding(seconds: delay).nanoseconds, key])
-        if delay == 0 { tx.followUp.insert(.objects) }
+        if delay == 0 { tx.followUpWork.insert(.objects) }
     }
 
     /// Marks incomplete objects for deletion. A process that has ended did not complete their upload.
@@ -194,8 +194,8 @@ struct FileStamp: Sendable, Equatable {
     }
 
     /// `UTIME_NOW` and `UTIME_OMIT` of `utimensat(2)`, which Swift does not import.
-    static let presentTime = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 1)
-    static let unchangedTime = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
+    static let utimeNow = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 1)
+    static let utimeOmit = timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)
 
     var modifiedTime: timespec {
         let (seconds, rest) = modifiedNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)

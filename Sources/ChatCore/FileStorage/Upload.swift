@@ -106,7 +106,7 @@ package final class Upload: @unchecked Sendable {
     }
 
     /// Appends the authentication tag if the file is encrypted, and writes the file through to the disk.
-    func appendTagAndSync() throws {
+    func appendAuthenticationTagAndSync() throws {
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
         if let cipherStream { try file.write(cipherStream.computeTag()) }
         try file.sync()

@@ -67,16 +67,16 @@ final class UploadsUnderway: Sendable {
 
     // MARK: Verified files
 
-    func isTagVerified(_ fileId: Int64, _ version: String) -> Bool {
+    func isFileVerified(_ fileId: Int64, _ version: String) -> Bool {
         state.withLock { $0.verifiedVersions[fileId] == version }
     }
 
-    func recordVerifiedTag(_ fileId: Int64, _ version: String) {
+    func recordVerifiedFile(_ fileId: Int64, _ version: String) {
         state.withLock { state in
             if state.verifiedVersions.count >= 1000 { state.verifiedVersions.removeAll() }
             state.verifiedVersions[fileId] = version
         }
     }
 
-    var knownIds: Set<String> { state.withLock { Set($0.busyInterrupts.keys).union($0.idleUploads.keys) } }
+    var knownUploadIds: Set<String> { state.withLock { Set($0.busyInterrupts.keys).union($0.idleUploads.keys) } }
 }

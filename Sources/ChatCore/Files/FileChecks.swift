@@ -6,7 +6,7 @@ internal import XFTP
 enum FileChecks {
     /// The number of bytes by which a file on the servers may exceed the announced size, since it is encrypted and
     /// divided into chunks.
-    private static let maxExcessBytes: Int64 = 10 << 20
+    private static let maxBytesOverAnnouncedSize: Int64 = 10 << 20
 
     /// Parses and checks the description of a file for recipients.
     /// - Parameter expected: the size in bytes that the message has announced.
@@ -19,7 +19,10 @@ enum FileChecks {
         guard description.party == .recipient else {
             throw ChatFailure(ChatErrorType.invalidFileDescription(message: "not the description of a recipient"))
         }
-        guard max(description.size, description.finalSize) <= min(expected, FileRecord.maxSize) + maxExcessBytes else {
+        guard
+            max(description.size, description.finalSize) <= min(expected, FileRecord.maxSize)
+                + maxBytesOverAnnouncedSize
+        else {
             throw ChatFailure(
                 ChatErrorType.fileRcvChunk(message: "the description names a larger file than the invitation")
             )

@@ -107,7 +107,7 @@ extension ChatFiles {
                     guard let item = try? file.apiItem(user, tx) else { continue }
                     try tx.emit(.chatItemUpdated(user: user.api, chatItem: item), user: user.userId)
                 }
-                if !ids.isEmpty { tx.followUp.insert(.files) }
+                if !ids.isEmpty { tx.followUpWork.insert(.files) }
                 return ids
             }
             guard let end = ids.last else { return count }

@@ -17,5 +17,5 @@ extension AgentError {
         }
     }
 
-    var isNotApproved: Bool { if case .file(.notApproved) = self { true } else { false } }
+    var hasUnapprovedServers: Bool { if case .file(.notApproved) = self { true } else { false } }
 }

@@ -168,7 +168,7 @@ extension ReceivedFiles {
         guard var file = try FileRecord.find(file.fileId, in: tx.db), !file.isReceivedOrCancelled,
             file.agentFileId != nil
         else { return }
-        if error.isNotApproved {
+        if error.hasUnapprovedServers {
             try file.resetTransfer(to: .rcvAborted, tx)
             guard let item = try file.apiItem(user, tx) else { return }
             return try tx.emit(.chatItemUpdated(user: user.api, chatItem: item), user: user.userId)

@@ -30,30 +30,30 @@ extension FileName {
         let (stem, ending) = (name[..<dot], name[dot...])
         for number in 0..<100 {
             let candidate = number == 0 ? name : "\(stem)_\(number)\(ending)"
-            if try isUnused(candidate, in: folder, for: fileId, db) { return candidate }
+            if try isNameUnused(candidate, in: folder, for: fileId, db) { return candidate }
         }
         // Many files have this name, so a random part makes it unique.
         return randomizedName(name)
     }
 
     /// The number of random characters that are added to a name.
-    private static let randomLength = 12
+    private static let randomPartSize = 12
 
     /// Returns the name with a random part added. Unlike a number, the random part does not reveal that another file
     /// has the same name.
     static func randomizedName(_ name: String) -> String {
         let dot = name.firstIndex(of: ".") ?? name.endIndex
-        return "\(name[..<dot])_\(BytesText.base64URL(RandomBytes.make(count: randomLength / 4 * 3)))\(name[dot...])"
+        return "\(name[..<dot])_\(BytesText.base64URL(RandomBytes.make(count: randomPartSize / 4 * 3)))\(name[dot...])"
     }
 
     /// Whether a name consists of the original name and a random part (``randomizedName(_:)``).
     static func isRandomized(_ name: String, of original: String) -> Bool {
         let dot = original.firstIndex(of: ".") ?? original.endIndex
-        return name.utf8.count == original.utf8.count + 1 + randomLength
+        return name.utf8.count == original.utf8.count + 1 + randomPartSize
             && name.hasPrefix(original[..<dot] + "_") && name.hasSuffix(original[dot...])
     }
 
-    private static func isUnused(
+    private static func isNameUnused(
         _ name: String,
         in folder: String,
         for fileId: Int64?,

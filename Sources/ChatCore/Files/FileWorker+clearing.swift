@@ -16,14 +16,14 @@ extension FileWorker {
     }
 
     /// Whether remains of deleted files or of expired uploads have to be removed. Blocks the thread.
-    static func haveRemains(in folders: LocalFolders.Paths, _ db: StoreConnection) throws -> Bool {
+    static func haveLeftoverFiles(in folders: LocalFolders.Paths, _ db: StoreConnection) throws -> Bool {
         try db.hasRow("SELECT 1 FROM retired_files") || Uploads.hasExpiredUploads(in: db)
-            || PartialUploads.haveRemains(in: folders.uploadsFolder, db)
+            || PartialUploads.haveLeftoverFiles(in: folders.uploadsFolder, db)
     }
 
-    func removeRemains() async throws {
+    func removeLeftoverFiles() async throws {
         let paths = folders.paths
-        guard try await store.read({ try Self.haveRemains(in: paths, $0) }) else { return }
+        guard try await store.read({ try Self.haveLeftoverFiles(in: paths, $0) }) else { return }
         try await PartialUploads.removeExpiredUploads(store, paths, uploads)
         if try await store.read({ try Uploads.hasExpiredUploads(in: $0) }) {
             try await store.write { tx in try Uploads.deleteExpiredUploads(tx) }
@@ -62,7 +62,7 @@ extension FileWorker {
         let paths = folders.paths
         // One transaction checks the path and removes the file, since a new message may use the path again.
         try await store.write { tx in
-            if let path = try tx.db.queryFirst(Self.unusedPath, [retired.id])?.stringOrNil("file_path") {
+            if let path = try tx.db.queryFirst(Self.unusedPathQuery, [retired.id])?.stringOrNil("file_path") {
                 Self.deleteFile(path, paths)
                 try StoredObject.retireObject(path, tx)
             }
@@ -70,7 +70,7 @@ extension FileWorker {
         }
     }
 
-    private static let unusedPath = """
+    private static let unusedPathQuery = """
         SELECT r.file_path FROM retired_files r WHERE r.retired_id = ? AND r.file_path IS NOT NULL
           AND NOT EXISTS (SELECT 1 FROM files f WHERE f.file_path = r.file_path)
           AND NOT EXISTS (SELECT 1 FROM uploads u WHERE u.file_path = r.file_path)

@@ -15,7 +15,7 @@ internal import XFTP
 /// file is passed to the agent. If the process ends before the passing is recorded, the file is passed again, and the
 /// agent recognizes the id.
 final class FileWorker: Worker {
-    let followUp = FollowUp.files
+    let followUpWork = FollowUp.files
     let store: ChatStore
     let agent: Agent
     let folders: LocalFolders
@@ -49,14 +49,14 @@ final class FileWorker: Worker {
 
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
         let hasWork =
-            try db.hasRow("SELECT 1 FROM files WHERE task <> 0") || ReceivedFiles.haveMarkedFiles(in: db)
-            || Self.haveRemains(in: folders.paths, db)
+            try db.hasRow("SELECT 1 FROM files WHERE task <> 0") || ReceivedFiles.haveFilesMarkedToReceive(in: db)
+            || Self.haveLeftoverFiles(in: folders.paths, db)
         return hasWork ? .zero : Self.maxRoundPause
     }
 
     func run(from start: WorkerStart) async {
         // Only a start accepts marked files, so a file that is marked later waits for the next start.
-        if start.pause == .zero { await acceptMarkedFiles() }
+        if start.pause == .zero { await acceptFilesMarkedToReceive() }
         await signal.run(logger, after: start.pause, whenFailed: "files not handed over to the agent") {
             var last: Int64? = 0
             var failure: FileSystemError?
@@ -64,7 +64,7 @@ final class FileWorker: Worker {
                 let pass = try await performTasks(after: id)
                 (last, failure) = (pass.last, failure ?? pass.failure)
             }
-            try await removeRemains()
+            try await removeLeftoverFiles()
             if let failure { throw failure }
             let seconds = retrySeconds.withLock { retry in
                 defer { retry = nil }
@@ -74,10 +74,10 @@ final class FileWorker: Worker {
         }
     }
 
-    private func acceptMarkedFiles() async {
+    private func acceptFilesMarkedToReceive() async {
         do {
             let paths = folders.paths
-            try await store.write { tx in try ReceivedFiles.acceptMarkedFiles(paths, tx) }
+            try await store.write { tx in try ReceivedFiles.acceptFilesMarkedToReceive(paths, tx) }
         } catch is CancellationError where Task.isCancelled {
             return
         } catch {
@@ -182,7 +182,7 @@ final class FileWorker: Worker {
                 name: file.name,
                 recipients: Int(clamping: file.recipientCount)
             )
-            try await recordPassedFile(file)
+            try await recordFilePassedToAgent(file)
         case .uploadDescription:
             guard let id = file.agentID, let description = try work.parseDescription(expected: FileRecord.maxSize)
             else { return nil }
@@ -192,7 +192,7 @@ final class FileWorker: Worker {
                 id: id,
                 recipients: Int(clamping: file.recipientCount)
             )
-            try await recordPassedFile(file)
+            try await recordFilePassedToAgent(file)
         case .receive:
             guard let id = file.agentID, let path = file.path,
                 let description = try work.parseDescription(expected: FileRecord.maxSize)
@@ -204,7 +204,7 @@ final class FileWorker: Worker {
                 id: id,
                 approvedRelays: file.approvesRelays
             )
-            try await recordPassedFile(file)
+            try await recordFilePassedToAgent(file)
         case .assemble:
             let contents = try await store.read { try InlineFiles.readContents(of: file, $0) }
             try await runBlocking { try InlineFiles.writeContents(contents, of: file, paths) }
@@ -244,7 +244,7 @@ final class FileWorker: Worker {
     }
 
     /// Records that the file was passed to the agent, so its task is done.
-    private func recordPassedFile(_ file: FileRecord) async throws {
+    private func recordFilePassedToAgent(_ file: FileRecord) async throws {
         try await store.write { tx in
             try tx.db.execute(
                 """

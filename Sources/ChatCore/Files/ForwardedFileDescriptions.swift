@@ -28,11 +28,11 @@ enum ForwardedFileDescriptions {
         )
         let number = Int64(part.fileDescrPartNo)
         let before = number == 1 ? nil : known
-        guard try number == (before?.readCount("part_no") ?? 0) + 1, number <= ReceivedFiles.maxParts else {
+        guard try number == (before?.readCount("part_no") ?? 0) + 1, number <= ReceivedFiles.maxDescriptionParts else {
             throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
         }
         let text = try (before?.string("descr_text") ?? "") + part.fileDescrText
-        guard text.utf8.count <= ReceivedFiles.maxTextBytes else {
+        guard text.utf8.count <= ReceivedFiles.maxDescriptionBytes else {
             throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
         }
         guard part.fileDescrComplete else {

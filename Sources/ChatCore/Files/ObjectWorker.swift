@@ -15,12 +15,12 @@ import Synchronization
 /// the object, stores the object, records the completed storing, and removes the file. After a crash, either the file
 /// is on the disk or its object is recorded. An object that is not recorded is deleted.
 final class ObjectWorker: Worker {
-    let followUp = FollowUp.objects
+    let followUpWork = FollowUp.objects
 
     private struct State {
         /// The time of the next search in the folder for files.
         var nextSearch = ContinuousClock.now
-        var waitingCount = 0
+        var filesToMoveCount = 0
         /// Files that the storage has refused. Other files are moved first.
         var refusedNames: Set<String> = []
         /// The objects whose storing has failed, by the names of their files.
@@ -42,13 +42,13 @@ final class ObjectWorker: Worker {
     }
 
     /// Starts a search now for files that can be moved to the storage.
-    func searchNow() {
+    func startFileSearch() {
         state.withLock { $0.nextSearch = .now }
         signal.wake()
     }
 
     /// The number of files that wait to be moved from the disk to the storage, according to the last search.
-    var waitingCount: Int { state.withLock { $0.waitingCount } }
+    var filesToMoveCount: Int { state.withLock { $0.filesToMoveCount } }
 
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
         // A search in the folder finds the work.
@@ -57,7 +57,7 @@ final class ObjectWorker: Worker {
 
     func run(from start: WorkerStart) async {
         guard let settings = objects.settings else { return }
-        let (objects, seconds) = (objects, settings.lateCreationTime.components.seconds)
+        let (objects, seconds) = (objects, settings.failedUploadDeletionDelay.components.seconds)
         do {
             try await runBlocking { objects.removeIncompleteFiles() }
             try await store.write { tx in try StoredObject.retireIncompleteObjects(after: seconds, tx) }
@@ -108,7 +108,7 @@ final class ObjectWorker: Worker {
 
     // MARK: Moving
 
-    private struct Candidate {
+    private struct MoveCandidate {
         let name: String
         let fileStamp: FileStamp
         /// Time of the last use, in nanoseconds since 1970.
@@ -117,8 +117,9 @@ final class ObjectWorker: Worker {
 
     private func searchFolder(_ settings: ObjectSettings) async throws {
         guard state.withLock({ $0.nextSearch <= .now }) else { return }
-        let limit = settings.idleTime.nanoseconds
-        let found = try await runBlocking { [folder = folders.paths.filesFolder] in Self.findCandidates(in: folder) }
+        let limit = settings.idleTimeBeforeMove.nanoseconds
+        let found = try await runBlocking { [folder = folders.paths.filesFolder] in Self.findMoveCandidates(in: folder)
+        }
         let now = Timestamp.now.nanoseconds
         let old = found.filter { now &- $0.lastUseNanoseconds >= limit }
         var next =
@@ -129,7 +130,7 @@ final class ObjectWorker: Worker {
         let movable = try await store.read { db in try Set(names.filter { try Self.canBeMoved($0, db) }) }
         var due = old.filter { movable.contains($0.name) && !objects.isHeld($0.name) }
         due = state.withLock { state in
-            state.waitingCount = due.count
+            state.filesToMoveCount = due.count
             state.refusedNames.formIntersection(due.map(\.name))
             state.failedObjects = state.failedObjects.filter { name, object in
                 due.contains { $0.name == name && $0.fileStamp == object.fileStamp }
@@ -146,7 +147,7 @@ final class ObjectWorker: Worker {
                 if case .requestRefused = error { state.withLock { _ = $0.refusedNames.insert(file.name) } }
                 throw error
             }
-            state.withLock { $0.waitingCount -= 1 }
+            state.withLock { $0.filesToMoveCount -= 1 }
         }
         // Files whose move has failed are tried again in the next search.
         state.withLock { $0.nextSearch = .now + next }
@@ -154,11 +155,11 @@ final class ObjectWorker: Worker {
 
     /// Returns the files in the folder for files, the longest unused file first. Leaves out files that are being
     /// fetched. Blocks the thread.
-    private static func findCandidates(in folder: String) -> [Candidate] {
+    private static func findMoveCandidates(in folder: String) -> [MoveCandidate] {
         DiskFiles.listEntries(folder).filter { !$0.hasPrefix(FetchedFile.namePrefix) }.compactMap { name in
             guard let status = FileStamp.readStatus(folder + "/" + name) else { return nil }
             let used = max(FileStamp.nanoseconds(status.st_atim), FileStamp.nanoseconds(status.st_mtim))
-            return Candidate(name: name, fileStamp: FileStamp(status), lastUseNanoseconds: used)
+            return MoveCandidate(name: name, fileStamp: FileStamp(status), lastUseNanoseconds: used)
         }.sorted { $0.lastUseNanoseconds < $1.lastUseNanoseconds }
     }
 
@@ -177,7 +178,7 @@ final class ObjectWorker: Worker {
         ) == nil
     }
 
-    private func moveFile(_ file: Candidate, _ settings: ObjectSettings) async throws {
+    private func moveFile(_ file: MoveCandidate, _ settings: ObjectSettings) async throws {
         let (objects, name, facts) = (objects, file.name, file.fileStamp)
         if let known = try await store.read({ db in try StoredObject.find(name, in: db) }), known.fileStamp == facts {
             // The row of the object exists already: the file was fetched from the storage, and has become unused again.
@@ -198,7 +199,7 @@ final class ObjectWorker: Worker {
         guard let object = noted else { return }
         try await settings.onStep(.noted)
         do { try await settings.service.storeObject(object.objectKey, SealedObject.makeSource(stored, object)) } catch {
-            let delay = settings.lateCreationTime.components.seconds
+            let delay = settings.failedUploadDeletionDelay.components.seconds
             // If this write also fails, the next run of the program marks the object for deletion.
             try? await store.write { tx in try StoredObject.retireObject(key: object.objectKey, after: delay, tx) }
             state.withLock { $0.failedObjects[name] = object }

@@ -11,8 +11,8 @@ internal import SQLCipher
 enum ReceivedFiles {
     /// The maximum number of parts of a file description, and its maximum size in bytes. The original program
     /// (`simplex-chat`) has the same limits.
-    static let maxParts: Int64 = 1024
-    static let maxTextBytes = 1 << 20
+    static let maxDescriptionParts: Int64 = 1024
+    static let maxDescriptionBytes = 1 << 20
 
     /// Records the file that a message offers.
     /// - Parameter author: the group member who has sent the message; nil for a contact, and for a post in the name of
@@ -42,7 +42,7 @@ enum ReceivedFiles {
             try file.store(tx)
             return file
         }
-        guard first.fileDescrPartNo == 0, first.fileDescrText.utf8.count <= maxTextBytes else {
+        guard first.fileDescrPartNo == 0, first.fileDescrText.utf8.count <= maxDescriptionBytes else {
             throw ChatFailure(StoreError.rcvFileInvalidDescrPart)
         }
         file.descriptionId = try FileDescriptionRecord.create(
@@ -61,7 +61,8 @@ enum ReceivedFiles {
     static func addPart(_ part: FileDescr, to file: FileRecord, _ tx: Transaction) throws -> FileDescriptionRecord {
         guard var description = try file.findDescription(tx.db), !description.isComplete,
             Int64(part.fileDescrPartNo) == description.partNo + 1,
-            description.partNo < maxParts, description.text.utf8.count + part.fileDescrText.utf8.count <= maxTextBytes
+            description.partNo < maxDescriptionParts,
+            description.text.utf8.count + part.fileDescrText.utf8.count <= maxDescriptionBytes
         else { throw ChatFailure(StoreError.rcvFileInvalidDescrPart) }
         description.text += part.fileDescrText
         description.partNo += 1
@@ -71,25 +72,25 @@ enum ReceivedFiles {
     }
 
     /// Maximum age in seconds of a marked file that the chat accepts when it starts. Older files are not accepted.
-    private static let maxMarkedAgeSeconds: Int64 = 2 * 86_400
+    private static let maxMarkedFileAgeSeconds: Int64 = 2 * 86_400
 
-    private static let markedFilesClause = """
+    private static let filesMarkedToReceiveClause = """
         FROM files f WHERE f.to_receive = 1 AND f.transfer_status = 'new' AND f.cancelled = 0 AND f.created_at > ?
         """
 
     /// Whether files are marked to be accepted when the chat starts.
-    static func haveMarkedFiles(in db: StoreConnection) throws -> Bool {
+    static func haveFilesMarkedToReceive(in db: StoreConnection) throws -> Bool {
         try db.hasRow(
-            "SELECT 1 \(markedFilesClause)",
-            Timestamp.now.adding(seconds: -maxMarkedAgeSeconds).nanoseconds
+            "SELECT 1 \(filesMarkedToReceiveClause)",
+            Timestamp.now.adding(seconds: -maxMarkedFileAgeSeconds).nanoseconds
         )
     }
 
     /// Accepts the marked files at a start of the chat. The command `/_set_file_to_receive` marks a file.
-    static func acceptMarkedFiles(_ folders: LocalFolders.Paths, _ tx: Transaction) throws {
+    static func acceptFilesMarkedToReceive(_ folders: LocalFolders.Paths, _ tx: Transaction) throws {
         let rows = try tx.db.query(
-            "SELECT \(FileRecord.columns) \(markedFilesClause) ORDER BY f.file_id",
-            [tx.now.adding(seconds: -maxMarkedAgeSeconds).nanoseconds]
+            "SELECT \(FileRecord.columns) \(filesMarkedToReceiveClause) ORDER BY f.file_id",
+            [tx.now.adding(seconds: -maxMarkedFileAgeSeconds).nanoseconds]
         )
         for row in rows { try acceptFile(FileRecord(row), folders, tx) }
     }

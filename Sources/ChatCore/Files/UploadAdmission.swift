@@ -15,10 +15,10 @@ extension RunningCommand {
     /// - Throws: `accessDenied`.
     func checkUploads(_ command: ChatCommand, of userId: Int64?) async throws {
         for source in command.sentFiles {
-            let isUnused = try await store.read { db in
-                try Uploads.isUnused(source.filePath, of: userId, db)
+            let isUploadUnused = try await store.read { db in
+                try Uploads.isUploadUnused(source.filePath, of: userId, db)
             }
-            guard isUnused, try await Uploads.hasValidKey(source, services.folders.paths) else {
+            guard isUploadUnused, try await Uploads.hasValidKey(source, services.folders.paths) else {
                 throw Uploads.deniedFailure
             }
         }
@@ -70,12 +70,14 @@ extension Uploads {
         var paths: Set<String> = []
         for file in files {
             let path = file.source.filePath
-            guard paths.insert(path).inserted, try isUnused(path, of: user.userId, db) else { throw deniedFailure }
+            guard paths.insert(path).inserted, try isUploadUnused(path, of: user.userId, db) else {
+                throw deniedFailure
+            }
         }
     }
 
     /// Whether a file is an upload of a user, and no message has it yet.
-    fileprivate static func isUnused(_ path: String, of userId: Int64?, _ db: StoreConnection) throws -> Bool {
+    fileprivate static func isUploadUnused(_ path: String, of userId: Int64?, _ db: StoreConnection) throws -> Bool {
         try db.firstRow(
             "SELECT 1 AS n FROM uploads WHERE file_path = :file_path AND user_id = :user_id AND planned_id IS NULL",
             ["file_path": path, "user_id": userId]

@@ -54,7 +54,7 @@ extension GroupRecord {
     mutating func copyProfile(_ member: MemberRecord, _ profile: Profile, _ tx: Transaction) throws -> Bool {
         guard showsProfile(member) else { return false }
         var own = self.profile
-        own.copyNames(profile)
+        own.copyNamesAndImage(profile)
         guard own != self.profile else { return false }
         try replaceProfile(own, tx)
         return true
@@ -95,10 +95,10 @@ extension GroupProfile {
     /// Creates the group profile of a business conversation: it has the names and the picture of one side's profile.
     init(business profile: Profile, _ preferences: GroupPreferences) {
         self.init(displayName: "", fullName: "", groupPreferences: preferences)
-        copyNames(profile)
+        copyNamesAndImage(profile)
     }
 
-    mutating func copyNames(_ profile: Profile) {
+    mutating func copyNamesAndImage(_ profile: Profile) {
         displayName = profile.displayName
         fullName = profile.fullName
         shortDescr = profile.shortDescr

@@ -79,7 +79,7 @@ struct BusinessRequests {
         var item = NewItem(isSent: false, content, status: .rcvNew)
         item.author = customer
         item.sharedID = sharedID
-        try GroupItems.createAndEmit([item], in: &group, user, tx)
+        try GroupItems.createAndEmitItems([item], in: &group, user, tx)
     }
 
     // MARK: Automatic reply

@@ -35,7 +35,7 @@ enum ExpiringBadges {
         for row in rows {
             let status = try row.stringOrNil("status").map(BadgeStatus.init(rawValue:))
             let gone = Timestamp(nanoseconds: try row.int64("changes_at")).adding(
-                seconds: BadgeCheck.shownExpiredSeconds
+                seconds: BadgeCheck.expiredBadgeShownSeconds
             )
             let (next, changesAt): (BadgeStatus?, Timestamp?)
             var checkedAt: Timestamp?

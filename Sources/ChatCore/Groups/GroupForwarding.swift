@@ -18,7 +18,7 @@ enum GroupForwarding {
         }
         let author = received.author
         let members = try GroupIntroductions.findUnconnectedMembers(to: author, tx.db).filter {
-            $0.isReachable && (recipient == nil || recipient?.memberId == $0.memberId) && group.reaches($0)
+            $0.isReachable && (recipient == nil || recipient?.memberId == $0.memberId) && group.hasRecipient($0)
         }
         guard !members.isEmpty else { return }
         let forwarded = ForwardedMessage(
@@ -38,7 +38,7 @@ enum GroupForwarding {
 extension GroupRecord {
     /// Whether a member receives the messages of the chat. The messages of a support chat are sent only to the
     /// supported member and to moderators.
-    fileprivate func reaches(_ member: MemberRecord) -> Bool {
+    fileprivate func hasRecipient(_ member: MemberRecord) -> Bool {
         guard let supported = supportMember else { return member.status.isCurrent }
         return member.memberId == supported.memberId || member.role >= .moderator && member.status.isCurrent
     }

@@ -176,12 +176,12 @@ private struct HistoryFile {
     let descriptionPartEvents: [ChatMessageEvent]
 
     /// Number of seconds for which servers keep files.
-    private static let serverLifetimeSeconds: Int64 = 2 * 86_400
+    private static let serverFileLifetimeSeconds: Int64 = 2 * 86_400
 
     /// Returns nil if the file cannot be received yet, or can no longer be received.
     init?(_ file: FileRecord, of item: ItemRecord, _ tx: Transaction) throws {
         guard file.transport == .xftp, !file.isCancelled,
-            item.itemTs.adding(seconds: Self.serverLifetimeSeconds) > tx.now,
+            item.itemTs.adding(seconds: Self.serverFileLifetimeSeconds) > tx.now,
             let id = item.sharedID
         else { return nil }
         let own =

@@ -7,7 +7,7 @@ internal import SQLCipher
 enum GroupItems {
     /// Writes the first items of a new group, and emits them in the same events as the original program.
     static func writeNewGroupItems(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        try createAndEmit([.banner], in: &group, user, tx)
+        try createAndEmitItems([.banner], in: &group, user, tx)
         try writeFirstItems(&group, user, tx)
     }
 
@@ -21,9 +21,9 @@ enum GroupItems {
                 ? "This channel or group is NOT end-to-end encrypted." : PostQuantumItems.encryptionText(false),
             status: .sndNew
         )
-        try createAndEmit([encryption], in: &group, user, tx)
+        try createAndEmitItems([encryption], in: &group, user, tx)
         let preferences = group.preferences
-        try createAndEmit(
+        try createAndEmitItems(
             GroupFeature.shownFeatures.map { makeFeatureItem(preferences.state($0), $0) },
             in: &group,
             user,
@@ -69,7 +69,7 @@ enum GroupItems {
         }
         let (old, new) = (before.preferences, group.preferences)
         for shown in GroupFeature.shownFeatures where old.state(shown) != new.state(shown) {
-            try createAndEmit([makeFeatureItem(new.state(shown), shown)], in: &group, user, tx)
+            try createAndEmitItems([makeFeatureItem(new.state(shown), shown)], in: &group, user, tx)
         }
     }
 
@@ -118,11 +118,11 @@ enum GroupItems {
             status: .rcvRead
         )
         encryption.author = host
-        try createAndEmit([encryption], in: &group, user, tx)
+        try createAndEmitItems([encryption], in: &group, user, tx)
         // The chat of a prepared group already has these items.
         guard group.preparation == nil else { return }
         let preferences = group.preferences
-        try createAndEmit(
+        try createAndEmitItems(
             GroupFeature.shownFeatures.map { makeFeatureItem(preferences.state($0), $0, by: host) },
             in: &group,
             user,
@@ -145,7 +145,7 @@ enum GroupItems {
         else { return }
         var item = NewItem(isSent: false, MarkedContent(.text(text: description)), status: .rcvNew)
         item.author = member
-        try createAndEmit([item], in: &group, user, tx)
+        try createAndEmitItems([item], in: &group, user, tx)
     }
 
     /// Writes and emits an item for each preference of the group that a member has changed.
@@ -158,7 +158,7 @@ enum GroupItems {
     ) throws {
         let (old, new) = (before.preferences, group.preferences)
         for shown in GroupFeature.shownFeatures where old.state(shown) != new.state(shown) {
-            try createAndEmit([makeFeatureItem(new.state(shown), shown, by: member)], in: &group, user, tx)
+            try createAndEmitItems([makeFeatureItem(new.state(shown), shown, by: member)], in: &group, user, tx)
         }
     }
 
@@ -184,7 +184,7 @@ enum GroupItems {
         item.itemTs = message?.receivedAt
         item.signatureStatus = message?.signatureStatus
         item.forwarderId = message?.forwardedByMemberId
-        try createAndEmit([item], in: &group, user, tx)
+        try createAndEmitItems([item], in: &group, user, tx)
     }
 
     /// Writes and emits the items about actions of the user.
@@ -195,7 +195,7 @@ enum GroupItems {
         _ tx: Transaction
     ) throws {
         guard !events.isEmpty else { return }
-        try createAndEmit(
+        try createAndEmitItems(
             events.map { event, id in
                 var item = NewItem(
                     isSent: true,
@@ -214,7 +214,7 @@ enum GroupItems {
         )
     }
 
-    static func createAndEmit(
+    static func createAndEmitItems(
         _ new: [NewItem],
         in group: inout GroupRecord,
         _ user: UserRecord,

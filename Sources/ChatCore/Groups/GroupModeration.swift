@@ -19,7 +19,7 @@ enum GroupModeration {
         item.itemTs = received.brokerTs
         item.hidingReason = .blockedByAdmin
         item.signatureStatus = received.signatureStatus
-        try GroupItems.createAndEmit([item], in: &group, user, tx)
+        try GroupItems.createAndEmitItems([item], in: &group, user, tx)
     }
 
     /// Deletes the message of a member after a moderator has asked for the deletion. If the message has not arrived

@@ -42,7 +42,7 @@ extension GroupRecord: Conversation {
         // A channel has the same recipients for every scope: its relays, which forward the message.
         guard let scope, !isChannel else { return try Recipients(of: self, db) }
         let moderators = try MemberRecord.findModerators(in: self, db).filter {
-            $0.status.isCurrent && $0.supportsVersion(scope.minModeratorVersion)
+            $0.status.isCurrent && $0.supportsChatVersion(scope.minModeratorChatVersion)
         }
         guard let member = scope.member else {
             guard !moderators.isEmpty else { throw ChatFailure.commandError("no admins support this message") }

@@ -45,7 +45,7 @@ extension GroupAcceptance {
 extension AgentEventHandler {
     /// Returns whether a request creates a member of a group. The request must arrive at the link of a group, or at the
     /// address of a business. A request at the address that has already created a contact does not create a member.
-    func createsMember(
+    func requestCreatesMember(
         _ link: ConnectionID,
         _ invitation: InvitationID,
         _ received: ReceivedRequest?
@@ -69,16 +69,16 @@ extension AgentEventHandler {
     func handleJoinRequest(by link: ConnectionID, _ invitation: InvitationID, _ received: ReceivedRequest?) async throws
     {
         let limit = services.configuration.maxContactRequests
-        let (begun, newcomers, isFull) = try await store.read { db in
-            let newcomers = try JoiningQueue(link, in: db)
+        let (begun, joiningQueue, isFull) = try await store.read { db in
+            let joiningQueue = try JoiningQueue(link, in: db)
             return (
-                try JoiningMember.find(invitation, in: db), newcomers,
-                try newcomers?.isLimitReached(limit, in: db) ?? false
+                try JoiningMember.find(invitation, in: db), joiningQueue,
+                try joiningQueue?.isLimitReached(limit, in: db) ?? false
             )
         }
         if let begun { return try await acceptJoiningMember(begun, invitation) }
         guard !isFull else {
-            if let newcomers { try await reportFullAddress(link, of: newcomers.userId) }
+            if let joiningQueue { try await reportTooManyRequests(link, of: joiningQueue.userId) }
             return try await services.agent.rejectRequest(invitation)
         }
         services.overloadedAddressIDs.withLock { _ = $0.remove(link) }
@@ -124,7 +124,7 @@ struct JoinRequest {
     let receivedRequest: ReceivedRequest
     let profile: Profile
     private let linkConnectionID: ConnectionID
-    private let newcomers: JoiningQueue
+    private let joiningQueue: JoiningQueue
     private let invitationID: InvitationID
     private let connectionID: ConnectionID
     private let chatVersion: Int
@@ -139,8 +139,8 @@ struct JoinRequest {
         accepting id: ConnectionID,
         _ tx: Transaction
     ) throws {
-        guard let newcomers = try JoiningQueue(link, in: tx.db),
-            let user = try UserRecord.find(newcomers.userId, in: tx.db)
+        guard let joiningQueue = try JoiningQueue(link, in: tx.db),
+            let user = try UserRecord.find(joiningQueue.userId, in: tx.db)
         else { return nil }
         guard let received, let version = ChatVersionRange.supported.compatibleVersion(with: received.peerVersions),
             var profile = received.profile
@@ -155,7 +155,7 @@ struct JoinRequest {
         self.receivedRequest = received
         self.profile = profile
         self.linkConnectionID = link
-        self.newcomers = newcomers
+        self.joiningQueue = joiningQueue
         self.invitationID = invitation
         connectionID = id
         chatVersion = version
@@ -213,7 +213,7 @@ struct JoinRequest {
         isGroupLink: Bool,
         limit: Int
     ) throws -> MemberRecord {
-        try newcomers.removeLongestWaitingMember(limit, tx)
+        try joiningQueue.removeLongestWaitingMember(limit, tx)
         let member = try MemberRecord.create(
             NewMember(
                 id: .random(),
@@ -246,7 +246,7 @@ struct JoinRequest {
         )
         try tx.db.update(
             "connections",
-            set: ["via_user_contact_link": newcomers.linkId, "via_group_link": isGroupLink],
+            set: ["via_user_contact_link": joiningQueue.linkId, "via_group_link": isGroupLink],
             where: ["connection_id": connection.connectionId]
         )
         try tx.db.update(

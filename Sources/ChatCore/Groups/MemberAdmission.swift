@@ -30,7 +30,7 @@ enum MemberAdmission {
         _ tx: Transaction
     ) throws {
         guard let connection = member.connection else { return }
-        if member.supportsVersion(SupportChats.firstVersion) {
+        if member.supportsChatVersion(SupportChats.firstChatVersion) {
             try tx.enqueue(
                 ChatMessage(
                     sharedID: .random(),
@@ -42,7 +42,8 @@ enum MemberAdmission {
             try sendText(pendingText, to: member, tx)
         }
         let moderators = try MemberRecord.findModerators(in: group, tx.db).filter {
-            $0.status.isCurrent && $0.memberId != member.memberId && $0.supportsVersion(SupportChats.firstVersion)
+            $0.status.isCurrent && $0.memberId != member.memberId
+                && $0.supportsChatVersion(SupportChats.firstChatVersion)
         }
         try GroupIntroductions(user: user, tx: tx).introduceMember(
             member,
@@ -61,7 +62,7 @@ enum MemberAdmission {
 
     /// Introduces an admitted member to the members whom the admitted member does not know yet, and sends the history
     /// to the admitted member. Only the host of the admitted member calls this function.
-    private static func introduceToOthers(
+    private static func introduceToOtherMembers(
         _ member: MemberRecord,
         in group: GroupRecord,
         _ user: UserRecord,
@@ -120,7 +121,7 @@ enum MemberAdmission {
                 $0.status.isCurrent && $0.memberId != memberId
             }
             try sendAcceptance(of: member, as: role, [member] + moderators, tx)
-            if !member.supportsVersion(SupportChats.firstVersion) { try sendText(acceptedText, to: member, tx) }
+            if !member.supportsChatVersion(SupportChats.firstChatVersion) { try sendText(acceptedText, to: member, tx) }
         default:
             throw ChatFailure.commandError(
                 "member should be pending approval and invitee, or pending review and not invitee"
@@ -128,7 +129,7 @@ enum MemberAdmission {
         }
         try recordAdmission(&member, as: role, tx)
         group = try GroupRecord.get(groupId, user: user, in: tx.db)
-        if isInvitee { try introduceToOthers(member, in: group, user, tx) }
+        if isInvitee { try introduceToOtherMembers(member, in: group, user, tx) }
         try GroupItems.writeEventItem(.memberConnected, by: member, nil, in: &group, user, tx)
         let answer = ChatResponse.memberAccepted(user: user.api, groupInfo: group.api(user), member: member.api)
         var support = group.supportChatGroup(of: member)
@@ -185,7 +186,7 @@ enum MemberAdmission {
         guard member.status.isPending, acceptance == .accepted else { return }
         try recordAdmission(&member, as: role, tx)
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
-        if member.category == .invitee { try introduceToOthers(member, in: group, user, tx) }
+        if member.category == .invitee { try introduceToOtherMembers(member, in: group, user, tx) }
         try GroupItems.writeEventItem(.memberConnected, by: member, nil, in: &group, user, tx)
         var support = group.supportChatGroup(of: member)
         try GroupItems.writeEventItem(

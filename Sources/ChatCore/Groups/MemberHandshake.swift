@@ -239,7 +239,7 @@ struct MemberHandshake {
         // knows this too, its messages may come through the admin, who must still forward them. So the user tells the
         // admin only after the first direct message of the other side.
         if member.category == .post {
-            try member.setMustTellAdmin(true, tx)
+            try member.setMustTellAdminOfConnection(true, tx)
         } else {
             try MemberHandshake.notifyAdminOfConnection(of: member, in: group, user, tx)
         }
@@ -254,8 +254,8 @@ struct MemberHandshake {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        guard member.mustTellAdmin else { return }
-        try member.setMustTellAdmin(false, tx)
+        guard member.mustTellAdminOfConnection else { return }
+        try member.setMustTellAdminOfConnection(false, tx)
         try notifyAdminOfConnection(of: member, in: group, user, tx)
     }
 

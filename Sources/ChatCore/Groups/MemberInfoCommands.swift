@@ -50,7 +50,7 @@ extension RunningCommand {
                 set: ["show_messages": settings.showMessages, "updated_at": tx.now.nanoseconds],
                 where: ["user_id": user.userId, "group_member_id": member.memberId]
             )
-            tx.followUp.insert(.notifications)
+            tx.followUpWork.insert(.notifications)
             return .cmdOk(user_: user.api)
         }
     }

@@ -114,11 +114,11 @@ extension MemberRecord {
         try setColumn("blocked_by_admin", isBlocked, tx)
     }
 
-    mutating func setMustTellAdmin(_ mustTellAdmin: Bool, _ tx: Transaction) throws {
-        self.mustTellAdmin = mustTellAdmin
+    mutating func setMustTellAdminOfConnection(_ mustTellAdminOfConnection: Bool, _ tx: Transaction) throws {
+        self.mustTellAdminOfConnection = mustTellAdminOfConnection
         try tx.db.update(
             "group_members",
-            set: ["untold": mustTellAdmin],
+            set: ["untold": mustTellAdminOfConnection],
             where: ["user_id": userId, "group_member_id": memberId]
         )
     }

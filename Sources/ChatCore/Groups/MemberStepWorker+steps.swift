@@ -14,7 +14,7 @@ extension MemberStepWorker {
         // key.
         let key = Array("\(store.journal.epoch)-member-\(pending.userId)-\(pending.memberId)".utf8)
         let (id, request) = try await agent.createInvitation(user: user.agentUserId, pqSupport: false, for: key)
-        let isWritten = try await writeConnection { tx in
+        let isWritten = try await writeWithinConnectionLimit { tx in
             guard var member = try MemberRecord.find(pending.memberId, user: pending.userId, in: tx.db),
                 !member.status.isRemoved,
                 let group = try GroupRecord.find(member.groupId, user: pending.userId, in: tx.db),
@@ -167,7 +167,7 @@ extension MemberStepWorker {
         _ user: UserRecord,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
-        do { return try await writeConnection(body) } catch {
+        do { return try await writeWithinConnectionLimit(body) } catch {
             try await store.write { tx in try tx.requestDeletionInAgent(of: id.text, user: user.userId) }
             throw error
         }

@@ -10,7 +10,7 @@ import Synchronization
 /// after the other. Other steps run concurrently. A step that fails because of the network is repeated after pauses
 /// that grow.
 final class MemberStepWorker: Worker {
-    let followUp = FollowUp.memberSteps
+    let followUpWork = FollowUp.memberSteps
     let store: ChatStore
     let agent: Agent
     let logger: Logger
@@ -47,7 +47,7 @@ final class MemberStepWorker: Worker {
 
     /// The maximum number of lanes that run concurrently. The steps of one lane run one after the other.
     private static let maxConcurrentLanes = 16
-    private static let firstPause: Duration = .seconds(10), longestPause: Duration = .seconds(3600)
+    private static let firstRetryPause: Duration = .seconds(10), longestRetryPause: Duration = .seconds(3600)
     /// The pause before the next check whether the store may have one more connection.
     private static let fullStorePause: Duration = .seconds(5)
 
@@ -120,7 +120,7 @@ final class MemberStepWorker: Worker {
                 let times = state.withLock { state in
                     let times = min(20, (state.failedSteps[step]?.times ?? 0) + 1)
                     state.failedSteps[step] = (
-                        times, .now + min(Self.longestPause, Self.firstPause * (1 << (times - 1)))
+                        times, .now + min(Self.longestRetryPause, Self.firstRetryPause * (1 << (times - 1)))
                     )
                     return times
                 }
@@ -151,7 +151,9 @@ final class MemberStepWorker: Worker {
     }
 
     /// Runs `body`, which creates a connection, in one transaction within the limit of connections.
-    func writeConnection<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+    func writeWithinConnectionLimit<T: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
         try await store.write(for: .command(.connections), body)
     }
 

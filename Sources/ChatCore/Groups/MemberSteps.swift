@@ -33,7 +33,7 @@ enum MemberSteps {
             set: ["step": step.rawValue, "step_request": request],
             where: ["user_id": member.userId, "group_member_id": member.memberId]
         )
-        if step != .relayReserved { tx.followUp.insert(.memberSteps) }
+        if step != .relayReserved { tx.followUpWork.insert(.memberSteps) }
     }
 
     /// Makes the worker continue the steps of commands that were running when an earlier process ended.

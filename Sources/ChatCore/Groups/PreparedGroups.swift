@@ -139,7 +139,7 @@ extension RunningCommand {
             let shown = updated
             if let first, try ItemQueries.find(shared: first.id, in: updated, tx.db) == nil {
                 // The message was sent with the request.
-                try GroupItems.createAndEmit([first.item], in: &updated, user, tx)
+                try GroupItems.createAndEmitItems([first.item], in: &updated, user, tx)
             }
             return .startedConnectionToGroup(
                 user: user.api,
@@ -275,7 +275,7 @@ extension GroupRecord {
             try moved.setBusinessInfo(info, tx)
         }
         try domainCheck?.store(in: created, tx)
-        try tx.moveSubjects(of: self, to: created.chatKey, user: newUser.userId)
+        try tx.moveJournalSubjects(of: self, to: created.chatKey, user: newUser.userId)
         try tx.db.delete(from: "groups", where: ["user_id": userId, "group_id": groupId])
         try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
         try host?.deleteUnusedProfile(tx)

@@ -13,7 +13,7 @@ enum ConnectionItems {
         _ tx: Transaction,
         _ body: (inout ConnectedChat, UserRecord) throws -> Void
     ) throws {
-        guard number > peer.connection.lastShownAgentEvent, var chat = ConnectedChat(peer) else { return }
+        guard number > peer.connection.lastShownChangeNumber, var chat = ConnectedChat(peer) else { return }
         try tx.db.update(
             "connections",
             or: .fail,

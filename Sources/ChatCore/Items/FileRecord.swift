@@ -196,7 +196,7 @@ extension FileRecord {
     /// together with the item. If this statement also wrote the reference, the database would first copy each page that
     /// the statement changes.
     func store(_ tx: Transaction) throws {
-        if task != .none { tx.followUp.insert(.files) }
+        if task != .none { tx.followUpWork.insert(.files) }
         try tx.db.update(
             "files",
             or: .fail,
@@ -238,7 +238,7 @@ extension FileRecord {
                     "sender_descr": senderDescription, "user_id": userId,
                 ]
             )
-            tx.followUp.insert(.files)
+            tx.followUpWork.insert(.files)
         }
         hasAgentFinished = true
         if !isSent { try InlineFiles.deleteChunks(self, tx) }

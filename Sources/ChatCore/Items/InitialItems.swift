@@ -24,19 +24,19 @@ enum InitialItems {
     ) throws {
         if let preparation = contact.preparation {
             if preparation.expectsPostQuantum != postQuantum {
-                try createAndEmit(encryptionItem(postQuantum), &contact, user, tx)
+                try createAndEmitItems(encryptionItem(postQuantum), &contact, user, tx)
             }
         } else if let requestId = contact.requestId {
             let expected = try ContactRequestRecord.find(requestId, user: user, in: tx.db)?.supportsPostQuantum
-            if expected != postQuantum { try createAndEmit(encryptionItem(postQuantum), &contact, user, tx) }
+            if expected != postQuantum { try createAndEmitItems(encryptionItem(postQuantum), &contact, user, tx) }
         } else {
             let hasItems =
                 try tx.db.queryFirst(
                     "SELECT 1 FROM chat_items WHERE user_id = ? AND chat_type = ? AND chat_id = ? LIMIT 1",
                     contact.keyArguments
                 ) != nil
-            if !hasItems { try createAndEmit(.banner, &contact, user, tx) }
-            try createAndEmit(encryptionItem(postQuantum), &contact, user, tx)
+            if !hasItems { try createAndEmitItems(.banner, &contact, user, tx) }
+            try createAndEmitItems(encryptionItem(postQuantum), &contact, user, tx)
             try FeatureItems.emitInitialItems(&contact, user, tx)
         }
     }
@@ -48,10 +48,10 @@ enum InitialItems {
     }
 
     static func emitBanner(_ contact: inout ContactRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        try createAndEmit(.banner, &contact, user, tx)
+        try createAndEmitItems(.banner, &contact, user, tx)
     }
 
-    private static func createAndEmit(
+    private static func createAndEmitItems(
         _ new: NewItem,
         _ contact: inout ContactRecord,
         _ user: UserRecord,

@@ -209,7 +209,7 @@ enum ItemQueries {
 
     /// The sizes of two searches for the last viewed item: first among the 32 newest items of a chat, then among the
     /// 1000 newest items. Each search reads and sorts all of its items.
-    static let viewedSearchSizes = [32, 1000]
+    static let lastViewedItemSearchSizes = [32, 1000]
 
     /// Returns the id of the last message that the user has sent or read; nil if there is no such message. The function
     /// searches the newest items first, then the items before the first unread item. It ignores items that only report
@@ -221,7 +221,7 @@ enum ItemQueries {
     ) throws -> Int64? {
         let ofChat = "WHERE i.user_id = ? AND i.chat_type = ? AND i.chat_id = ?"
         let newestFirst = StoredItemOrder.newestFirst
-        for count in viewedSearchSizes {
+        for count in lastViewedItemSearchSizes {
             let newest = try db.queryFirst(
                 """
                 SELECT i.chat_item_id FROM (

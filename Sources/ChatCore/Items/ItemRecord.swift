@@ -62,7 +62,7 @@ struct ItemRecord: Sendable {
         i.quoted_item, i.item_deleted, i.item_deleted_by, i.item_deleted_ts, i.item_edited, i.item_live, i.timed_ttl,
         i.timed_delete_at, i.via_proxy, i.mentions, i.user_mention, i.show_group_as_sender, i.msg_signed, i.created_at, i.updated_at,
         i.file_id,
-        i.quoted_member_id, \(QuotedAuthor.itemColumn),
+        i.quoted_member_id, \(QuotedAuthor.quotedItemIdColumn),
         \(ItemForwarding.columns)
         """
 

@@ -24,9 +24,10 @@ struct ItemSearch {
     /// The number of messages that one query checks one after the other, without the index. After each query, the
     /// search decides whether to continue in this way or to use the index.
     private static let messagesPerSequenceStep = 64
-    /// The search checks messages without the index while at least one in `sequenceMatchRatio` messages matches. For
-    /// rarer matches, the index needs fewer checks. At most `maxSequenceChecks` messages are checked without the index.
-    private static let sequenceMatchRatio = 8, maxSequenceChecks = 1_024
+    /// The search checks messages without the index while at least one in `maxMessagesPerMatch` messages matches. For
+    /// rarer matches, the index needs fewer checks. At most `maxSequenceMessages` messages are checked without the
+    /// index.
+    private static let maxMessagesPerMatch = 8, maxSequenceMessages = 1_024
     /// The number of candidates that one query checks. After each query, the search tests whether it has found enough
     /// messages.
     private static let candidatesPerCheck = 16
@@ -54,7 +55,7 @@ struct ItemSearch {
     func findPage(_ direction: ItemQueries.Direction, _ item: ItemPlace?, count: Int) throws -> [Int64] {
         guard count > 0 else { return [] }
         var found = NearestMatches(direction: direction, limit: count)
-        guard let last = try checkInSequence(direction, item, &found) else { return found.ids }
+        guard let last = try checkMessagesInSequence(direction, item, &found) else { return found.ids }
         let outline = try filter.searchOutline.readCurrentState(db)
         try addMatches("i.chat_item_id >= ?", [outline.coveredEnd], beside: last, &found)
         try addMatches(
@@ -69,7 +70,7 @@ struct ItemSearch {
         for range in makeSpanRanges(direction, last, atOnce: lists.hasGramRange || lists.hasRareGram)
         where isInLarge || !range.isLarge {
             let spans = outline.spans.filter { $0.isLarge == range.isLarge && range.numbers.contains($0.number) }
-            guard let group = makeGroup(spans), !found.isBeyond(group.firstTime...group.lastTime, from: last.ts) else {
+            guard let group = makeGroup(spans), !found.canSkip(group.firstTime...group.lastTime, from: last.ts) else {
                 continue
             }
             try checkCandidates(at: lists.findCandidates(in: group), in: group, beside: last, &found)
@@ -77,11 +78,11 @@ struct ItemSearch {
         return found.ids
     }
 
-    /// Checks the messages next to `item` one after the other, while at least one in ``sequenceMatchRatio`` messages
-    /// matches. For rarer matches, the index needs fewer checks. Checks about ``maxSequenceChecks`` messages at most.
+    /// Checks the messages next to `item` one after the other, while at least one in ``maxMessagesPerMatch`` messages
+    /// matches. For rarer matches, the index needs fewer checks. Checks about ``maxSequenceMessages`` messages at most.
     /// - Returns: the last checked message, after which the search continues with the index; nil if there are no
     ///   further messages, or if enough were found.
-    private func checkInSequence(
+    private func checkMessagesInSequence(
         _ direction: ItemQueries.Direction,
         _ item: ItemPlace?,
         _ found: inout NearestMatches
@@ -114,7 +115,7 @@ struct ItemSearch {
             let position = (ts: try end.int64("ts"), id: try end.int64("chat_item_id"))
             last = position
             checked += rows.count
-            if found.ids.count * Self.sequenceMatchRatio < checked || checked >= Self.maxSequenceChecks {
+            if found.ids.count * Self.maxMessagesPerMatch < checked || checked >= Self.maxSequenceMessages {
                 return position
             }
         }
@@ -177,24 +178,24 @@ struct ItemSearch {
             numbers: least...most,
             first: first,
             last: last,
-            disorder: computeDisorder(of: spans)
+            maxTimeReversal: computeMaxTimeReversal(of: spans)
         )
     }
 
     /// Returns the degree to which the times of messages do not follow their ids. It is the maximum time by which a
     /// message is later than another message with a higher id. Nil if it is unknown.
-    private func computeDisorder(of spans: [SearchOutline.Span]) -> Int64? {
-        var disorder: Int64 = 0, latest = Int64.min
+    private func computeMaxTimeReversal(of spans: [SearchOutline.Span]) -> Int64? {
+        var maxTimeReversal: Int64 = 0, latest = Int64.min
         for span in spans {
             let clock = timeRange(span)
-            guard let own = clock.disorder else { return nil }
+            guard let own = clock.maxTimeReversal else { return nil }
             let (difference, isTooMuch) =
                 latest > clock.firstTime ? latest.subtractingReportingOverflow(clock.firstTime) : (0, false)
             guard !isTooMuch else { return nil }
-            disorder = max(disorder, own, difference)
+            maxTimeReversal = max(maxTimeReversal, own, difference)
             latest = max(latest, clock.lastTime)
         }
-        return disorder
+        return maxTimeReversal
     }
 
     /// Checks candidates, the nearest first, until no other candidate can be nearer than the found messages.
@@ -217,7 +218,7 @@ struct ItemSearch {
                 &found
             )
             guard chunk.endIndex < ids.endIndex, let farthest, let lastFound = found.farthestTime,
-                let most = group.disorder
+                let most = group.maxTimeReversal
             else {
                 continue
             }
@@ -290,7 +291,7 @@ struct ItemSearch {
 
         /// Whether the search can skip this range of times. All messages in the range lie on the wrong side of `start`,
         /// or the search has already found enough nearer matches.
-        func isBeyond(_ times: ClosedRange<Int64>, from start: Int64) -> Bool {
+        func canSkip(_ times: ClosedRange<Int64>, from start: Int64) -> Bool {
             switch direction {
             case .before: times.lowerBound > start || farthestTime.map { $0 > times.upperBound } ?? false
             case .after: times.upperBound < start || farthestTime.map { $0 < times.lowerBound } ?? false

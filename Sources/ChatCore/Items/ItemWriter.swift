@@ -106,8 +106,8 @@ enum ItemWriter {
         }
         new.file?.itemId = itemId
         try ChatCounts.countItem(chat.chatKey, user: chat.userId, at: orderTs, status: new.status.storedText, in: tx.db)
-        if itemId % SearchSpan.smallSize == 0 { tx.followUp.insert(.searchIndex) }
-        if new.deleteAt != nil { tx.followUp.insert(.timedItems) }
+        if itemId % SearchSpan.smallSize == 0 { tx.followUpWork.insert(.searchIndex) }
+        if new.deleteAt != nil { tx.followUpWork.insert(.timedItems) }
         if movesChat || chat.isChatDeleted { try chat.moveToTop(tx) }
         try chat.countWrittenItem(new, tx)
         return try ItemQueries.addMentionedMembers(

@@ -26,7 +26,7 @@ struct Mentions: Sendable, Hashable {
             throw ChatFailure.commandError("only messages in groups can mention members")
         }
         let shown = Set(content.mentionedNames)
-        guard !shown.isEmpty || !content.isPlain else { return }
+        guard !shown.isEmpty || !content.isPlainText else { return }
         guard named.count <= Self.maxSentMentions, named.keys.allSatisfy(shown.contains),
             Set(named.values).count == named.count
         else {
@@ -93,7 +93,7 @@ struct Mentions: Sendable, Hashable {
 
 extension MarkedContent {
     fileprivate var fragments: [FormattedText] { markup.fragments(of: content.text) ?? [] }
-    fileprivate var isPlain: Bool { fragments.isEmpty }
+    fileprivate var isPlainText: Bool { fragments.isEmpty }
 
     /// The names that the text mentions, in the order of the text.
     var mentionedNames: [String] { fragments.mentionedNames }

@@ -43,8 +43,8 @@ struct MessageReceiver {
 
     /// Returns the bytes that bind the signature of a channel owner to a chat. If a message in the chat shares a
     /// channel with a signature for another chat, the signature is removed.
-    func ownerBinding(_ chat: some Conversation) -> [UInt8]? {
-        if let group = chat.group { return group.ownerBinding(of: shownAuthor) }
+    func ownerSignatureBinding(_ chat: some Conversation) -> [UInt8]? {
+        if let group = chat.group { return group.ownerSignatureBinding(of: shownAuthor) }
         return author == nil ? contactSignatureBinding : nil
     }
 
@@ -64,7 +64,7 @@ struct MessageReceiver {
     ) throws {
         for (element, contents) in zip(parsed.elements, parsed.contents) {
             switch element.content {
-            case .success(.message(let message)): try handleOrReport(message, contents, element, body)
+            case .success(.message(let message)): try handleOrReportMessage(message, contents, element, body)
             case .success(.chunk(let bytes)):
                 if try !chunk(bytes) { unhandledElements.add(element, event: "F") }
             case .failure(let error):
@@ -78,7 +78,7 @@ struct MessageReceiver {
     /// Handles one chat message with `body`. After an error, the message is reported and stored as unhandled, since a
     /// repetition would not help. Only a database error is thrown. It rolls back the transaction, and
     /// ``AgentEventHandler`` tries again to handle the agent message.
-    private func handleOrReport(
+    private func handleOrReportMessage(
         _ message: ChatMessage,
         _ contents: ReceivedContents,
         _ element: MessageElement,

@@ -94,7 +94,7 @@ enum SentFiles {
         try assignToMessage(file.source.filePath, user, tx)
         let count =
             recipients.connections.count + recipients.waitingMembers.count
-            + (recipients.userAwaitingRelay == nil ? 0 : 1)
+            + (recipients.membershipAwaitingRelay == nil ? 0 : 1)
         var record = try FileRecord.insert(
             user: user.userId,
             isSent: true,
@@ -113,7 +113,7 @@ enum SentFiles {
         for connection in recipients.connections {
             try addRecipient(connection.connectionId, connection.owner.memberId, to: record, tx)
         }
-        for member in recipients.waitingMembers + [recipients.userAwaitingRelay].compactMap(\.self) {
+        for member in recipients.waitingMembers + [recipients.membershipAwaitingRelay].compactMap(\.self) {
             try addRecipient(nil, member.memberId, to: record, tx)
         }
         return record

@@ -7,15 +7,15 @@ enum QuotedAuthor {
     /// The SQL column with the id of the item that an item `i` quotes. The quoted item is in the same chat, or, for an
     /// item in a support chat, in the chat of the group. The query also compares the authors, since a member may use
     /// the id of another member's message again.
-    static let itemColumn = """
+    static let quotedItemIdColumn = """
         coalesce(
-          \(itemQuery(in: "q.chat_type = i.chat_type AND q.chat_id = i.chat_id")),
+          \(quotedItemIdQuery(in: "q.chat_type = i.chat_type AND q.chat_id = i.chat_id")),
           CASE WHEN i.support_group_id IS NOT NULL THEN
-            \(itemQuery(in: "q.chat_type = \(ChatKey.Kind.group.rawValue) AND q.chat_id = i.support_group_id"))
+            \(quotedItemIdQuery(in: "q.chat_type = \(ChatKey.Kind.group.rawValue) AND q.chat_id = i.support_group_id"))
           END) AS quoted_item_id
         """
 
-    private static func itemQuery(in chat: String) -> String {
+    private static func quotedItemIdQuery(in chat: String) -> String {
         """
         (SELECT q.chat_item_id FROM chat_items q WHERE q.user_id = i.user_id AND \(chat)
           AND q.shared_msg_id = i.quoted_shared_msg_id AND (i.quoted_member_id IS NULL OR coalesce(q.author_member_id, 0) = i.quoted_member_id)

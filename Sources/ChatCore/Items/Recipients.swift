@@ -18,7 +18,7 @@ struct Recipients: Sendable {
     var connectingMembers: [MemberRef] = []
     /// The user's own membership in a channel without connected relays; nil in other chats. Messages are stored as
     /// waiting for this membership, and are sent to the first relay that connects.
-    var userAwaitingRelay: MemberRef?
+    var membershipAwaitingRelay: MemberRef?
     /// The signer of the messages in a channel; nil in other chats.
     var signer: ChannelSigner?
 
@@ -66,7 +66,7 @@ struct Recipients: Sendable {
         )
         signer = group.signer
         if group.isChannel, !group.isServed, connections.isEmpty {
-            userAwaitingRelay = MemberRef(userId: group.userId, memberId: group.membership.memberId)
+            membershipAwaitingRelay = MemberRef(userId: group.userId, memberId: group.membership.memberId)
         }
     }
 
@@ -140,7 +140,7 @@ extension Transaction {
         }
         try enqueue(messages, to: recipients.connections)
         for message in messages {
-            let firstRelay = message.message.event.waitsForRelay ? recipients.userAwaitingRelay : nil
+            let firstRelay = message.message.event.waitsForRelay ? recipients.membershipAwaitingRelay : nil
             try WaitingMessages.add(message, for: recipients.waitingMembers + [firstRelay].compactMap(\.self), self)
             try WaitingMessages.addForwarded(message, for: recipients.connectingMembers, self)
             guard let itemId = message.itemId else { continue }

@@ -7,7 +7,7 @@ internal import SQLCipher
 enum WaitingMessages {
     /// The maximum number of messages that wait for a member. Older messages are given up, and their items show the
     /// failure.
-    private static let maxPerMember: Int64 = 500
+    private static let maxMessagesPerMember: Int64 = 500
 
     /// Stores a message that waits for the connections to members.
     /// - Parameter isOnlyWay: whether the members get the message only over these connections.
@@ -34,7 +34,7 @@ enum WaitingMessages {
                 WHERE user_id = :user_id AND group_member_id = :group_member_id
                 ORDER BY waiting_id DESC LIMIT -1 OFFSET :offset
                 """,
-                ["user_id": member.userId, "group_member_id": member.memberId, "offset": maxPerMember]
+                ["user_id": member.userId, "group_member_id": member.memberId, "offset": maxMessagesPerMember]
             )
             for row in surplus {
                 try tx.db.execute("DELETE FROM waiting_messages WHERE waiting_id = ?", [row.int64("waiting_id")])

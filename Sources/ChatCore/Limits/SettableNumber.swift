@@ -23,8 +23,8 @@ enum SettableNumber: String, CaseIterable {
         // Linux accepts no other values.
         case .keepIdle, .keepIntvl: 1...32_767
         case .keepCnt: 1...127
-        case .seconds, .duration, .timedMessages: 0...TimedItems.permittedSeconds.upperBound
-        case .ttl: TimedItems.permittedSeconds
+        case .seconds, .duration, .timedMessages: 0...TimedItems.permittedLifetimeSeconds.upperBound
+        case .ttl: TimedItems.permittedLifetimeSeconds
         case .timeoutMicroseconds: 0...86_400_000_000
         }
     }

@@ -4,13 +4,13 @@ extension ChatPagination {
     /// The maximum number of items of one page. For a page around an item, it is the maximum on each side of this item.
     /// The whole page and its answer must fit in memory. A page over HTTP has at most 1,000 items, and reads one more
     /// item to see whether others follow.
-    static let maxCount = 1_001
+    static let maxItemCount = 1_001
 
     /// Returns this page request unchanged after a check of its number of items.
-    /// - Throws: `commandError` for more than ``maxCount`` items.
+    /// - Throws: `commandError` for more than ``maxItemCount`` items.
     func requireAllowedCount() throws -> ChatPagination {
-        guard count <= ChatPagination.maxCount else {
-            throw ChatFailure.commandError("count may be at most \(ChatPagination.maxCount)")
+        guard count <= ChatPagination.maxItemCount else {
+            throw ChatFailure.commandError("count may be at most \(ChatPagination.maxItemCount)")
         }
         return self
     }

@@ -94,7 +94,7 @@ enum PlannedFiles {
         for path in try held.map({ try $0.string("file_path") }) where sizes[path] == nil {
             try tx.db.insert(into: "retired_files", ["file_path": path, "is_sent": 1])
             try tx.db.execute("DELETE FROM uploads WHERE file_path = ?", [path])
-            tx.followUp.insert(.files)
+            tx.followUpWork.insert(.files)
         }
         for (path, size) in sizes {
             try tx.db.update("uploads", set: ["planned_id": id, "planned_size": size], where: ["file_path": path])

@@ -66,7 +66,7 @@ extension PlannedReceiver {
 /// The stored form of the error of a receiver. It contains the kinds of the error and of its parts, but no data of
 /// users.
 enum PlannedProblem {
-    private static let storedMembers: Set = ["type", "reason", "message", "resource", "limit"]
+    private static let storedKeys: Set = ["type", "reason", "message", "resource", "limit"]
 
     static func encode(_ error: ChatError) throws -> String {
         // The API of the core reports missing rights as a command error. The result of a receiver has a separate error
@@ -76,16 +76,16 @@ enum PlannedProblem {
             return JSONValue.object(["type": "error", "errorType": type]).text
         }
         let json = try JSONEncoder().encodeValue(error)
-        return (reduceToKinds(json) ?? .object(["type": "error"])).text
+        return (reduceToErrorKinds(json) ?? .object(["type": "error"])).text
     }
 
-    private static func reduceToKinds(_ value: JSONValue) -> JSONValue? {
+    private static func reduceToErrorKinds(_ value: JSONValue) -> JSONValue? {
         guard let members = value.objectValue, members["type"] != nil else { return nil }
         var kept = JSONObject()
         for (name, value) in members {
             if value.objectValue != nil {
-                kept[name] = reduceToKinds(value)
-            } else if storedMembers.contains(name) {
+                kept[name] = reduceToErrorKinds(value)
+            } else if storedKeys.contains(name) {
                 kept[name] = value
             }
         }

@@ -136,7 +136,7 @@ package enum PlannedLimits {
     /// The maximum number of seconds until a scheduled message is sent, or a broadcast begins: a year.
     package static let maxDelaySeconds: Int64 = 366 * 86_400
     /// The maximum number of waiting scheduled messages in a store.
-    package static let maxScheduled = 1_000
+    package static let maxScheduledMessages = 1_000
     /// The maximum number of broadcasts in a store that are not finished.
     package static let maxBroadcasts = 20
     /// The maximum numbers of waiting scheduled messages and of unfinished broadcasts of one key without the scope

@@ -9,7 +9,7 @@ import Synchronization
 /// The transaction that writes the items of a chat also writes the result of the receiver. So a receiver gets the
 /// messages exactly once, even if the process ends at any moment.
 final class PlannedMessageWorker: Worker {
-    let followUp = FollowUp.plannedMessages
+    let followUpWork = FollowUp.plannedMessages
     let store: ChatStore
     let folders: LocalFolders
     private let clock: @Sendable () -> Timestamp

@@ -71,7 +71,7 @@ extension PlannedMessages {
         )
         guard waiting == nil else { return }
         // The message no longer needs its files, so the worker for files must run.
-        tx.followUp.insert(.files)
+        tx.followUpWork.insert(.files)
         try tx.db.execute(
             """
             UPDATE planned_messages SET content = NULL, next_at = NULL, finished_at = :finished_at

@@ -54,7 +54,7 @@ enum PlannedMessages {
                 ]
             )
         }
-        tx.followUp.insert(.plannedMessages)
+        tx.followUpWork.insert(.plannedMessages)
         return try get(id, tx.db)
     }
 
@@ -161,7 +161,7 @@ enum PlannedMessages {
             switch kind {
             case .scheduled:
                 (
-                    "scheduledMessages", "scheduled messages", PlannedLimits.maxScheduled,
+                    "scheduledMessages", "scheduled messages", PlannedLimits.maxScheduledMessages,
                     PlannedLimits.maxScheduledPerKey
                 )
             case .broadcast:

@@ -7,7 +7,7 @@ internal import SQLCipher
 /// Reactions to messages. A reaction refers to the shared id of a message, so that it may arrive before the message.
 enum Reactions {
     /// The maximum number of reactions of one person to a message.
-    static let maxPerPerson = 3
+    static let maxReactionsPerPerson = 3
 
     /// Returns the reactions that the user, the peer, or one member of a group has added to a message.
     /// - Parameters:
@@ -39,7 +39,7 @@ enum Reactions {
     }
 
     static func isAllowed(add: Bool, _ reaction: MsgReaction, existing: [MsgReaction]) -> Bool {
-        add ? !existing.contains(reaction) && existing.count < maxPerPerson : existing.contains(reaction)
+        add ? !existing.contains(reaction) && existing.count < maxReactionsPerPerson : existing.contains(reaction)
     }
 
     static func addOrRemoveReaction(

@@ -12,7 +12,7 @@ extension MessageReceiver {
         _ chat: inout some Conversation
     ) throws {
         guard try !isRepeated(sharedID, chat) else { return }
-        let marked = try contents.requireContent().keepingSignature(boundTo: ownerBinding(chat))
+        let marked = try contents.requireContent().keepingSignature(boundTo: ownerSignatureBinding(chat))
         var new: NewItem
         if let refused = makeRefusalItem(of: marked, container, chat) {
             new = refused
@@ -112,7 +112,8 @@ extension MessageReceiver {
     /// Returns the number of seconds after which a received message disappears; nil for an invalid number, or if the
     /// sender may not send disappearing messages.
     private func validLifetimeSeconds(_ ttl: Int64?, _ chat: some Conversation) -> Int64? {
-        guard let ttl, TimedItems.permittedSeconds.contains(ttl), chat.allows(.timedMessages, by: senderSide, user)
+        guard let ttl, TimedItems.permittedLifetimeSeconds.contains(ttl),
+            chat.allows(.timedMessages, by: senderSide, user)
         else { return nil }
         return ttl
     }
@@ -172,7 +173,7 @@ extension MessageReceiver {
     }
 
     func handleUpdate(_ update: MessageUpdate, _ marked: MarkedContent, _ chat: inout some Conversation) throws {
-        let marked = marked.keepingSignature(boundTo: ownerBinding(chat))
+        let marked = marked.keepingSignature(boundTo: ownerSignatureBinding(chat))
         let content = marked.content
         if author != nil, marked.requiredFeatures().contains(.simplexLinks),
             !chat.allows(.simplexLinks, by: senderSide, user)

@@ -76,7 +76,7 @@ extension RunningCommand {
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var chat = group.supportChatGroup(of: group.membership)
             // Moderators with older programs support reports, but not support chats.
-            chat.scope?.minModeratorVersion = SupportChats.firstReportsVersion
+            chat.scope?.minModeratorChatVersion = SupportChats.firstChatVersionWithReports
             var report = OutgoingItem(content: .report(text: text, reason: reason), markup: .unparsed, forwarded: nil)
             report.quotedItemId = itemId
             return try Self.sendItems([report], in: chat, live: false, ttl: nil, user, tx)

@@ -6,7 +6,7 @@ import Synchronization
 /// Deletes disappearing messages when they are due. The worker sleeps until the next message is due. A new item with a
 /// time of deletion wakes the worker.
 final class TimedItemWorker: Worker {
-    let followUp = FollowUp.timedItems
+    let followUpWork = FollowUp.timedItems
     private let store: ChatStore
     private let logger: Logger
     let signal = WakeSignal()

@@ -6,11 +6,11 @@ internal import SQLCipher
 /// became due while the program was stopped.
 enum TimedItems {
     /// The allowed numbers of seconds until a message disappears: up to a hundred years.
-    static let permittedSeconds: ClosedRange<Int64> = 1...3_155_760_000
+    static let permittedLifetimeSeconds: ClosedRange<Int64> = 1...3_155_760_000
 
     static func scheduleDeletion(_ item: inout ItemRecord, at deleteAt: Timestamp, _ tx: Transaction) throws {
         item.deleteAt = deleteAt
-        tx.followUp.insert(.timedItems)
+        tx.followUpWork.insert(.timedItems)
         try tx.db.update(
             "chat_items",
             set: ["timed_delete_at": deleteAt.nanoseconds],
@@ -47,7 +47,7 @@ enum TimedItems {
             """,
             [tx.now.nanoseconds] + chat.keyArguments + (itemIds ?? []).arguments
         )
-        if tx.db.changeCount > 0 { tx.followUp.insert(.timedItems) }
+        if tx.db.changeCount > 0 { tx.followUpWork.insert(.timedItems) }
     }
 
     /// Returns the time at which the next disappearing item must be deleted; nil if no item has such a time.

@@ -18,8 +18,8 @@ extension Transaction {
     /// Assigns the journal entries of an old chat to a new chat, after two contacts were merged, or after the chat was
     /// moved to another user. Scheduled messages and broadcasts for the old chat go to the new chat. If the new
     /// chat belongs to another user, these receivers fail.
-    func moveSubjects(of chat: some Conversation, to newChat: ChatKey, user newUser: Int64) throws {
+    func moveJournalSubjects(of chat: some Conversation, to newChat: ChatKey, user newUser: Int64) throws {
         try PlannedMessages.moveReceivers(from: chat, to: newChat, user: newUser, self)
-        try moveSubjects(of: chat.chatKey, user: chat.userId, to: newChat, user: newUser)
+        try moveJournalSubjects(of: chat.chatKey, user: chat.userId, to: newChat, user: newUser)
     }
 }

@@ -129,7 +129,7 @@ extension AppChatExport {
         )
     }
 
-    mutating func exportRequests() throws {
+    mutating func exportContactRequests() throws {
         for row in try db.query(
             """
             SELECT r.*, c.contact_profile_id, c.local_display_name FROM contact_requests r JOIN contacts c ON c.user_id = r.user_id AND c.contact_id = r.contact_id

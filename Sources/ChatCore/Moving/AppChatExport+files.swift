@@ -12,7 +12,7 @@ extension AppChatExport {
             guard file.redirectedFileId == nil else { return }
             let created = try Self.timeText(row, "created_at"), updated = try Self.timeText(row, "updated_at")
             let item = try findItem(of: file)
-            let place = try item.map { try makePlaceColumns($0, file.userId) } ?? []
+            let place = try item.map { try makeChatColumns($0, file.userId) } ?? []
             let isLocal = file.transport.rawValue == "local"
             var status = file.status
             switch status {
@@ -57,7 +57,7 @@ extension AppChatExport {
 
     /// Returns the columns that store the chat of a file in the apps' database, with their values. It is the chat of
     /// the file's item.
-    private func makePlaceColumns(_ item: Row, _ user: Int64) throws -> [(String, Argument)] {
+    private func makeChatColumns(_ item: Row, _ user: Int64) throws -> [(String, Argument)] {
         switch try ChatKey(item) {
         case .contact(let id): [("contact_id", contactNumbers.assignedNumber(user, id))]
         case .group(let id): [("group_id", groupNumbers.assignedNumber(user, id))]

@@ -11,7 +11,7 @@ extension AppChatExport {
         var given = 0
         try forEachRow("chat_items", by: "chat_item_id") { row in
             let user = try row.int64("user_id"), key = try ChatKey(row), id = try row.int64("chat_item_id")
-            guard let place = try makePlaceColumns(key, row, user) else { return }
+            guard let place = try makeChatColumns(key, row, user) else { return }
             let own = try row.string("item_content")
             let stored = unacceptedItemIds.contains(id) ? Self.reopenInvitation(own) : own
             let content = (try? JSONValue(parsing: stored, limits: .forOwnText)).flatMap(AppContent.appForm)
@@ -54,14 +54,14 @@ extension AppChatExport {
             given += 1
         }
         counts.countMoved("items", given)
-        try exportVersions()
+        try exportItemVersions()
         try exportReactions()
-        try exportMemberStatuses()
+        try exportMemberDeliveryStatuses()
     }
 
     /// Returns the columns that store the chat of an item in the apps' database, with their values. Returns nil for a
     /// support chat without a member. No stored item belongs to such a chat.
-    private func makePlaceColumns(_ key: ChatKey, _ row: Row, _ user: Int64) throws -> [(String, Argument)]? {
+    private func makeChatColumns(_ key: ChatKey, _ row: Row, _ user: Int64) throws -> [(String, Argument)]? {
         switch key {
         case .contact(let contact): return [("contact_id", contactNumbers[user, contact])]
         case .group(let group): return [("group_id", groupNumbers[user, group])]
@@ -91,7 +91,7 @@ extension AppChatExport {
     }
 
     /// Exports the delivery status of each item that was sent to a group, for each member.
-    private func exportMemberStatuses() throws {
+    private func exportMemberDeliveryStatuses() throws {
         for row in try db.query(
             "SELECT s.*, i.user_id FROM group_item_statuses s JOIN chat_items i USING (chat_item_id)",
             []
@@ -175,7 +175,7 @@ extension AppChatExport {
         }
     }
 
-    private func exportVersions() throws {
+    private func exportItemVersions() throws {
         try forEachRow("chat_item_versions", by: "chat_item_version_id") { row in
             try appDatabase.insert(
                 into: "chat_item_versions",

@@ -82,7 +82,7 @@ struct AppChatExport {
         try exportGroups()
         try exportLinks()
         try exportConnections()
-        try exportRequests()
+        try exportContactRequests()
         try exportItems()
         try exportFiles()
         try exportTags()

@@ -178,7 +178,7 @@ extension AppChatImport {
                 [
                     "contact_request_id": id, "user_id": row.int("user_id"), "contact_id": contact,
                     "user_contact_link_id": try row.int("user_contact_link_id").flatMap {
-                        try hasAddress($0) ? $0 : nil
+                        try isAddressImported($0) ? $0 : nil
                     },
                     "agent_invitation_id": (try? Base64URL.decode(invitation)) ?? invitation,
                     "connection_id": isHere ? number : nil, "peer_min_version": row.int("peer_chat_min_version") ?? 1,
@@ -202,7 +202,7 @@ extension AppChatImport {
         counts.countOmitted("requests that have no contact", left)
     }
 
-    private func hasAddress(_ id: Int64) throws -> Bool {
+    private func isAddressImported(_ id: Int64) throws -> Bool {
         try db.queryFirst("SELECT 1 FROM user_addresses WHERE user_contact_link_id = ?", [id]) != nil
     }
 }

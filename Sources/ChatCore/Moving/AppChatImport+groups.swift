@@ -198,7 +198,7 @@ extension AppChatImport {
             """,
             current.map { $0 }
         )
-        try importReceivedIDs()
+        try importReceivedMessageIDs()
     }
 
     private func findNextMemberIndex(in group: Int64, _ user: Int64) throws -> Int64 {
@@ -212,7 +212,7 @@ extension AppChatImport {
     }
 
     /// Imports the ids of received messages, since members may forward the messages again.
-    private func importReceivedIDs() throws {
+    private func importReceivedMessageIDs() throws {
         let condition =
             "group_id IS NOT NULL AND shared_msg_id IS NOT NULL AND msg_sent = 0 AND author_group_member_id IS NOT NULL"
         try app.forEach("messages", by: "message_id", where: condition) { row in

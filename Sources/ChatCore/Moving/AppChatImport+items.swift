@@ -61,9 +61,9 @@ extension AppChatImport {
         counts.countOmitted("items of chats that were left behind", left)
         counts.countOmitted("items whose content cannot be read (they are shown as such)", unread)
         try importMentions()
-        try importVersions()
+        try importItemVersions()
         try importReactions()
-        try importStatuses()
+        try importMemberDeliveryStatuses()
         try importDeliveries()
     }
 
@@ -151,7 +151,7 @@ extension AppChatImport {
         return try db.queryFirst("SELECT 1 FROM chat_items WHERE chat_item_id = ?", [item]) != nil
     }
 
-    private func importVersions() throws {
+    private func importItemVersions() throws {
         try app.forEach("chat_item_versions", by: "chat_item_version_id") { row in
             guard try isItemImported(row.int("chat_item_id")) else { return }
             let ts = row.readNanoseconds("item_version_ts") ?? now.nanoseconds
@@ -204,7 +204,7 @@ extension AppChatImport {
     }
 
     /// Imports the delivery statuses of items that were sent to groups, for each member.
-    private func importStatuses() throws {
+    private func importMemberDeliveryStatuses() throws {
         try app.forEach("group_snd_item_statuses", by: "group_snd_item_status_id") { row in
             guard try isItemImported(row.int("chat_item_id")), let member = row.int("group_member_id"),
                 try hasMember(member)

@@ -105,7 +105,7 @@ struct AppChatImport {
         try importFiles()
         try importTags()
         try importSettings()
-        try fillCounts()
+        try fillItemCountsAndLastIds()
         for (table, what) in [
             ("calls", "calls"), ("remote_hosts", "linked mobiles"), ("remote_controllers", "linked desktops"),
             ("pending_group_messages", "messages to members who were not connected yet"),
@@ -115,7 +115,7 @@ struct AppChatImport {
     }
 
     /// Fills in the counts that the INSERT statements have not updated.
-    private func fillCounts() throws {
+    private func fillItemCountsAndLastIds() throws {
         try db.execute(
             """
             INSERT INTO chat_item_days (user_id, chat_type, chat_id, day, items, unread)

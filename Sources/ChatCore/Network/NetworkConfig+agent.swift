@@ -7,13 +7,16 @@ internal import Transport
 extension NetworkConfig {
     /// A description of the configuration's error; nil when the configuration is valid.
     var errorText: String? {
-        func fault<Value: OpenEnum>(_ name: String, _ value: Value) -> String? {
+        func findFault<Value: OpenEnum>(_ name: String, _ value: Value) -> String? {
             Value.knownValues.contains(value) ? nil : "\(name) cannot be \(value.rawValue)"
         }
         let unknown =
-            fault("socksMode", socksMode) ?? fault("hostMode", hostMode) ?? fault("sessionMode", sessionMode)
-            ?? fault("smpProxyMode", smpProxyMode) ?? fault("smpProxyFallback", smpProxyFallback)
-            ?? fault("smpWebPortServers", smpWebPortServers)
+            findFault("socksMode", socksMode) ?? findFault("hostMode", hostMode) ?? findFault(
+                "sessionMode",
+                sessionMode
+            )
+            ?? findFault("smpProxyMode", smpProxyMode) ?? findFault("smpProxyFallback", smpProxyFallback)
+            ?? findFault("smpWebPortServers", smpWebPortServers)
         if let unknown { return unknown }
         if let socksProxy, SOCKSAddress(socksProxy) == nil {
             return "socksProxy does not have the form [user:password@|@][address][:port]"
@@ -50,7 +53,7 @@ extension NetworkConfig {
             mode: HostChoice.Mode(rawValue: hostMode.rawValue) ?? .public,
             isRequired: requiredHostMode
         )
-        client.transport.webPorts =
+        client.transport.webPortUse =
             switch smpWebPortServers {
             case .all: .allRelays
             case .preset: .domains(webDomains)
@@ -76,7 +79,7 @@ extension NetworkConfig {
             )
         )
         settings.sessionMode = NetworkSettings.SessionMode(rawValue: sessionMode.rawValue) ?? .session
-        settings.isolatesSOCKS = address?.authentication == .isolate
+        settings.usesSOCKSCredentialsPerSession = address?.authentication == .isolate
         settings.logsTLSErrors = logTLSErrors
         return settings
     }

@@ -32,7 +32,7 @@ enum DirectFeature: CaseIterable, Sendable {
 
     /// Whether the feature can be on for one side only. If one side has the preference `no` and the other side
     /// `always`, only the side with `no` can use the feature.
-    var isAsymmetric: Bool { self != .timedMessages }
+    var canBeOneSided: Bool { self != .timedMessages }
 
     var apiFeature: ChatFeature {
         switch self {
@@ -112,7 +112,7 @@ struct ContactFeature: Sendable, Hashable {
         enabledSides = EnabledSides(
             user: self.userPreference.allow,
             contact: self.contactPreference.allow,
-            asymmetric: feature.isAsymmetric
+            asymmetric: feature.canBeOneSided
         )
     }
 

@@ -50,7 +50,7 @@ struct BadgeProofs: Sendable {
 
     private let credential: BadgeCredential?
     private var proofs: [BadgeProof]
-    private var usedCount = 0
+    private var usedProofCount = 0
 
     /// Makes one proof for each contact, up to the limit. Makes no proof for a badge that receivers would not show.
     init(_ badge: OwnBadge?, contacts: Int, limit: Int = BadgeProofs.maxProofs) async throws {
@@ -80,8 +80,8 @@ struct BadgeProofs: Sendable {
             self = BadgeProofs(badge.credential, badge.makeProof().map { [$0] } ?? [])
         }
         guard !proofs.isEmpty else { return nil }
-        defer { usedCount += 1 }
-        return proofs[usedCount % proofs.count]
+        defer { usedProofCount += 1 }
+        return proofs[usedProofCount % proofs.count]
     }
 
     private init(_ credential: BadgeCredential, _ proofs: [BadgeProof]) {

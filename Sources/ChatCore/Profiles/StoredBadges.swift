@@ -22,7 +22,7 @@ extension Transaction {
     /// Wakes the worker for badges if the status of the checked badge will change later.
     /// - Returns: `check`, unchanged.
     private func wakeWorkerIfStatusChanges(_ check: BadgeCheck) -> BadgeCheck {
-        if check.statusChangesAt != nil { followUp.insert(.expiringItems) }
+        if check.statusChangesAt != nil { followUpWork.insert(.expiringItems) }
         return check
     }
 

@@ -20,7 +20,7 @@ extension AgentEventHandler {
             } else {
                 // The commit of a change of status may be delayed to join another commit, unless other events wait for
                 // it.
-                try await handleStep(first, within: steps.isEmpty ? services.configuration.maxStatusDelay : .zero)
+                try await handleStep(first, within: steps.isEmpty ? services.configuration.maxSendResultDelay : .zero)
             }
         }
     }
@@ -132,7 +132,7 @@ extension AgentEventHandler {
     private func processStep(_ step: AgentStep, within delay: Duration) async throws {
         switch step {
         case .messages(let id, let messages): try await handleMessages(id, messages)
-        case .deliveryResults(let id, let news): try await recordResults(id, news, within: delay)
+        case .deliveryResults(let id, let news): try await recordDeliveryResults(id, news, within: delay)
         case .event(let event): try await processEvent(event)
         }
     }
@@ -145,10 +145,10 @@ extension AgentEventHandler {
 
     /// Sets aside an event, because the process ended repeatedly while it handled the event.
     func setAsideEvent(_ event: AgentEvent) async throws {
-        for step in AgentStep.makeSteps([event]) { try await setAsideStep(step, after: EndedProcess()) }
+        for step in AgentStep.makeSteps([event]) { try await setAsideStep(step, after: ProcessEndedError()) }
     }
 
-    private struct EndedProcess: Error, CustomStringConvertible {
+    private struct ProcessEndedError: Error, CustomStringConvertible {
         var description: String { "the process ended each time the event was handled" }
     }
 

@@ -20,10 +20,10 @@ extension AgentEventHandler {
             try await handleMessages(id, [ReceivedBody(meta: meta, body: body)])
         case .sent(let id, let messageID, let externalID, let isProxied):
             let message = SentMessage(id: messageID, externalID: externalID, isProxied: isProxied)
-            try await recordResults(id, DeliveryResults(sentMessages: [message]))
+            try await recordDeliveryResults(id, DeliveryResults(sentMessages: [message]))
         case .gap(let id, let gap):
             try await withPeer(id) { peer, tx in try IntegrityItems.addGapItem(gap, on: peer, tx) }
-        case .receipts(let id, let receipts): try await recordResults(id, DeliveryResults(receipts: receipts))
+        case .receipts(let id, let receipts): try await recordDeliveryResults(id, DeliveryResults(receipts: receipts))
         case .ratchetSync(let id, let change):
             let stats = ConnectionStats(change.queueStates, services.agent)
             try await withPeer(id) { peer, tx in try RatchetSyncItems.addChangeItem(change, stats, on: peer, tx) }
@@ -103,12 +103,13 @@ extension AgentEventHandler {
     }
 
     private func emitHostEvent(_ event: ChatEvent) async throws {
-        guard services.configuration.emitsHostEvents else { return }
+        guard services.configuration.emitsHostSessionEvents else { return }
         try await store.write { tx in try tx.emit(event, user: nil) }
     }
 
     /// Handles results of sent messages: the relay has accepted messages, or the peer has sent receipts.
-    func recordResults(_ id: ConnectionID, _ news: DeliveryResults, within delay: Duration = .zero) async throws {
+    func recordDeliveryResults(_ id: ConnectionID, _ news: DeliveryResults, within delay: Duration = .zero) async throws
+    {
         try await store.write(within: delay) { tx in
             let sent = try DeliveryStatus.deleteForwardedDeliveries(news.sentMessages, tx)
             if sent.isEmpty, news.receipts.isEmpty, try !ConnectionRecord.isInactive(agent: id, in: tx.db) { return }

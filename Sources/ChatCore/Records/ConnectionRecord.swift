@@ -41,7 +41,7 @@ struct ConnectionRecord: Sendable {
     /// The security code that the user compared with the peer's code.
     var securityCode: SecurityCode?
     /// The number of the last change of the connection that the chat shows. The agent numbers the changes.
-    var lastShownAgentEvent: Int64
+    var lastShownChangeNumber: Int64
     let createdAt: Timestamp
     var updatedAt: Timestamp
 
@@ -88,7 +88,7 @@ struct ConnectionRecord: Sendable {
                 verifiedAt: Timestamp(nanoseconds: try row.int64OrNil("security_code_verified_at") ?? 0).api
             )
         }
-        lastShownAgentEvent = try row.int64("last_agent_event")
+        lastShownChangeNumber = try row.int64("last_agent_event")
         createdAt = Timestamp(nanoseconds: try row.int64("cn_created_at"))
         updatedAt = Timestamp(nanoseconds: try row.int64("cn_updated_at"))
     }

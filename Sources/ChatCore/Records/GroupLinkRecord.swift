@@ -125,6 +125,6 @@ extension GroupRecord {
             """,
             ["user_id": userId, "group_id": groupId]
         )
-        if tx.db.changeCount > 0 { tx.followUp.insert(.linkData) }
+        if tx.db.changeCount > 0 { tx.followUpWork.insert(.linkData) }
     }
 }

@@ -19,7 +19,7 @@ struct MemberRecord: Sendable {
     var isBlockedByAdmin: Bool
     /// Whether the user must still tell the admin that the member and the user are connected. The admin has introduced
     /// the member.
-    var mustTellAdmin: Bool
+    var mustTellAdminOfConnection: Bool
     /// The id of the contact who has invited the member; 0 if the user has invited the member; nil if unknown.
     let invitedByContactId: Int64?
     var invitedByMemberId: Int64?
@@ -79,7 +79,7 @@ struct MemberRecord: Sendable {
         status = GroupMemberStatus(rawValue: try row.string("member_status"))
         isBlockedByUser = try !row.bool("show_messages")
         isBlockedByAdmin = try row.bool("blocked_by_admin")
-        mustTellAdmin = try row.bool("untold")
+        mustTellAdminOfConnection = try row.bool("untold")
         invitedByContactId = try row.int64OrNil("invited_by")
         invitedByMemberId = try row.int64OrNil("invited_by_member_id")
         localDisplayName = try row.string("m_local_display_name")

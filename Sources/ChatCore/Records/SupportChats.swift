@@ -56,8 +56,8 @@ enum SupportChats {
     }
 
     /// The first version of the chat protocol with support chats and the review of new members.
-    static let firstVersion = 15
-    static let firstReportsVersion = 12
+    static let firstChatVersion = 15
+    static let firstChatVersionWithReports = 12
 }
 
 /// A support chat, as stored in the row of its member.
@@ -99,7 +99,7 @@ struct SupportScope: Sendable {
     /// The member whose support chat this is; nil for the support chat of the user.
     var member: MemberRecord?
     /// The lowest chat version that a moderator needs to receive the messages of the support chat.
-    var minModeratorVersion = SupportChats.firstVersion
+    var minModeratorChatVersion = SupportChats.firstChatVersion
 }
 
 extension MemberRecord {
@@ -215,7 +215,7 @@ extension MemberRecord {
         return group.supportChatGroup(of: member)
     }
 
-    func supportsVersion(_ version: Int) -> Bool { (connection?.peerVersions ?? versions).maximum >= version }
+    func supportsChatVersion(_ version: Int) -> Bool { (connection?.peerVersions ?? versions).maximum >= version }
 }
 
 extension GroupMemberStatus {

@@ -88,7 +88,7 @@ extension ChatFiles {
         }
         try await runBlocking {
             if let digest, try upload.finishDigest() != digest { throw Refusal(reason: .contentsDiffer) }
-            try upload.appendTagAndSync()
+            try upload.appendAuthenticationTagAndSync()
         }
         do {
             return .result(try await host.client.sendFile(upload.path, named: upload.name, encrypted: encrypts))

@@ -94,7 +94,7 @@ actor RemoteDesktop {
     private(set) var lastStopReason: RemoteCtrlStopReason?
     /// The signal for new entries of the journal. Each session has its own signal, so that a task of an earlier session
     /// does not consume a signal of this session.
-    private nonisolated let entrySignal = Mutex<WakeSignal?>(nil)
+    private nonisolated let journalEntrySignal = Mutex<WakeSignal?>(nil)
     private nonisolated let weakCore = Mutex(WeakCore())
 
     private struct WeakCore: Sendable { weak var core: (any ControlledCore)? }
@@ -104,7 +104,7 @@ actor RemoteDesktop {
     /// The maximum time from the beginning of a session until the codes are compared.
     private static let maxConfirmationTime = Duration.seconds(300)
     /// The maximum time of the search for a controller in the network.
-    static let searchTime = TimeAmount.seconds(60)
+    static let maxSearchTime = TimeAmount.seconds(60)
 
     init(
         store: ChatStore,
@@ -118,7 +118,7 @@ actor RemoteDesktop {
         self.addressRule = permits
         self.eventLoopGroup = group
         self.logger = logger
-        store.journal.onPublish { [weak self] _ in self?.entrySignal.withLock { $0 }?.wake() }
+        store.journal.onPublish { [weak self] _ in self?.journalEntrySignal.withLock { $0 }?.wake() }
     }
 
     /// Sets the core that runs the commands of controllers.
@@ -181,7 +181,7 @@ actor RemoteDesktop {
     private func endSessionWithoutEvent() {
         guard let ended = session else { return }
         session = nil
-        entrySignal.withLock { $0 = nil }
+        journalEntrySignal.withLock { $0 = nil }
         for task in ended.tasks { task.cancel() }
         ended.state.connection?.close()
     }
@@ -334,7 +334,7 @@ actor RemoteDesktop {
             throw ChatFailure(RemoteCtrlError.inactive)
         }
         let events = RemoteEvents(store.journal)
-        entrySignal.withLock { $0 = events.entrySignal }
+        journalEntrySignal.withLock { $0 = events.journalEntrySignal }
         let requests = RemoteRequests(
             cipher: SessionCipher(keys, sessionID: connection.tls.channelBinding),
             compressesBodies: compression,
@@ -359,7 +359,7 @@ actor RemoteDesktop {
     private func searchControllers(_ known: [RemoteCtrlRecord], _ number: Int) async {
         do {
             let keys = known.flatMap { [$0.dhKey] + ($0.previousDHKey.map { [$0] } ?? []) }
-            let found = try await Multicast.receiveDatagrams(within: Self.searchTime, group: eventLoopGroup) {
+            let found = try await Multicast.receiveDatagrams(within: Self.maxSearchTime, group: eventLoopGroup) {
                 host,
                 datagram -> Invitation? in
                 guard let found = try? Announcement(datagram: datagram).openInvitation(for: keys),

@@ -6,7 +6,7 @@ import Synchronization
 final class RemoteEvents: Sendable {
     private let journal: EventJournal
     /// The signal for new entries of the journal.
-    let entrySignal = WakeSignal()
+    let journalEntrySignal = WakeSignal()
     private let lastReadSeq: Mutex<UInt64>
     private let readLock = AsyncLock()
 
@@ -27,14 +27,14 @@ final class RemoteEvents: Sendable {
     func waitForNextEvent(within timeout: Duration) async -> [UInt8]? {
         let end = ContinuousClock.now + timeout
         return await readLock.runLocked {
-            let timer = Task { [entrySignal] in
+            let timer = Task { [journalEntrySignal] in
                 try await Task.sleep(until: end)
-                entrySignal.wake()
+                journalEntrySignal.wake()
             }
             defer { timer.cancel() }
             while !Task.isCancelled {
                 if let event = await readNextEvent() { return event }
-                guard ContinuousClock.now < end, await entrySignal.waitForSignal() else { return nil }
+                guard ContinuousClock.now < end, await journalEntrySignal.waitForSignal() else { return nil }
             }
             return nil
         }

@@ -32,7 +32,7 @@ package final class RemoteHostEvents: Sendable {
                     cursor: EventCursor(epoch: epoch, seq: state.latestSeq),
                     time: .now,
                     userId: user,
-                    audience: user == nil ? .unboundKeys : nil,
+                    audience: user == nil ? .keysWithoutUser : nil,
                     event: event.encodeText()
                 )
                 state.entries.append(entry)

@@ -9,7 +9,7 @@ import Synchronization
 /// so that no deleted text remains in the index. The worker writes in small steps, so that other writers do not wait
 /// long.
 final class SearchIndexWorker: Worker {
-    let followUp = FollowUp.searchIndex
+    let followUpWork = FollowUp.searchIndex
     private let store: ChatStore
     private let logger: Logger
     let signal = WakeSignal()

@@ -93,7 +93,7 @@ enum ChatRelays {
         in db: StoreConnection
     ) throws {
         for one in operators {
-            let used = Set(one.chatRelays.map { $0.address }.shuffled().prefix(areUsed ? one.usedChatRelayCount : 0))
+            let used = Set(one.chatRelays.map { $0.address }.shuffled().prefix(areUsed ? one.enabledChatRelayCount : 0))
             for relay in one.chatRelays {
                 guard
                     try db.firstRow(

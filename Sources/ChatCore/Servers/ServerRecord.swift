@@ -121,7 +121,7 @@ struct ServerRecord: Sendable {
         return AgentServer(
             address,
             operatorID: one?.operatorId,
-            isStorage: api.roles?.storage ?? roles?.storage ?? true,
+            hasStorageRole: api.roles?.storage ?? roles?.storage ?? true,
             isProxy: api.roles?.proxy ?? roles?.proxy ?? true
         )
     }

@@ -103,7 +103,7 @@ extension CoreServices {
     /// servers are added, since a profile must be reachable.
     private func selectUsableServers(_ servers: [AgentServer], _ scheme: ProtocolServer.Scheme) -> [AgentServer] {
         let servers = servers.filter { $0.server.scheme == scheme }
-        return servers.contains(where: \.isStorage)
+        return servers.contains(where: \.hasStorageRole)
             ? servers : servers + configuration.defaultServers.filter { $0.scheme == scheme }.map { AgentServer($0) }
     }
 }

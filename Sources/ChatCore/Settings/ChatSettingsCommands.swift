@@ -14,7 +14,7 @@ extension RunningCommand {
                 user,
                 tx.db
             )
-            tx.followUp.insert(.notifications)
+            tx.followUpWork.insert(.notifications)
             return .cmdOk(user_: user.api)
         }
     }
@@ -36,7 +36,7 @@ extension RunningCommand {
     func setItemTTL(_ ttl: ItemTTL, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             try tx.db.update("users", set: ["chat_item_ttl": ttl.seconds], where: ["user_id": user.userId])
-            tx.followUp.insert(.expiringItems)
+            tx.followUpWork.insert(.expiringItems)
             return .cmdOk(user_: user.api)
         }
     }
@@ -60,7 +60,7 @@ extension RunningCommand {
         try await store.writeAndAnswer { tx in
             // The original does not report a missing chat as an error.
             try chat.setChatColumns("chat_item_ttl = ?", [ttl?.seconds], user, tx.db)
-            tx.followUp.insert(.expiringItems)
+            tx.followUpWork.insert(.expiringItems)
             return .cmdOk(user_: user.api)
         }
     }

@@ -20,7 +20,7 @@ package struct ChatWallpapers: Sendable {
     /// The maximum number of pictures that a user may have.
     package static let maxPerUser: Int64 = 200
     /// Number of seconds for which an uploaded picture waits for a theme that contains its name.
-    static let waitingSeconds: Int64 = 86_400
+    static let unusedPictureLifetimeSeconds: Int64 = 86_400
 
     /// The reason why a picture is not stored or not found.
     package enum Refusal: Error, Sendable, Equatable {
@@ -94,7 +94,7 @@ package struct ChatWallpapers: Sendable {
         in db: StoreConnection
     ) throws {
         let waitingSince = isInTheme ? 0 : now.nanoseconds
-        try deleteUnusedPictures(of: userId, before: now.adding(seconds: -waitingSeconds), in: db)
+        try deleteUnusedPictures(of: userId, before: now.adding(seconds: -unusedPictureLifetimeSeconds), in: db)
         let known = try db.firstRow(
             "SELECT 1 FROM wallpapers WHERE user_id = :user_id AND file_name = :file_name",
             ["user_id": userId, "file_name": name]

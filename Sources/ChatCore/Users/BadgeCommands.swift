@@ -27,7 +27,7 @@ extension RunningCommand {
                 ],
                 where: ["contact_profile_id": user.profileId]
             )
-            if check.statusChangesAt != nil { tx.followUp.insert(.expiringItems) }
+            if check.statusChangesAt != nil { tx.followUpWork.insert(.expiringItems) }
             // Members of groups get the profile with the user's next message.
             try tx.db.update(
                 "users",

@@ -150,7 +150,7 @@ extension RunningCommand {
                 or: .replace,
                 ["agent_user_id": user.agentUserId, "del_smp_queues": deletingQueues]
             )
-            tx.followUp.insert(.retiredConnections)
+            tx.followUpWork.insert(.retiredConnections)
             // An event is emitted only if the queues on the relays are deleted too.
             if deletingQueues { try tx.emit(.agentUserDeleted(agentUserId: user.agentUserId), user: nil) }
             return .cmdOk(user_: nil)

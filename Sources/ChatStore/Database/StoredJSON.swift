@@ -20,13 +20,13 @@ package enum StoredJSON {
 
 extension Row {
     /// Decodes the profile of a user or a contact, which is JSON in the given column.
-    package func profile(_ column: String) throws -> Profile { try decodeRecentValue(column) }
+    package func profile(_ column: String) throws -> Profile { try decodeCachedValue(column) }
 
     /// Decodes the preferences of a user for one contact, which are JSON in the given column.
-    package func preferences(_ column: String) throws -> Preferences { try decodeRecentValue(column) }
+    package func preferences(_ column: String) throws -> Preferences { try decodeCachedValue(column) }
 
     /// Decodes a value that many rows repeat. The last decoded values are kept.
-    private func decodeRecentValue<Value: Decodable & Sendable>(_ column: String) throws -> Value {
+    private func decodeCachedValue<Value: Decodable & Sendable>(_ column: String) throws -> Value {
         try findOrMakeCache { RecentValues<Value>(capacity: 128 * 1_024) }.decodeValue(of: string(column))
     }
 }

@@ -13,7 +13,7 @@ package struct Delivery: Sendable {
     package var postQuantumState = ConnectionPostQuantum(isSupported: false)
     package var chatVersion = ChatVersionRange.initial.maximum
     /// Whether the delivery may be joined with other deliveries.
-    package var isJoinable = false
+    package var canBeBatched = false
     /// Whether the message is forwarded by the user as a relay of a channel.
     package var isForwardedAsRelay = false
     /// The id of the chat item that shows the message; nil for a message without an item.
@@ -30,7 +30,7 @@ package struct Delivery: Sendable {
         createdAt: Timestamp = .now,
         postQuantum: ConnectionPostQuantum = ConnectionPostQuantum(isSupported: false),
         chatVersion: Int = ChatVersionRange.initial.maximum,
-        isJoinable: Bool = false,
+        canBeBatched: Bool = false,
         isForwardedAsRelay: Bool = false,
         item chatItemId: Int64? = nil,
         lastBatchDeliveryId: Int64? = nil
@@ -39,8 +39,8 @@ package struct Delivery: Sendable {
         (self.body, self.notifies, self.createdAt) = (body, notifies, createdAt)
         (self.postQuantumState, self.chatVersion) = (postQuantum, chatVersion)
         self.chatItemId = chatItemId
-        (self.isJoinable, self.isForwardedAsRelay, self.lastBatchDeliveryId) = (
-            isJoinable, isForwardedAsRelay, lastBatchDeliveryId
+        (self.canBeBatched, self.isForwardedAsRelay, self.lastBatchDeliveryId) = (
+            canBeBatched, isForwardedAsRelay, lastBatchDeliveryId
         )
     }
 

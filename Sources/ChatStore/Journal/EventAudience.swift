@@ -8,13 +8,13 @@ package enum EventAudience: Sendable, Hashable {
     /// The keys that may receive the events of one user.
     case user(Int64)
     /// The keys that are bound to no user, since the user of the event is unknown.
-    case unboundKeys
+    case keysWithoutUser
 
-    /// Makes the audience of an entry without a user from the number in the journal: nil for ``unboundKeys``, 0 for
+    /// Makes the audience of an entry without a user from the number in the journal: nil for ``keysWithoutUser``, 0 for
     /// ``everybody``, otherwise the id of the user.
     init(stored: Int64?) {
         switch stored {
-        case nil: self = .unboundKeys
+        case nil: self = .keysWithoutUser
         case 0: self = .everybody
         case let user?: self = .user(user)
         }
@@ -24,7 +24,7 @@ package enum EventAudience: Sendable, Hashable {
         switch self {
         case .everybody: 0
         case .user(let user): user
-        case .unboundKeys: nil
+        case .keysWithoutUser: nil
         }
     }
 }

@@ -177,7 +177,7 @@ package final class EventJournal: Sendable {
     func append(
         _ event: [UInt8],
         userId: Int64?,
-        audience: EventAudience = .unboundKeys,
+        audience: EventAudience = .keysWithoutUser,
         subjects: Set<EventSubject> = [],
         time: Timestamp,
         in db: StoreConnection

@@ -26,11 +26,11 @@ package struct SearchLists {
         package let lastTime: Int64
         /// The greatest time by which a message is later than another message with a higher id. 0 means that the order
         /// by time equals the order by id; nil means that this is unknown.
-        package let disorder: Int64?
+        package let maxTimeReversal: Int64?
 
-        package init(isLarge: Bool, numbers: ClosedRange<Int64>, first: Int64, last: Int64, disorder: Int64?) {
+        package init(isLarge: Bool, numbers: ClosedRange<Int64>, first: Int64, last: Int64, maxTimeReversal: Int64?) {
             (self.isLarge, self.spanNumbers) = (isLarge, numbers)
-            (self.firstTime, self.lastTime, self.disorder) = (first, last, disorder)
+            (self.firstTime, self.lastTime, self.maxTimeReversal) = (first, last, maxTimeReversal)
         }
 
         package var size: Int64 { SearchSpan.size(isLarge) }
@@ -40,16 +40,16 @@ package struct SearchLists {
     private static let listBytesPerPage: Int64 = 3_000
     /// The maximum number of pages for the lists of a rare trigram. These lists are read together, and not span by
     /// span.
-    private static let maxRarePages: Int64 = 8
+    private static let maxRareListPages: Int64 = 8
     /// The maximum number of spans for which the lists are read one by one, and not as a range.
     private static let maxSeparateSpans = 16
     /// The maximum number of candidates that are checked without reading further lists, after a list has excluded few
     /// candidates.
-    private static let maxDirectChecks = 32
+    private static let maxDirectlyCheckedCandidates = 32
 
     /// Whether the lists of one trigram are so short that few messages contain the trigram.
     package var hasRareGram: Bool {
-        wantedGrams.first.map { $0.listBytes <= Self.maxRarePages * Self.listBytesPerPage } ?? false
+        wantedGrams.first.map { $0.listBytes <= Self.maxRareListPages * Self.listBytesPerPage } ?? false
     }
 
     package init(_ wanted: [Range<TrigramIndex.Gram>], _ sizes: ListSizes, _ db: StoreConnection) {
@@ -87,7 +87,9 @@ package struct SearchLists {
             // The check of one message reads two pages, and the list of one span also reads two pages. The next list is
             // read only if it has fewer pages than the checks of all candidates read.
             let pages = group.isLarge ? min(piece.listBytes / Self.listBytesPerPage + 2, 2 * Int64(spans.count)) : 2
-            if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.maxDirectChecks) { return before }
+            if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.maxDirectlyCheckedCandidates) {
+                return before
+            }
             let common = try filterIdsByLists(before, spans, piece, in: group)
             // If the list has excluded at most a quarter of the messages, the next lists probably exclude few too. Then
             // a small number of messages is checked without the next lists.

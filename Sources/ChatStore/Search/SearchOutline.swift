@@ -32,7 +32,7 @@ package final class SearchOutline: Sendable {
         package let lastTime: Int64
         /// The greatest time by which a message is later than another message with a higher id. 0 means that the order
         /// by time equals the order by id; nil means that this is unknown.
-        package let disorder: Int64?
+        package let maxTimeReversal: Int64?
     }
 
     private let lastState = Mutex(IndexState())
@@ -71,12 +71,12 @@ package final class SearchOutline: Sendable {
                 sentTimes: TimeRange(
                     firstTime: try row.int64("first_ts"),
                     lastTime: try row.int64("last_ts"),
-                    disorder: try row.int64OrNil("disorder_ts")
+                    maxTimeReversal: try row.int64OrNil("disorder_ts")
                 ),
                 createdTimes: TimeRange(
                     firstTime: try row.int64("first_created"),
                     lastTime: try row.int64("last_created"),
-                    disorder: try row.int64OrNil("disorder_created")
+                    maxTimeReversal: try row.int64OrNil("disorder_created")
                 )
             )
         }

@@ -51,8 +51,8 @@ package struct SpanIndexBuilder: Sendable {
                 "is_large": span.isLarge, "span": span.spanNumber, "first_ts": sentTimes.firstTime,
                 "last_ts": sentTimes.lastTime,
                 "first_created": createdTimes.firstTime, "last_created": createdTimes.lastTime,
-                "disorder_ts": sentTimes.disorder,
-                "disorder_created": createdTimes.disorder,
+                "disorder_ts": sentTimes.maxTimeReversal,
+                "disorder_created": createdTimes.maxTimeReversal,
             ]
         )
         try db.execute(
@@ -73,12 +73,12 @@ private struct ItemTimeRange {
     private(set) var lastTime = Int64.min
     /// The greatest time by which a message is later than another message with a higher id. 0 means that the order by
     /// time equals the order by id.
-    private(set) var disorder: Int64 = 0
+    private(set) var maxTimeReversal: Int64 = 0
 
     mutating func include(_ time: Int64) {
         if lastTime > time {
             let (difference, isTooMuch) = lastTime.subtractingReportingOverflow(time)
-            disorder = max(disorder, isTooMuch ? .max : difference)
+            maxTimeReversal = max(maxTimeReversal, isTooMuch ? .max : difference)
         }
         firstTime = min(firstTime, time)
         lastTime = max(lastTime, time)

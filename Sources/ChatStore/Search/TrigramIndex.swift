@@ -53,7 +53,7 @@ package enum TrigramIndex {
     /// Returns the key of a chat in the index. Two chats may have the same key, and their lists are then combined. The
     /// result of a search stays correct, since the chat of each candidate is checked.
     package static func chatGram(_ key: ChatKey, user: Int64) -> Gram {
-        chatGram(number: user &* chatsPerUser &+ chatNumber(of: key))
+        chatGram(number: user &* chatNumbersPerUser &+ chatNumber(of: key))
     }
 
     /// Returns the number of a chat among the chats of its user. Contacts have even numbers, groups and notes have odd
@@ -70,9 +70,9 @@ package enum TrigramIndex {
         }
     }
 
-    package static func chatGram(number: Int64) -> Gram { ~(number & (1 << chatBits - 1)) }
+    package static func chatGram(number: Int64) -> Gram { ~(number & (1 << chatNumberBits - 1)) }
 
-    static let chatsPerUser: Gram = 1_000_003, chatBits: Gram = 37
+    static let chatNumbersPerUser: Gram = 1_000_003, chatNumberBits: Gram = 37
 
     /// Returns the key under which the list of a trigram in a span is stored. The lists of one trigram are adjacent.
     package static func listKey(_ gram: Gram, span: Int64) -> Int64 { gram << spanBits | span }

@@ -156,7 +156,7 @@ package final class ChatStore: Sendable {
                     deliveries: transaction.deliveries,
                     messageSteps: transaction.messageSteps,
                     isUrgent: transaction.isUrgent,
-                    followUp: transaction.followUp,
+                    followUpWork: transaction.followUpWork,
                     redactedUpToSeq: transaction.redactedUpToSeq,
                     deletedContentUserIds: transaction.redactions.userIds,
                     inactiveHiddenUsers: transaction.hasChangedUsers ? try HiddenUsers.findInactiveIds(in: db) : nil,
@@ -189,7 +189,7 @@ package final class ChatStore: Sendable {
         journal.publish(committed.entries)
         if !committed.messageSteps.isEmpty { onMessageSteps?(committed.messageSteps) }
         if !committed.deliveries.isEmpty { observers.withLock { $0.onDeliveries }?(committed.deliveries) }
-        if !committed.followUp.isEmpty { observers.withLock { $0.onFollowUp }?(committed.followUp) }
+        if !committed.followUpWork.isEmpty { observers.withLock { $0.onFollowUp }?(committed.followUpWork) }
         if journal.beginTrimIfNeeded() {
             // Old entries are deleted in a separate task, so that a failure does not affect the committed change.
             Task { try? await journal.trimEntries(now: .now) }
@@ -206,7 +206,7 @@ package final class ChatStore: Sendable {
         let deliveries: [Delivery]
         let messageSteps: [MessageStepReport]
         let isUrgent: Bool
-        let followUp: FollowUp
+        let followUpWork: FollowUp
         let redactedUpToSeq: UInt64?
         let deletedContentUserIds: Set<Int64>
         /// The ids of hidden users that are not active; nil if they have not changed.

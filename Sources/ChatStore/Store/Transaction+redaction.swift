@@ -64,7 +64,12 @@ extension Transaction {
     }
 
     /// Makes the journal entries that concern one chat concern another chat instead.
-    package func moveSubjects(of chat: ChatKey, user userId: Int64, to newChat: ChatKey, user newUser: Int64) throws {
+    package func moveJournalSubjects(
+        of chat: ChatKey,
+        user userId: Int64,
+        to newChat: ChatKey,
+        user newUser: Int64
+    ) throws {
         try db.execute(
             """
             UPDATE OR REPLACE event_subjects SET user_id = :new_user_id, chat = :new_chat
@@ -93,7 +98,7 @@ extension Transaction {
     /// function after all other writes.
     func finishRedactions() throws {
         // The deleted items may have had files, so the worker for files is woken.
-        if !redactions.extents.isEmpty { followUp.insert(.files) }
+        if !redactions.extents.isEmpty { followUpWork.insert(.files) }
         for (chat, extent) in redactions.extents {
             switch extent {
             case .items(let items): try redactItemEntries(items, of: chat)

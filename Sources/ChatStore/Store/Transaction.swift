@@ -31,7 +31,7 @@ package final class Transaction {
     private(set) var messageSteps: [MessageStepReport] = []
     /// Whether the commit must not be delayed, even if the caller allows a delay.
     package var isUrgent = false
-    package var followUp: FollowUp = []
+    package var followUpWork: FollowUp = []
     /// The deleted content that must also be redacted in the journal.
     var redactions = Redactions()
     /// The number of the last journal entry that the transaction has changed or deleted.
@@ -96,7 +96,7 @@ package final class Transaction {
         case .chatError, .chatErrors: emittedErrors.append(EmittedError(event: event, user: userId))
         // After these events, a chat may be ready for which planned messages wait. So the worker for planned messages
         // is woken.
-        case .contactConnected, .contactSndReady, .userJoinedGroup: followUp.insert(.plannedMessages)
+        case .contactConnected, .contactSndReady, .userJoinedGroup: followUpWork.insert(.plannedMessages)
         default: break
         }
         let subjects = event.subjects
@@ -107,7 +107,8 @@ package final class Transaction {
                 redactions.addItem(item.itemId, of: .init(userId: userId, subjectText: item.chatText))
             }
         }
-        let audience: EventAudience = event.isForEverybody ? .everybody : owner.map(EventAudience.user) ?? .unboundKeys
+        let audience: EventAudience =
+            event.isForEverybody ? .everybody : owner.map(EventAudience.user) ?? .keysWithoutUser
         entries.append(
             try journal.append(
                 JSONEncoder(recentTexts).encode(event),

@@ -54,8 +54,8 @@ package struct SubscribedEntry: Sendable, Hashable {
         case replay
         /// The retention has deleted entries up to this one, and the receiver was not told yet.
         case gap
-        /// A worker has the entry until `nextAttemptMilliseconds`. The entry can also be before the position, if the
-        /// owner has requested to send the entry again.
+        /// A worker has the entry until `nextAttemptUnixMilliseconds`. The entry can also be before the position, if
+        /// the owner has requested to send the entry again.
         case handedOut = "out"
         /// Workers have not acknowledged the entry after the maximal number of attempts.
         case setAside = "aside"
@@ -67,14 +67,14 @@ package struct SubscribedEntry: Sendable, Hashable {
     /// Time of the first attempt. For a consumer: time at which the entry was last handed out.
     package var firstAttemptMilliseconds: Int64?
     /// Time of the next attempt. For an entry that is set aside: time since which it is set aside.
-    package var nextAttemptMilliseconds: Int64
+    package var nextAttemptUnixMilliseconds: Int64
 
     package init(seq: UInt64, state: State, attempts: Int = 0, firstAttempt: Int64? = nil, nextAttempt: Int64 = 0) {
         self.seq = seq
         self.state = state
         self.attemptCount = attempts
         self.firstAttemptMilliseconds = firstAttempt
-        self.nextAttemptMilliseconds = nextAttempt
+        self.nextAttemptUnixMilliseconds = nextAttempt
     }
 }
 
@@ -93,7 +93,7 @@ package struct DeliveryAttempt: Sendable, Hashable {
     package var httpStatus: Int?
     package var outcome: String
     package var error: String?
-    package var nextAttemptMilliseconds: Int64?
+    package var nextAttemptUnixMilliseconds: Int64?
 
     package init(
         eventId: String,

@@ -209,7 +209,7 @@ extension SubscribedEntry {
         self.state = state
         attemptCount = try row.readClampedCount("attempts")
         firstAttemptMilliseconds = try row.readTimeOrNil("first_attempt")
-        nextAttemptMilliseconds = try row.readTime("next_attempt")
+        nextAttemptUnixMilliseconds = try row.readTime("next_attempt")
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {
@@ -218,7 +218,7 @@ extension SubscribedEntry {
             or: .replace,
             [
                 "subscription_id": id, "seq": Int64(clamping: seq), "state": state.rawValue, "attempts": attemptCount,
-                "first_attempt": firstAttemptMilliseconds, "next_attempt": nextAttemptMilliseconds,
+                "first_attempt": firstAttemptMilliseconds, "next_attempt": nextAttemptUnixMilliseconds,
             ]
         )
     }
@@ -235,7 +235,7 @@ extension DeliveryAttempt {
         httpStatus = try row.readClampedCountOrNil("status")
         outcome = try row.string("outcome")
         error = try row.stringOrNil("error")
-        nextAttemptMilliseconds = try row.readTimeOrNil("next_attempt")
+        nextAttemptUnixMilliseconds = try row.readTimeOrNil("next_attempt")
     }
 
     fileprivate func store(of id: String, _ db: StoreConnection) throws {
@@ -246,7 +246,7 @@ extension DeliveryAttempt {
                 "started_at": startedMilliseconds, "duration": durationMilliseconds, "status": httpStatus,
                 "outcome": outcome,
                 "error": error,
-                "next_attempt": nextAttemptMilliseconds,
+                "next_attempt": nextAttemptUnixMilliseconds,
             ]
         )
         try db.execute(

@@ -7,8 +7,8 @@ internal import Concurrency
 final class BoundedReading: @unchecked Sendable {
     /// The time at which the running reading began; nil when no reading runs.
     private var runningSince: ContinuousClock.Instant?
-    private var startedCount = 0
-    private var endedCount = 0
+    private var startedReadingCount = 0
+    private var endedReadingCount = 0
     private let lock = ThreadLock()
     private let readingEnded = ThreadCondition()
     private let maxWait: Duration
@@ -25,8 +25,8 @@ final class BoundedReading: @unchecked Sendable {
                 if readingEnded.waitForSignal(lock, until: runningSince + maxWait) { return nil }
             }
             runningSince = .now
-            startedCount += 1
-            return startedCount
+            startedReadingCount += 1
+            return startedReadingCount
         }
         guard let own else { return }
         let deadline = ContinuousClock.now + maxWait
@@ -34,12 +34,12 @@ final class BoundedReading: @unchecked Sendable {
             read()
             lock.withLock {
                 runningSince = nil
-                endedCount += 1
+                endedReadingCount += 1
                 readingEnded.wakeAll()
             }
         }
         lock.withLock {
-            while endedCount < own, !readingEnded.waitForSignal(lock, until: deadline) {}
+            while endedReadingCount < own, !readingEnded.waitForSignal(lock, until: deadline) {}
         }
     }
 }

@@ -8,13 +8,13 @@ package struct FileVersion: Sendable, Hashable {
     private var device: UInt64 = 0
     private var inode: UInt64 = 0
     private var size: Int64 = -1
-    private var seconds: Int64 = 0
-    private var nanoseconds: Int64 = 0
+    private var modifiedSeconds: Int64 = 0
+    private var modifiedNanoseconds: Int64 = 0
 
     package init(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
         (device, inode, size) = (UInt64(status.st_dev), UInt64(status.st_ino), Int64(status.st_size))
-        (seconds, nanoseconds) = (Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec))
+        (modifiedSeconds, modifiedNanoseconds) = (Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec))
     }
 }

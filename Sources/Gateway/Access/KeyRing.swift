@@ -111,7 +111,7 @@ package final class KeyRing: Sendable {
     private let saveLock = Mutex(())
     private let expiryTask = Mutex<Task<Void, Never>?>(nil)
     private let rereadLimit = Mutex(RateLimit(perSecond: 20))
-    private let rereading = BoundedReading()
+    private let keyFileRereading = BoundedReading()
     private let listeners = Mutex<[@Sendable (String?, Set<Credential>) -> Void]>([])
 
     /// - Parameter file: the key file of the first store.
@@ -183,7 +183,7 @@ package final class KeyRing: Sendable {
         // guess keys.
         guard rereadLimit.withLock({ $0.takeCredit(at: MonotonicClock.microseconds()) }) else { return nil }
         // The thread also serves other requests. A key that is unknown while the disk is silent is refused.
-        rereading.runReading { [weak self] in self?.reloadChangedFiles() }
+        keyFileRereading.runReading { [weak self] in self?.reloadChangedFiles() }
         return recordUse(hash, from: address)
     }
 

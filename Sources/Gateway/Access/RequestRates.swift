@@ -52,7 +52,7 @@ final class RequestRates<Client: Hashable & Sendable>: Sendable {
             maxRequests: Self.burstMicroseconds / microsecondsPerRequest,
             windowSeconds: Self.burstMicroseconds / 1_000_000,
             remainingRequests: max(0, Self.burstMicroseconds - used) / microsecondsPerRequest,
-            resetSeconds: (used + 999_999) / 1_000_000
+            secondsUntilReset: (used + 999_999) / 1_000_000
         )
     }
 

@@ -17,10 +17,10 @@ package final class TicketStore: Sendable {
     private static let maxTicketsPerStore = 10_000
     /// Maximal number of unused tickets of one key. At the limit, a new ticket replaces the oldest unused ticket, so
     /// that no key can use up the tickets of other keys.
-    static let maxUnusedPerKey = 64
+    static let maxUnusedTicketsPerKey = 64
     /// Maximal number of used tickets of one key. At the limit, a further ticket replaces the ticket that was not used
     /// for the longest time.
-    static let maxUsedPerKey = 256
+    static let maxUsedTicketsPerKey = 256
 
     private struct Holder: Hashable {
         let storeID: String?
@@ -73,7 +73,7 @@ package final class TicketStore: Sendable {
             tickets.used.removeAll { $0 == hash }
             tickets.used.append(hash)
             ticketsByHolder[Holder(ticket.principal)] = tickets
-            if tickets.used.count > TicketStore.maxUsedPerKey { removeTicket(tickets.used[0]) }
+            if tickets.used.count > TicketStore.maxUsedTicketsPerKey { removeTicket(tickets.used[0]) }
         }
     }
 
@@ -96,7 +96,8 @@ package final class TicketStore: Sendable {
         let now = TicketStore.nowSeconds
         let issued = state.withLock { state in
             let holder = Holder(principal)
-            if let tickets = state.ticketsByHolder[holder]?.unused, tickets.count >= TicketStore.maxUnusedPerKey {
+            if let tickets = state.ticketsByHolder[holder]?.unused, tickets.count >= TicketStore.maxUnusedTicketsPerKey
+            {
                 state.removeTicket(tickets[0])
             }
             if state.ticketCounts[principal.storeID] ?? 0 >= TicketStore.maxTicketsPerStore { state.sweepTickets(now) }

@@ -9,7 +9,7 @@ package struct BackupSchedule: Sendable {
     /// Seconds from one copy to the next.
     package var intervalSeconds: Int64 = 86_400
     /// Number of complete copies that are kept.
-    package var keptCopies = 7
+    package var keptCopyCount = 7
     /// The secret that encrypts the copies; nil for unencrypted copies, which are folders and share unchanged files.
     package var secret: BackupSecret?
     /// The id of the gateway in the names of its copies; empty if no other gateway uses the folder. Copies of other
@@ -80,12 +80,12 @@ package struct BackupSchedule: Sendable {
     /// Blocks the thread.
     static func isUnused(_ copy: String) -> Bool {
         var answer = false
-        runIfUnused(copy) { answer = true }
+        runIfCopyUnused(copy) { answer = true }
         return answer
     }
 
     /// Calls `body` if no other process uses a copy. No other process can begin to use the copy before `body` returns.
-    private static func runIfUnused(_ copy: String, _ body: () -> Void) {
+    private static func runIfCopyUnused(_ copy: String, _ body: () -> Void) {
         guard DiskFiles.isFolder(copy) else { return body() }
         do throws(FileSystemError) {
             guard let lock = try FileLock.tryAcquire(copy + "/.lock") else { return }
@@ -94,7 +94,7 @@ package struct BackupSchedule: Sendable {
         } catch {}
     }
 
-    /// Removes the oldest copies, so that ``keptCopies`` copies remain. Copies that another process uses stay. Also
+    /// Removes the oldest copies, so that ``keptCopyCount`` copies remain. Copies that another process uses stay. Also
     /// removes the incomplete copies that this gateway left when it was killed. Other files stay. Blocks the thread.
     func removeOldCopies() {
         for name in DiskFiles.listEntries(folder) {
@@ -103,12 +103,12 @@ package struct BackupSchedule: Sendable {
             {
                 DiskFiles.removeTree(path)
             } else if name.hasSuffix(".partial"), parseTime(of: String(name.dropLast(8))) != nil {
-                UnfinishedFolder.removeUnfinished(path, mark: FolderBackup.markName)
-                UnfinishedFile.removeLeftover(String(path.dropLast(8)))
+                UnfinishedFolder.removeUnfinished(path, mark: FolderBackup.unfinishedMarkName)
+                UnfinishedFile.removeLeftoverFile(String(path.dropLast(8)))
             }
         }
-        for copy in listCopies().dropLast(max(1, keptCopies)) {
-            Self.runIfUnused(copy.path) {
+        for copy in listCopies().dropLast(max(1, keptCopyCount)) {
+            Self.runIfCopyUnused(copy.path) {
                 // The copy is renamed before its files are removed. Otherwise an interrupted removal could leave a
                 // copy without its list, which would look complete.
                 guard (try? DiskFiles.rename(copy.path, toNew: copy.path + Self.removedSuffix)) != nil else { return }

@@ -75,7 +75,7 @@ final class BackupSlot: Sendable {
         }
     }
 
-    var isUnderWay: Bool { state.withLock { $0.step != .idle } }
+    var isBackupUnderWay: Bool { state.withLock { $0.step != .idle } }
 
     // MARK: Copying
 

@@ -58,10 +58,12 @@ struct FolderBackup: Sendable {
     static let storeRecordName = "/backup.json"
 
     /// Name of a file that marks an unfinished backup. Neither a data folder nor a complete copy contains it.
-    static let markName = ".unfinished-backup"
+    static let unfinishedMarkName = ".unfinished-backup"
 
     /// Removes the unfinished copy that a killed gateway has left in its data folder.
-    static func removeStaging(in folder: String) {
-        UnfinishedFolder.removeUnfinished(folder + stagingPath, mark: markName) { FolderCopies.destroyKeys(of: $0) }
+    static func removeStagingFolder(in folder: String) {
+        UnfinishedFolder.removeUnfinished(folder + stagingPath, mark: unfinishedMarkName) {
+            FolderCopies.destroyKeys(of: $0)
+        }
     }
 }

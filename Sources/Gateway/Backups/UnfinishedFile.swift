@@ -13,13 +13,13 @@ final class UnfinishedFile: Sendable {
     init(_ target: String) throws {
         let path = target + ".partial"
         if DiskFiles.exists(path) {
-            guard DiskFiles.isFile(path) else { throw ProblemDetails.occupiedPath(path) }
+            guard DiskFiles.isFile(path) else { throw ProblemDetails.occupiedPathProblem(path) }
             let left = try OpenFile(path, O_RDWR | O_NOFOLLOW)
             // Between the opening and the lock, the gateway that had the lock may have renamed the file to the target,
             // or removed it.
-            guard try left.tryLock(), left.isAt(path) else { throw ProblemDetails.otherBackupRunning(target) }
+            guard try left.tryLock(), left.isAt(path) else { throw ProblemDetails.otherBackupRunningProblem(target) }
             guard try left.readSize() == 0 || BackupReader.isBackup(path) else {
-                throw ProblemDetails.occupiedPath(path)
+                throw ProblemDetails.occupiedPathProblem(path)
             }
             DiskFiles.removeFile(path)
         }
@@ -27,16 +27,16 @@ final class UnfinishedFile: Sendable {
         do throws(FileSystemError) { file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW) } catch {
             guard !error.isStorageFull else { throw error }
             throw error.errnoCode == EEXIST
-                ? ProblemDetails.otherBackupRunning(target)
+                ? ProblemDetails.otherBackupRunningProblem(target)
                 : ProblemDetails(.invalidValue, "The file of the backup cannot be made: \(error)")
         }
-        guard try file.tryLock(), file.isAt(path) else { throw ProblemDetails.otherBackupRunning(target) }
+        guard try file.tryLock(), file.isAt(path) else { throw ProblemDetails.otherBackupRunningProblem(target) }
         (self.target, unfinishedPath) = (target, path)
         self.file = file
     }
 
     /// Removes the unfinished file of a killed gateway, but no other file.
-    static func removeLeftover(_ target: String) {
+    static func removeLeftoverFile(_ target: String) {
         guard DiskFiles.isFile(target + ".partial"), let file = try? UnfinishedFile(target) else { return }
         file.discard()
     }
@@ -55,12 +55,12 @@ final class UnfinishedFile: Sendable {
 }
 
 extension ProblemDetails {
-    static func otherBackupRunning(_ target: String) -> ProblemDetails {
+    static func otherBackupRunningProblem(_ target: String) -> ProblemDetails {
         ProblemDetails(.conflict, "Another gateway is making a backup at \(target).")
     }
 
     /// Makes the problem for a path at which something other than a backup exists.
-    static func occupiedPath(_ path: String) -> ProblemDetails {
+    static func occupiedPathProblem(_ path: String) -> ProblemDetails {
         ProblemDetails(
             .invalidValue,
             "There is something at \(path) already: move it away, the unfinished copy needs this path."

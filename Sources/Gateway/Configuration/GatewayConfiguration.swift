@@ -16,11 +16,11 @@ package struct GatewayConfiguration: Sendable {
     /// system chooses the port.
     package var terminalPort: Int?
     /// The initial servers of a new profile for which the client names none: `relay` (the embedded relay) or `network`
-    /// (the preset servers of the original). ``offeredServers`` has the values that clients can name.
+    /// (the preset servers of the original). ``offeredServerPresets`` has the values that clients can name.
     package var defaultServers = "relay"
-    package var offeredServers = ["relay", "network"]
+    package var offeredServerPresets = ["relay", "network"]
     /// Whether the server may use an address other than loopback without TLS.
-    package var allowsPlainRemote = false
+    package var allowsRemoteWithoutTLS = false
 
     /// Maximal number of requests per second for one key, and for one address other than loopback; nil for no limit. A
     /// client may send the requests of ten seconds at once.
@@ -41,7 +41,7 @@ package struct GatewayConfiguration: Sendable {
     package var maxSessionsPerProfile = 1_024
     /// Limit of items and members in all sessions of one profile. Above the limit, the sessions load nothing further.
     /// Each item takes about 3 KB of memory, and a key with only the scope `read` can open sessions.
-    package var maxSessionContents = 200_000
+    package var maxSessionItemsAndMembers = 200_000
     /// Files in ``dataFolder`` to which other parts of the process append, such as the log of a relay. Backups copy
     /// such files only up to a recorded end.
     package var growingFiles: [GrowingFile] = []

@@ -64,7 +64,7 @@ protocol GatewayCore: Sendable {
     /// Returns the stored state of a request with an idempotency key.
     func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest?
     /// Sets the function that returns the rights of an API key when a scheduled message or a broadcast is sent.
-    func setPlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights)
+    func setPlannedRightsLookup(_ lookUp: @escaping @Sendable (String) -> PlannedRights)
 }
 
 /// The work that a core can do now: answer commands, and send and receive messages.

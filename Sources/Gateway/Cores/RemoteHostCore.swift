@@ -38,7 +38,7 @@ final class RemoteHostCore: GatewayCore {
     }
 
     /// Storage for uploads until they are sent to the phone.
-    var uploadFiles: ChatFiles { localController.chatFiles }
+    var uploadStorage: ChatFiles { localController.chatFiles }
 
     /// Sends an upload to the phone.
     func finishUpload(
@@ -47,7 +47,7 @@ final class RemoteHostCore: GatewayCore {
         encrypts: Bool?
     ) async throws -> (source: CryptoFile, size: Int64) {
         let size = upload.offset
-        switch try await uploadFiles.finishUpload(upload, digest: digest, on: connectedHost, encrypts: encrypts) {
+        switch try await uploadStorage.finishUpload(upload, digest: digest, on: connectedHost, encrypts: encrypts) {
         case .result(let source): return (source, size)
         case .error(let error): throw ProblemDetails(error)
         }
@@ -76,7 +76,7 @@ final class RemoteHostCore: GatewayCore {
     }
 
     /// Does nothing, since a phone sends neither scheduled messages nor broadcasts of this gateway.
-    func setPlannedRights(_: @escaping @Sendable (String) -> PlannedRights) {}
+    func setPlannedRightsLookup(_: @escaping @Sendable (String) -> PlannedRights) {}
 
     func readResource(
         _ reading: ChatCommand,
@@ -101,7 +101,7 @@ final class RemoteHostCore: GatewayCore {
         for command in commands {
             switch await runCommand(command, as: userId, with: rights, claim: nil) {
             case .error(let error): return .error(error)
-            case .result(let response) where response.movesToOtherUser: return .result(response)
+            case .result(let response) where response.reportsMoveToOtherUser: return .result(response)
             case .result: break
             }
         }

@@ -34,7 +34,7 @@ final class DiskWatch: Sendable {
     }
 
     /// The time for which a reading is used before the disk is read again.
-    private static let maxAge = Duration.seconds(1)
+    private static let maxReadingAge = Duration.seconds(1)
     /// The time after which a disk without an answer counts as silent.
     static let silenceTimeout = Duration.seconds(5)
 
@@ -60,7 +60,7 @@ final class DiskWatch: Sendable {
     func takeLatestReading() -> Reading {
         let now = settings.now()
         let (reading, starts) = state.withLock { state -> (Reading, Bool) in
-            let starts = state.readingStart == nil && state.last.map { now - $0.time > Self.maxAge } ?? true
+            let starts = state.readingStart == nil && state.last.map { now - $0.time > Self.maxReadingAge } ?? true
             if starts { state.readingStart = now }
             return (state.makeReading(now), starts)
         }

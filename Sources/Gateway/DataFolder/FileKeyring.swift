@@ -39,7 +39,7 @@ package struct FileKeyring: DatabaseKeyring {
     /// The content of the file when the databases are not encrypted. (An empty file may be the result of a full disk.)
     static let unencryptedMark = "# not encrypted"
 
-    private var preparedPath: String { path + ".new" }
+    private var preparedKeyPath: String { path + ".new" }
 
     /// Returns the key for a text: 64 hexadecimal digits are the key itself, any other text is a passphrase.
     package static func makeKey(of text: String) -> DatabaseKey {
@@ -57,33 +57,33 @@ package struct FileKeyring: DatabaseKeyring {
         guard text != Self.unencryptedMark, !text.contains(where: \.isNewline), text.last?.isWhitespace != true else {
             throw FileKeyringError.ambiguousKey
         }
-        DiskFiles.removeFile(preparedPath)
-        try DiskFiles.createFile(preparedPath, Array(((text.isEmpty ? Self.unencryptedMark : text) + "\n").utf8))
+        DiskFiles.removeFile(preparedKeyPath)
+        try DiskFiles.createFile(preparedKeyPath, Array(((text.isEmpty ? Self.unencryptedMark : text) + "\n").utf8))
         DiskFiles.syncParentFolder(of: path)
     }
 
-    package func adoptNewKey() { adoptPrepared() }
+    package func adoptNewKey() { adoptPreparedKey() }
 
     /// Replaces the key file by the file with the prepared key.
     /// - Returns: whether the key file has the prepared key now, or no key was prepared. If false, only the file beside
     ///   the key file has the prepared key, and must not be lost.
-    @discardableResult func adoptPrepared() -> Bool {
-        do throws(FileSystemError) { try DiskFiles.rename(preparedPath, to: path) } catch {
+    @discardableResult func adoptPreparedKey() -> Bool {
+        do throws(FileSystemError) { try DiskFiles.rename(preparedKeyPath, to: path) } catch {
             guard error.errnoCode == ENOENT else { return false }
         }
         DiskFiles.syncParentFolder(of: path)
         return true
     }
 
-    package func discardNewKey() { DiskFiles.removeFile(preparedPath) }
+    package func discardNewKey() { DiskFiles.removeFile(preparedKeyPath) }
 
     /// Reads the key from the file, into memory that is overwritten later; `nil` when the file does not exist.
-    func readMaterial() throws(FileKeyringError) -> KeyMaterial? { try readMaterial(path) }
+    func readKeyMaterial() throws(FileKeyringError) -> KeyMaterial? { try readKeyMaterial(path) }
 
     /// Reads the prepared key, which exists only after an interrupted change of the key; otherwise returns nil.
-    func readPreparedKey() throws(FileKeyringError) -> KeyMaterial? { try readMaterial(preparedPath) }
+    func readPreparedKey() throws(FileKeyringError) -> KeyMaterial? { try readKeyMaterial(preparedKeyPath) }
 
-    private func readMaterial(_ file: String) throws(FileKeyringError) -> KeyMaterial? {
+    private func readKeyMaterial(_ file: String) throws(FileKeyringError) -> KeyMaterial? {
         guard !DiskFiles.isPipe(file) else { throw .isPipe(path: file) }
         let secret: SecretBytes?
         do throws(FileSystemError) { secret = try SecretFile.read(file) } catch { throw .file(error) }

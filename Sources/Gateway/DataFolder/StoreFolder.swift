@@ -25,9 +25,9 @@ struct StoreFolder: Sendable {
     /// have no restriction.
     var clientFolderPath: String { path + "/space" }
     /// A file that marks the folder after its databases were deleted, until new databases are made.
-    private var emptyMarkPath: String { ChatConfiguration.emptyMarkPath(prefix: path + "/simplex_v1") }
+    private var emptyStoreMarkPath: String { ChatConfiguration.emptyStoreMarkPath(prefix: path + "/simplex_v1") }
     /// Size of a database page in bytes.
-    private static let pageSize: Int64 = 4096
+    private static let databasePageSize: Int64 = 4096
     private var ownKeyPath: String { path + "/database.key" }
     private var ownDatabasePaths: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
     /// The databases of a copy. They exist until their rows are copied into the store's own databases.
@@ -54,11 +54,11 @@ struct StoreFolder: Sendable {
     var hasDatabases: Bool { databasePaths.contains(where: DiskFiles.hasBytes) }
 
     /// A fault of the databases that is visible without their key: a database is missing or truncated.
-    var visibleFault: String? {
+    var faultVisibleWithoutKey: String? {
         for database in databasePaths {
             guard let size = DiskFiles.fileSize(database) else { return "there is no \(database)" }
             // Without a log, the size must be a multiple of the page size. With a log, the last page may be incomplete.
-            guard size > 0 && size % Self.pageSize == 0 || DiskFiles.exists(database + "-wal") else {
+            guard size > 0 && size % Self.databasePageSize == 0 || DiskFiles.exists(database + "-wal") else {
                 return "\(database) was cut off"
             }
         }
@@ -66,7 +66,7 @@ struct StoreFolder: Sendable {
     }
 
     /// Whether the store has no databases on purpose: they were deleted, or not made yet.
-    var isEmpty: Bool { !hasDatabases && DiskFiles.exists(emptyMarkPath) }
+    var isEmpty: Bool { !hasDatabases && DiskFiles.exists(emptyStoreMarkPath) }
 
     func makeFolders() throws(FileSystemError) {
         for folder in [path, clientFolderPath] { try DiskFiles.makeNewFolder(folder) }
@@ -93,13 +93,13 @@ struct StoreFolder: Sendable {
             Self.overwriteFile(file, count: nil)
         }
         for database in ownDatabasePaths + copiedDatabases.databasePaths {
-            Self.overwriteFile(database, count: Int(Self.pageSize))
-            Self.overwriteFile(database + "-wal", count: Int(Self.pageSize))
+            Self.overwriteFile(database, count: Int(Self.databasePageSize))
+            Self.overwriteFile(database + "-wal", count: Int(Self.databasePageSize))
         }
     }
 
     /// Marks the folder as empty, so that databases are made when the store is opened.
-    func markEmpty() throws(FileSystemError) { try DiskFiles.replaceFile(emptyMarkPath, with: []) }
+    func markStoreEmpty() throws(FileSystemError) { try DiskFiles.replaceFile(emptyStoreMarkPath, with: []) }
 
     /// Writes the password vault, and overwrites the previous vault on the disk.
     func writeVault(_ vault: PasswordVault) throws(FileSystemError) {

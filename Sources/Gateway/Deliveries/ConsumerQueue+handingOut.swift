@@ -123,7 +123,7 @@ extension ConsumerQueue {
                 return (out, change)
             }
             try await commitChange(change) { [skipped] state in
-                state.removeDone(skipped)
+                state.removeDoneEntries(skipped)
                 for entry in out { state.window.changeEntry(entry.seq, entry.kind) { $0 = entry } }
             }
             return zip(out, handed).map { entry, handed in

@@ -24,7 +24,7 @@ extension ConsumerQueue {
                 SetAsideEvent(
                     seq: entry.seq,
                     attempts: entry.attemptCount,
-                    setAsideMilliseconds: entry.nextAttemptMilliseconds,
+                    setAsideMilliseconds: entry.nextAttemptUnixMilliseconds,
                     entryJSON: json
                 )
             )
@@ -91,7 +91,7 @@ extension ConsumerQueue {
             let chosen = try findSetAside(seqs)
             guard !chosen.isEmpty else { return }
             var change = SubscriptionChange(place.subscription)
-            change.endSetAside(chosen)
+            change.markSetAsideAsDone(chosen)
             try await commitChange(change) { state in
                 for entry in chosen { state.setAsideEntries[entry.seq] = nil }
             }

@@ -14,7 +14,7 @@ extension SubscriptionProgress.State {
             chats: [],
             attempts: entry.attemptCount,
             firstAttemptMilliseconds: entry.firstAttemptMilliseconds,
-            dueMilliseconds: entry.nextAttemptMilliseconds,
+            dueMilliseconds: entry.nextAttemptUnixMilliseconds,
             isRunning: entry.state == .handedOut
         )
     }
@@ -26,7 +26,7 @@ extension SubscriptionProgress.State {
 
     /// Sets entries aside in memory, after the change was stored.
     mutating func applySetAside(_ entries: [DeliveryWindow.Entry], _ change: SubscriptionChange) {
-        removeDone(entries)
+        removeDoneEntries(entries)
         let seqs = Set(entries.map(\.seq))
         for row in change.entriesToStore where row.state == .setAside && seqs.contains(row.seq) {
             setAsideEntries[row.seq] = row
@@ -54,7 +54,7 @@ extension SubscriptionChange {
     }
 
     /// Marks entries that were set aside as done in this change.
-    mutating func endSetAside(_ aside: [SubscribedEntry]) {
+    mutating func markSetAsideAsDone(_ aside: [SubscribedEntry]) {
         for entry in aside {
             if entry.seq > subscription.position {
                 entriesToStore.append(SubscribedEntry(seq: entry.seq, state: .done))

@@ -147,7 +147,7 @@ final class ConsumerQueue: Sendable {
             guard !found.isEmpty else { return (0, already) }
             let (change, passed) = try place.state.withLock { state in
                 var change = state.makeDoneChange(of: found.entries)
-                change.endSetAside(found.setAsideEntries)
+                change.markSetAsideAsDone(found.setAsideEntries)
                 let passed = state.advancePastWaitingEvents(found.entries, keeping: settings.maxDoneEntries, &change) {
                     SubscribedEntry($0)
                 }
@@ -157,7 +157,7 @@ final class ConsumerQueue: Sendable {
             }
             try await commitChange(change) { state in
                 for seq in passed { state.window.turnIntoReplay(seq) }
-                state.removeDone(found.entries)
+                state.removeDoneEntries(found.entries)
                 for entry in found.entries { state.storedEntries[entry.seq] = nil }
                 for entry in found.setAsideEntries { state.setAsideEntries[entry.seq] = nil }
             }

@@ -119,7 +119,7 @@ extension DeliveryWorker {
         guard await place.storeChange(change) else { return postponeEntry(entry, by: retry) }
         place.state.withLock { state in
             for seq in passed { state.window.turnIntoReplay(seq) }
-            state.removeDone([entry])
+            state.removeDoneEntries([entry])
         }
     }
 
@@ -218,7 +218,7 @@ extension DeliveryWorker {
             )
         ]
         change.attempt = attempt
-        change.attempt?.nextAttemptMilliseconds = hasFailed ? nil : tried.dueMilliseconds
+        change.attempt?.nextAttemptUnixMilliseconds = hasFailed ? nil : tried.dueMilliseconds
         _ = await place.storeChange(change)
         place.state.withLock { state in
             state.window.changeEntry(entry.seq, entry.kind) { entry in

@@ -166,7 +166,7 @@ final class SubscriptionProgress: Sendable {
             }
             let known = source.latestSeq
             guard !isFull, scanned < known else { return true }
-            guard let page = try? await source.readEntries(after: scanned, limit: EventHub.minReadCount) else {
+            guard let page = try? await source.readEntries(after: scanned, limit: EventHub.minEntriesPerRead) else {
                 return false
             }
             // The journal has deleted entries since `oldest` was read. The next iteration handles the deletion.
@@ -300,7 +300,7 @@ extension SubscriptionProgress.State {
 
     /// Removes entries that are done from the window. The caller has stored and applied the change of
     /// ``makeDoneChange(of:)``.
-    mutating func removeDone(_ entries: [DeliveryWindow.Entry]) {
+    mutating func removeDoneEntries(_ entries: [DeliveryWindow.Entry]) {
         let position = subscription.position
         for entry in entries {
             window.removeEntry(entry.seq, entry.kind)
@@ -314,6 +314,6 @@ extension SubscribedEntry {
     /// Returns the time of the next attempt, in milliseconds since 1970. The next attempt is due now if the clock was
     /// set back to a time before the first attempt. A difference below a second is no change of the clock.
     fileprivate func dueMilliseconds(at now: Int64) -> Int64 {
-        (firstAttemptMilliseconds ?? 0) > now &+ 1_000 ? now : nextAttemptMilliseconds
+        (firstAttemptMilliseconds ?? 0) > now &+ 1_000 ? now : nextAttemptUnixMilliseconds
     }
 }

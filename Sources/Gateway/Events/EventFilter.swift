@@ -29,7 +29,7 @@ struct EventFilter: Sendable, Hashable {
             guard userId.map({ $0 == user }) ?? !unseen.contains(user), userIds?.contains(user) ?? true else {
                 return false
             }
-        case .unboundKeys: guard userId == nil, userIds == nil else { return false }
+        case .keysWithoutUser: guard userId == nil, userIds == nil else { return false }
         }
         if let types, !types.contains(event.traits.value.type) { return false }
         if let chats, chats.isDisjoint(with: event.traits.value.chats) { return false }

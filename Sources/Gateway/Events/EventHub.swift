@@ -157,7 +157,7 @@ final class EventHub: Sendable {
     /// Makes the answer to a reader whose next entry was deleted.
     func expiredProblem(_ oldest: UInt64) -> ProblemDetails {
         var problem = ProblemDetails(.cursorExpired, "The oldest cursor is in `oldest`.")
-        problem.extraMembers = [(ProblemDetails.oldestMember, .string(EventForm.makeCursor(epoch, oldest &- 1)))]
+        problem.extraMembers = [(ProblemDetails.oldestCursorMember, .string(EventForm.makeCursor(epoch, oldest &- 1)))]
         return problem
     }
 
@@ -205,7 +205,7 @@ final class EventHub: Sendable {
     }
 
     /// The least number of journal entries that are read at once for a reader with a filter, such as a long poll.
-    static let minReadCount = 256
+    static let minEntriesPerRead = 256
     /// Maximal number of journal entries that a long poll examines without finding an event for its reader. At this
     /// number, the answer has no events, but the cursor that was reached.
     static let maxExaminedEntries = 4096
@@ -224,7 +224,7 @@ final class EventHub: Sendable {
         var looked = 0
         // Without a filter, the reader gets each event that is read.
         let block =
-            filter.isUnrestricted && source.inactiveHiddenUsers.isEmpty ? limit : max(limit, EventHub.minReadCount)
+            filter.isUnrestricted && source.inactiveHiddenUsers.isEmpty ? limit : max(limit, EventHub.minEntriesPerRead)
         while true {
             let known = source.latestSeq
             // The read is a separate request of the pool, because the task that answers a long poll belongs to another
@@ -426,8 +426,8 @@ extension EventHub {
 }
 
 extension ProblemDetails {
-    fileprivate static let oldestMember = "oldest"
+    fileprivate static let oldestCursorMember = "oldest"
 
     /// The cursor from which the reader can go on after its own cursor has expired.
-    var oldestCursor: String? { extraMembers.first { $0.name == ProblemDetails.oldestMember }?.value.stringValue }
+    var oldestCursor: String? { extraMembers.first { $0.name == ProblemDetails.oldestCursorMember }?.value.stringValue }
 }

@@ -14,7 +14,7 @@ struct SocketCommands {
 
     /// Maximal number of unfinished commands of one client. The number is large, since commands that wait for a relay
     /// must not delay other commands.
-    static let maxUnfinished = 64
+    static let maxUnfinishedCommands = 64
     /// Number of bytes of unsent answers above which no command is started. An answer with a hundred messages has about
     /// this size.
     static let maxUnsentBytes = 1024 * 1024
@@ -25,14 +25,14 @@ struct SocketCommands {
     /// Commands that were received but not started. Nothing is read from the socket until this buffer is empty. So the
     /// buffer contains at most the commands of one read, and one command more.
     private var waitingRequests = CircularBuffer<Request>()
-    private(set) var unfinishedCount = 0
+    private(set) var unfinishedCommandCount = 0
     private(set) var unsentBytes = 0
-    private var runningReads = 0
-    private var isStarting = false
+    private var runningReadCount = 0
+    private var isStartingCommands = false
     private var hasRefusedReading = false
 
-    private var hasRoom: Bool {
-        unfinishedCount < SocketCommands.maxUnfinished && unsentBytes < SocketCommands.maxUnsentBytes
+    private var hasRoomForCommand: Bool {
+        unfinishedCommandCount < SocketCommands.maxUnfinishedCommands && unsentBytes < SocketCommands.maxUnsentBytes
     }
 
     mutating func addRequest(_ request: Request) { waitingRequests.append(request) }
@@ -43,45 +43,45 @@ struct SocketCommands {
     /// Reserves the start of commands for the caller, who then calls `takeNext` until the result is nil.
     /// - Returns: false while another caller starts commands.
     mutating func beginStarting() -> Bool {
-        guard !isStarting else { return false }
-        isStarting = true
+        guard !isStartingCommands else { return false }
+        isStartingCommands = true
         return true
     }
 
     /// Returns the next command to start; nil when no command can be started now.
     mutating func takeNext() -> Request? {
-        guard hasRoom, let request = waitingRequests.first,
-            !request.isReadOnly || runningReads < SocketCommands.maxRunningReads
+        guard hasRoomForCommand, let request = waitingRequests.first,
+            !request.isReadOnly || runningReadCount < SocketCommands.maxRunningReads
         else {
-            isStarting = false
+            isStartingCommands = false
             return nil
         }
         waitingRequests.removeFirst()
-        if request.isReadOnly { runningReads += 1 }
-        unfinishedCount += 1
+        if request.isReadOnly { runningReadCount += 1 }
+        unfinishedCommandCount += 1
         return request
     }
 
     /// Counts an answer of `bytes` bytes as unsent, when its writing begins.
     mutating func recordAnswer(_ bytes: Int, isRead: Bool) {
         unsentBytes += bytes
-        if isRead { runningReads -= 1 }
+        if isRead { runningReadCount -= 1 }
     }
 
     /// Counts an answer of `bytes` bytes as sent, after it was written to the socket. Its command is then finished.
-    mutating func recordWritten(_ bytes: Int) {
+    mutating func recordWrittenAnswer(_ bytes: Int) {
         unsentBytes -= bytes
-        unfinishedCount -= 1
+        unfinishedCommandCount -= 1
     }
 
     /// Returns whether the connection may read more from the client.
     mutating func canReadMore() -> Bool {
-        hasRefusedReading = !(hasRoom && waitingRequests.isEmpty)
+        hasRefusedReading = !(hasRoomForCommand && waitingRequests.isEmpty)
         return !hasRefusedReading
     }
 
     /// Returns whether reading can resume after it was refused.
-    mutating func canResume() -> Bool { hasRefusedReading && canReadMore() }
+    mutating func canResumeReading() -> Bool { hasRefusedReading && canReadMore() }
 }
 
 extension SocketCommands.Request {

@@ -73,7 +73,8 @@ extension HTTPRequest {
     /// Whether the client accepts gzip (RFC 9110, section 12.5.3).
     var acceptsGzip: Bool {
         var star = false
-        for (coding, isTaken) in parsePreferences("accept-encoding") where ["gzip", "x-gzip", "*"].contains(coding) {
+        for (coding, isTaken) in parseHeaderPreferences("accept-encoding")
+        where ["gzip", "x-gzip", "*"].contains(coding) {
             if coding != "*" { return isTaken }
             star = isTaken
         }

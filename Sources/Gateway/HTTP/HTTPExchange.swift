@@ -37,7 +37,7 @@ final class HTTPExchange: @unchecked Sendable {
     private var isCountedUnanswered = false
     /// Whether the body is chunked. Between chunks, the library accepts line ends that other programs refuse. So it
     /// might find a further request where other programs find none. Therefore nothing is read after such a body.
-    private let isChunked: Bool
+    private let isBodyChunked: Bool
     /// The number of places in the limit of streams that this exchange uses.
     private var streamPlaceCount = 0
     /// The id of the key of the client that must read the answer; empty without a key.
@@ -59,10 +59,10 @@ final class HTTPExchange: @unchecked Sendable {
     private let uploadClient = Mutex<String?>(nil)
     private var uploadedBytes: Int64 = 0
     /// Bytes of the upload since the client's time limit was last renewed.
-    private var unreportedBytes = 0
+    private var bytesSinceTimeLimitStart = 0
     /// Whether the connection was suspended at the last bytes, because too many bytes of the upload wait for the
     /// reader.
-    private var isPaused = false
+    private var isUploadPaused = false
 
     init(server: HTTPServer, connection: OpaquePointer, request: HTTPRequest) {
         self.server = server
@@ -70,7 +70,7 @@ final class HTTPExchange: @unchecked Sendable {
         self.request = request
         self.request.connection = HTTPServer.findWatchEntry(of: connection)
         self.intake = BodyIntake(patience: 16 * server.configuration.maxBodyBytes)
-        self.isChunked = request.header("transfer-encoding") != nil
+        self.isBodyChunked = request.header("transfer-encoding") != nil
         self.startMicroseconds = MonotonicClock.microseconds()
         self.phase = .answering
     }
@@ -85,7 +85,7 @@ final class HTTPExchange: @unchecked Sendable {
         let declared = request.header("content-length").map { UInt64($0) ?? .max }
         switch server.service.decideAdmission(request) {
         case .refuse(let response):
-            if isChunked || declared.map({ $0 > UInt64(server.configuration.maxBodyBytes) }) == true {
+            if isBodyChunked || declared.map({ $0 > UInt64(server.configuration.maxBodyBytes) }) == true {
                 return answerBeforeBody(response, .unauthenticated)
             }
             phase = .sendingRefusal(response)
@@ -159,13 +159,13 @@ final class HTTPExchange: @unchecked Sendable {
         let isAnswered = answerState.withLock { if case .earlyAnswer = $0 { true } else { false } }
         // If the request has its answer already, the rest of the body is dropped.
         if isAnswered { return intake.appendBytes(bytes, into: &request.body) ? .YES : .NO }
-        unreportedBytes += bytes.count
+        bytesSinceTimeLimitStart += bytes.count
         // After this progress, the time limit for the next bytes begins again.
-        if isPaused || unreportedBytes > 64 << 10 {
+        if isUploadPaused || bytesSinceTimeLimitStart > 64 << 10 {
             HTTPServer.findWatchEntry(of: connection)?.startTimeLimit()
-            unreportedBytes = 0
+            bytesSinceTimeLimitStart = 0
         }
-        isPaused = upload.appendBytes(bytes, connection)
+        isUploadPaused = upload.appendBytes(bytes, connection)
         return .YES
     }
 
@@ -355,7 +355,7 @@ final class HTTPExchange: @unchecked Sendable {
         switch response.content {
         case .prepared(let prepared):
             // A prepared response is only for requests without a body, and a chunked request has a body.
-            guard !isChunked else { return nil }
+            guard !isBodyChunked else { return nil }
             answerBytes = prepared.body.count
             return LibraryResponse(
                 status: prepared.status,
@@ -364,7 +364,7 @@ final class HTTPExchange: @unchecked Sendable {
             )
         case .bytes(let bytes):
             answerBytes = bytes.count
-            let headers = response.headers + own + (isChunked ? [("Connection", "close")] : [])
+            let headers = response.headers + own + (isBodyChunked ? [("Connection", "close")] : [])
             return LibraryResponse(status: response.status, headers: headers, body: SharedBytes(bytes))
         case .stream(let stream):
             stream.attach(connection)

@@ -87,12 +87,14 @@ package struct HTTPRequest: Sendable {
 
     /// Whether `Accept` explicitly contains a media type.
     /// - Parameter type: in lower case.
-    func accepts(_ type: String) -> Bool { parsePreferences("accept").contains { $0.value == type && $0.isTaken } }
+    func accepts(_ type: String) -> Bool {
+        parseHeaderPreferences("accept").contains { $0.value == type && $0.isTaken }
+    }
 
     /// Returns the values of a header field that lists preferences of the client, in lower case and without parameters.
     /// `isTaken` is false for a value that the client does not accept: the weight of such a value is zero (RFC 9110,
     /// section 12.4.2).
-    func parsePreferences(_ name: String) -> [(value: String, isTaken: Bool)] {
+    func parseHeaderPreferences(_ name: String) -> [(value: String, isTaken: Bool)] {
         headers.filter { $0.name == name }.flatMap { $0.value.split(separator: ",") }.compactMap { part in
             let pieces = part.split(separator: ";").map { $0.trimmingSpaces.lowercased() }
             let weight = pieces.dropFirst().first { $0.hasPrefix("q=") }.map { String($0.dropFirst(2)) }

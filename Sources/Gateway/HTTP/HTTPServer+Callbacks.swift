@@ -108,7 +108,7 @@ extension HTTPServer {
                 text: "The target of a request can have at most \(RequestFraming.maxTargetLength) bytes."
             )
         }
-        if HTTPServer.keepsRawHeader {
+        if HTTPServer.libraryKeepsRawHeader {
             let header = UnsafeRawBufferPointer(start: method, count: sxgw_header_size(connection))
             let defect = RequestFraming.findDefect(
                 in: header,
@@ -127,7 +127,7 @@ extension HTTPServer {
 
     /// Whether the library keeps the request's header in memory, so that ``RequestFraming`` can check it. Since version
     /// 0.9.77, the library checks the framing itself, and does not keep the header in this form.
-    static let keepsRawHeader = String(cString: MHD_get_version()).split(separator: ".").compactMap { Int($0) }
+    static let libraryKeepsRawHeader = String(cString: MHD_get_version()).split(separator: ".").compactMap { Int($0) }
         .lexicographicallyPrecedes([0, 9, 77])
 
     private func makeRequest(
@@ -157,7 +157,7 @@ extension HTTPServer {
             )
             request.isHTTP10 = isHTTP10
             let path = UnsafeRawBufferPointer(start: url, count: strlen(url))
-            request.hasMalformedTarget = fields.isMalformed || PercentEncoding.decode(utf8: path) == nil
+            request.hasMalformedTarget = fields.isQueryMalformed || PercentEncoding.decode(utf8: path) == nil
             request.resolveAbsoluteForm()
             if !request.path.hasPrefix("/"), request.path != "*" { request.hasMalformedTarget = true }
             return request
@@ -219,12 +219,12 @@ private final class RequestFields {
     var headers: [(name: String, value: String)] = []
     var query: [(name: String, value: String)] = []
     /// Whether a parameter of the query decodes to invalid text.
-    var isMalformed = false
+    var isQueryMalformed = false
 
     static let collectHeader: MHD_KeyValueIteratorN = { target, _, key, keySize, value, valueSize in
         guard let target else { return .NO }
         let fields = Unmanaged<RequestFields>.fromOpaque(target).takeUnretainedValue()
-        guard fields.headers.count <= RequestFraming.maxFields else { return .NO }
+        guard fields.headers.count <= RequestFraming.maxHeadersOrParameters else { return .NO }
         fields.headers.append((text(key, keySize).lowercased(), text(value, valueSize)))
         return .YES
     }
@@ -232,9 +232,9 @@ private final class RequestFields {
     static let collectQuery: MHD_KeyValueIteratorN = { target, _, key, keySize, value, valueSize in
         guard let target else { return .NO }
         let fields = Unmanaged<RequestFields>.fromOpaque(target).takeUnretainedValue()
-        guard fields.query.count <= RequestFraming.maxFields else { return .NO }
+        guard fields.query.count <= RequestFraming.maxHeadersOrParameters else { return .NO }
         guard let name = decodeText(key, keySize), let content = decodeText(value, valueSize) else {
-            fields.isMalformed = true
+            fields.isQueryMalformed = true
             return .NO
         }
         fields.query.append((name, content))

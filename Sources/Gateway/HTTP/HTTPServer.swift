@@ -66,8 +66,8 @@ package final class HTTPServer: @unchecked Sendable {
     /// The number of requests that ``beginRequest()`` has counted and whose answers were not sent completely yet.
     /// `isOver` is true when the server has ended and accepts no requests.
     private let unansweredRequests = Mutex((count: 0, isOver: false))
-    private let upgradedCount = Atomic<Int>(0)
-    private let isQuiesced = Atomic<Bool>(false)
+    private let upgradedSocketCount = Atomic<Int>(0)
+    private let hasStoppedAccepting = Atomic<Bool>(false)
     /// The listening socket. The library closes it.
     private let listeningSocket: Int32
 
@@ -146,7 +146,7 @@ package final class HTTPServer: @unchecked Sendable {
         options.listen_socket = listeningSocket
         // If the library leaves the check of headers to the gateway, it must also accept requests without a Host. Its
         // own refusal would be HTML, and would contain the header twice.
-        options.strict_for_client = HTTPServer.keepsRawHeader ? 0 : 1
+        options.strict_for_client = HTTPServer.libraryKeepsRawHeader ? 0 : 1
         options.access = HTTPServer.handleAccess
         options.completed = HTTPServer.handleCompleted
         options.connection = HTTPServer.notifyConnection
@@ -193,7 +193,7 @@ package final class HTTPServer: @unchecked Sendable {
     /// remove the socket from the thread's epoll set, and the second removal panics. Instead, another socket replaces
     /// the listening socket, and the system removes the listening socket from all epoll sets.
     package func stopAccepting() {
-        guard isQuiesced.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
+        guard hasStoppedAccepting.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
         daemon.withLock { daemon in
             // After the library has stopped, the number of the descriptor may belong to another file.
             guard daemon != nil else { return }
@@ -249,14 +249,14 @@ package final class HTTPServer: @unchecked Sendable {
     /// - Returns: whether the server refuses requests now.
     private func refuseRequestsIfIdle() -> Bool {
         unansweredRequests.withLock { unanswered in
-            guard unanswered.count == 0, upgradedCount.load(ordering: .acquiring) == 0 else { return false }
+            guard unanswered.count == 0, upgradedSocketCount.load(ordering: .acquiring) == 0 else { return false }
             unanswered.isOver = true
             return true
         }
     }
 
     func changeUpgradedSockets(by change: Int) {
-        upgradedCount.wrappingAdd(change, ordering: .acquiringAndReleasing)
+        upgradedSocketCount.wrappingAdd(change, ordering: .acquiringAndReleasing)
     }
 }
 

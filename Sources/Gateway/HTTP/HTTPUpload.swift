@@ -70,7 +70,7 @@ package final class HTTPUpload: @unchecked Sendable {
     /// Counts the upload for a client in the limit of uploads.
     /// - Parameter client: the id of the client's key; empty without a key.
     /// - Returns: false when the limit is reached for the client.
-    func countForClient(_ client: String) -> Bool { changeClient(client) }
+    func countTowardsClientLimit(_ client: String) -> Bool { changeClient(client) }
 
     /// Returns the next bytes; nil at the end. Only one reader may call this function.
     package func readNext() async throws(Failure) -> [UInt8]? {

@@ -9,7 +9,7 @@ package struct FramingDefect: Error, Sendable, Equatable {
 /// The checks of RFC 9112, sections 2 to 6, that the HTTP library leaves out.
 enum RequestFraming {
     /// Maximal number of header fields, and maximal number of parameters in the query.
-    static let maxFields = 100
+    static let maxHeadersOrParameters = 100
     /// Maximal number of bytes in a target. The library itself refuses a target that exceeds the memory of a
     /// connection, with another answer.
     static let maxTargetLength = 12 * 1024
@@ -31,10 +31,15 @@ enum RequestFraming {
         headers: [(name: String, value: String)],
         parameters: Int
     ) -> FramingDefect? {
-        guard headers.count <= maxFields else {
-            return FramingDefect(status: 431, text: "A request can have at most \(maxFields) header fields.")
+        guard headers.count <= maxHeadersOrParameters else {
+            return FramingDefect(
+                status: 431,
+                text: "A request can have at most \(maxHeadersOrParameters) header fields."
+            )
         }
-        guard parameters <= maxFields else { return .badRequest("A query can have at most \(maxFields) parameters.") }
+        guard parameters <= maxHeadersOrParameters else {
+            return .badRequest("A query can have at most \(maxHeadersOrParameters) parameters.")
+        }
         if let field = singleValueFields.first(where: { name in headers.count { $0.name == name } > 1 }) {
             return .badRequest("A request can have only one field \(field).")
         }

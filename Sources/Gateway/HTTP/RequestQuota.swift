@@ -8,12 +8,12 @@ struct RequestQuota: Sendable, Equatable {
     /// Number of requests that the client can send now.
     let remainingRequests: Int64
     /// Seconds until the client can again send as many requests as ``maxRequests``.
-    let resetSeconds: Int64
+    let secondsUntilReset: Int64
     /// The name of the limit.
     var name = ""
 
     var policyField: String { "\"\(name)\";q=\(maxRequests);w=\(windowSeconds)" }
-    var limitField: String { "\"\(name)\";r=\(remainingRequests);t=\(resetSeconds)" }
+    var limitField: String { "\"\(name)\";r=\(remainingRequests);t=\(secondsUntilReset)" }
 
     func withName(_ name: String) -> RequestQuota {
         var quota = self

@@ -62,13 +62,15 @@ enum RequestID {
     static let maxLength = 128
 
     static func chooseID(_ sent: String?) -> String {
-        guard let sent, isAcceptable(sent) else { return Base64URL.encode(RandomBytes.make(count: 12), padding: false) }
+        guard let sent, isAcceptableID(sent) else {
+            return Base64URL.encode(RandomBytes.make(count: 12), padding: false)
+        }
         return sent
     }
 
     /// Whether an id can be repeated in headers and log lines. An acceptable id has no spaces, and no characters with a
     /// special meaning there.
-    private static func isAcceptable(_ text: String) -> Bool {
+    private static func isAcceptableID(_ text: String) -> Bool {
         guard (1...maxLength).contains(text.utf8.count) else { return false }
         return text.utf8.allSatisfy { byte in
             switch byte {

@@ -5,22 +5,22 @@ internal import Synchronization
 /// other clients from sending.
 final class UploadLimit: Sendable {
     private let maxUploads: Int
-    private let runningCounts = Mutex<[String: Int]>([:])
+    private let uploadCountsByClient = Mutex<[String: Int]>([:])
 
     init(_ limit: Int) { self.maxUploads = limit }
 
     /// Begins an upload of a client, unless the limit is reached. The caller must end each begun upload.
     /// - Returns: false when the limit is reached for the client.
     func beginUpload(_ client: String) -> Bool {
-        runningCounts.withLock { beginUpload(client, in: &$0) }
+        uploadCountsByClient.withLock { beginUpload(client, in: &$0) }
     }
 
-    func endUpload(_ client: String) { runningCounts.withLock { endUpload(client, in: &$0) } }
+    func endUpload(_ client: String) { uploadCountsByClient.withLock { endUpload(client, in: &$0) } }
 
     /// Counts a running upload for another client. The caller must end the upload of the new client.
     /// - Returns: false when the limit is reached for the new client. Then nothing changes.
     func moveUpload(from client: String, to newClient: String) -> Bool {
-        runningCounts.withLock { running in
+        uploadCountsByClient.withLock { running in
             let before = running
             endUpload(client, in: &running)
             if beginUpload(newClient, in: &running) { return true }

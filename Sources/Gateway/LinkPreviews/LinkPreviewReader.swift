@@ -10,11 +10,11 @@ package struct LinkPreviewSettings: Sendable {
     /// Addresses and ranges of internal networks from which pages may be read. These pages need no TLS.
     package var allowedAddresses: [String]
     /// Maximal number of pages that are read at the same time, for all clients together.
-    package var maxPages = 4
+    package var maxConcurrentPages = 4
     /// Maximal seconds for a page and its picture together.
     var timeoutSeconds: Int64 = 15
     /// Additional certificate authorities, for tests.
-    var authoritiesFile: String?
+    var certificateAuthoritiesFile: String?
     /// A replacement for the system's resolver; nil for the system's resolver.
     var nameLookup: NameLookup?
 
@@ -67,8 +67,8 @@ struct LinkPreviewReader: Sendable {
         let http = try OutgoingHTTP(
             group: group,
             policy: policy,
-            authorities: settings.authoritiesFile,
-            connections: Allowance(settings.maxPages),
+            authorities: settings.certificateAuthoritiesFile,
+            connections: Allowance(settings.maxConcurrentPages),
             limits: limits,
             userAgent: "simplex-gateway",
             lookUp: settings.nameLookup

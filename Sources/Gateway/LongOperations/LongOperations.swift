@@ -20,7 +20,7 @@ final class LongOperations: Sendable {
     static let (maxOperations, maxOperationsPerKey, maxOperationsPerStore) = (1_000, 100, 250)
 
     /// Maximal number of bytes of a kept answer.
-    private static let maxBoxBytes = 1 << 19
+    private static let maxAnswerBoxBytes = 1 << 19
 
     private struct Entry {
         var operation: LongOperation
@@ -129,7 +129,7 @@ final class LongOperations: Sendable {
     }
 
     /// Returns the box (the encrypted answer) of an operation; nil if there is no box.
-    func readBox(of id: String) async throws -> [UInt8]? {
+    func readAnswerBox(of id: String) async throws -> [UInt8]? {
         guard let entry = state.withLock({ $0[id] }) else { return nil }
         if let box = entry.box { return box }
         guard let folder else { return nil }
@@ -206,7 +206,9 @@ final class LongOperations: Sendable {
         guard let entry = state.withLock({ $0[id] }) else { return }
         var stored = StoredOperation(entry.operation)
         stored.operation.recordEnd(response, entry.progress, at: clock.seconds())
-        if stored.operation.state == .done, let box = try? sealed?.sealAnswer(response), box.count <= Self.maxBoxBytes {
+        if stored.operation.state == .done, let box = try? sealed?.sealAnswer(response),
+            box.count <= Self.maxAnswerBoxBytes
+        {
             stored.box = box
         }
         let ended = stored

@@ -64,11 +64,11 @@ struct TrimSchedule {
     }
 
     /// Seconds of processor time between two measurements. A process that uses less counts as idle.
-    static let busySeconds = 0.25
+    static let busyProcessorSeconds = 0.25
     /// Growth in bytes above which returning memory is worth its cost.
     static let minGrowthBytes: Int64 = 8 << 20
     /// The pause after a trim, in multiples of its duration. During a trim, other threads wait for memory.
-    static let trimPauseFactor = 100
+    static let trimDurationsPerPause = 100
 
     private var lastState: State
     private var leastResidentBytes: Int64
@@ -86,7 +86,8 @@ struct TrimSchedule {
     mutating func shouldTrim(_ state: State) -> Bool {
         defer { lastState = state }
         leastResidentBytes = min(leastResidentBytes, state.residentBytes)
-        guard state.processorSeconds - lastState.processorSeconds < Self.busySeconds, state.time >= nextTrimTime,
+        guard state.processorSeconds - lastState.processorSeconds < Self.busyProcessorSeconds,
+            state.time >= nextTrimTime,
             state.residentBytes > leastResidentBytes + Self.minGrowthBytes || state.releaseCount != releaseCount
         else { return false }
         releaseCount = state.releaseCount
@@ -94,7 +95,7 @@ struct TrimSchedule {
     }
 
     mutating func recordTrim(at time: ContinuousClock.Instant, within duration: Duration) {
-        nextTrimTime = time + duration * Self.trimPauseFactor
+        nextTrimTime = time + duration * Self.trimDurationsPerPause
         // The next measurement sets the new least size, so that it is the size after the trim.
         leastResidentBytes = .max
     }

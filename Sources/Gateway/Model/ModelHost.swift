@@ -25,7 +25,7 @@ final class ModelHost: Sendable {
     private let recentTexts: RecentTexts
     private let settings: ProfileModel.Settings
     private let state = Mutex(State())
-    private let isFollowing = Mutex(false)
+    private let isRegisteredForChanges = Mutex(false)
     /// Interval between two searches for unused models. An unused model stays in memory at most this long after its
     /// lifetime.
     private let sweepInterval: Duration
@@ -39,7 +39,7 @@ final class ModelHost: Sendable {
             heartbeatSeconds: configuration.heartbeatSeconds,
             sessionLifetimeSeconds: configuration.sessionLifetimeSeconds,
             maxSessions: configuration.maxSessionsPerProfile,
-            maxSessionContents: configuration.maxSessionContents,
+            maxSessionItemsAndMembers: configuration.maxSessionItemsAndMembers,
             maxInboxChanges: configuration.maxPendingModelChanges,
             encoder: encoder,
             nextOrigin: { origins.takeNext() }
@@ -88,7 +88,8 @@ final class ModelHost: Sendable {
     /// Whether a client follows a profile, has a session, or has used a profile within the lifetime of a session.
     var hasUsedModels: Bool {
         get async {
-            for entry in state.withLock({ Array($0.entries.values) }) where await !entry.model.checkIdle() {
+            for entry in state.withLock({ Array($0.entries.values) })
+            where await !entry.model.expireSessionsAndCheckIdle() {
                 return true
             }
             return false
@@ -97,12 +98,12 @@ final class ModelHost: Sendable {
 
     /// Registers for the changes of the core, only once. Concurrent callers wait until the first caller has registered.
     private func registerForChanges() {
-        isFollowing.withLock { isFollowing in
-            if !isFollowing {
+        isRegisteredForChanges.withLock { isRegisteredForChanges in
+            if !isRegisteredForChanges {
                 core.onChange { [weak self] in self?.applyChange($0) }
                 core.eventSource.onJournalReplaced { [weak self] in self?.dropAllModels() }
             }
-            isFollowing = true
+            isRegisteredForChanges = true
         }
     }
 
@@ -140,7 +141,8 @@ final class ModelHost: Sendable {
             while true {
                 try? await Task.sleep(for: sweepInterval)
                 guard let self else { return }
-                for (userId, entry) in state.withLock({ $0.entries }) where await entry.model.checkIdle() {
+                for (userId, entry) in state.withLock({ $0.entries })
+                where await entry.model.expireSessionsAndCheckIdle() {
                     dropModel(userId, entry.model)
                 }
                 let goOn = state.withLock { state -> Bool in

@@ -27,7 +27,7 @@ final class ModelLog: EventSource {
     let inactiveHiddenUsers: Set<Int64> = []
     private let logLimits: LogLimits
     private let state = Mutex(State())
-    private let handlers = Mutex<[@Sendable ([Event]) -> Void]>([])
+    private let publishHandlers = Mutex<[@Sendable ([Event]) -> Void]>([])
 
     init(epoch: String, limit: LogLimits = LogLimits()) {
         self.epoch = epoch
@@ -48,7 +48,7 @@ final class ModelLog: EventSource {
         }
     }
 
-    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { handlers.withLock { $0.append(handler) } }
+    func onPublish(_ handler: @escaping @Sendable ([Event]) -> Void) { publishHandlers.withLock { $0.append(handler) } }
     /// Ignores the handler, since no other log ever replaces this log.
     func onJournalReplaced(_ handler: @escaping @Sendable () -> Void) {}
 
@@ -79,8 +79,8 @@ final class ModelLog: EventSource {
             }
             return event
         }
-        handlers.withLock { handlers in
-            for handler in handlers { handler([event]) }
+        publishHandlers.withLock { publishHandlers in
+            for handler in publishHandlers { handler([event]) }
         }
     }
 }

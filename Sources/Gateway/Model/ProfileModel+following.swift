@@ -33,7 +33,7 @@ extension ProfileModel {
         }
         for change in changes { applyChange(change) }
         if overflown {
-            isOutdated = true
+            hasLostChanges = true
             shouldDropPatches = true
         }
     }

@@ -95,7 +95,9 @@ extension ProfileModel {
             throw ProblemDetails(.conflict, "The session has no second list open.")
         }
         chat.chatScope = items.groupScopeInfo?.scope
-        if let anchor = page.anchor { _ = try changeSession(id) { $0.beginLoading(list, next: anchor) } }
+        if let anchorItemId = page.anchorItemId {
+            _ = try changeSession(id) { $0.beginLoading(list, next: anchorItemId) }
+        }
         let command = MessageCommand.getChat(
             chat: chat,
             contentTag: items.contentTag,
@@ -193,7 +195,7 @@ extension ItemsModel.Page {
     }
 
     /// The item at which the page begins, ends or is centered; nil for a page without such an item.
-    var anchor: Int64? {
+    var anchorItemId: Int64? {
         switch self {
         case .before(let id), .after(let id), .around(let id): id
         case .last, .initial: nil

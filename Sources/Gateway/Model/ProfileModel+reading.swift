@@ -93,7 +93,7 @@ extension ProfileModel {
         }
     }
 
-    var needsReading: Bool { isOutdated || !pendingReloads.isEmpty || !sessionsWithMergedChat.isEmpty }
+    var needsReading: Bool { hasLostChanges || !pendingReloads.isEmpty || !sessionsWithMergedChat.isEmpty }
 
     func rereadUntilCurrent() async {
         let task = reloadTask ?? Task { await self.rereadParts() }
@@ -103,8 +103,8 @@ extension ProfileModel {
 
     func rereadParts() async {
         while needsReading {
-            if isOutdated {
-                isOutdated = false
+            if hasLostChanges {
+                hasLostChanges = false
                 pendingReloads = []
                 // A part that cannot be read keeps its last known state.
                 do throws(ProblemDetails) { try await readWholeState() } catch {}

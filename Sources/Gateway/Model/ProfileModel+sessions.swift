@@ -52,10 +52,10 @@ extension ProfileModel {
     /// a session loads something.
     func checkContentsLimit() throws(ProblemDetails) {
         endExpiredSessions()
-        guard sessions.values.reduce(0, { $0 + $1.model.loadedCount }) < settings.maxSessionContents else {
+        guard sessions.values.reduce(0, { $0 + $1.model.loadedCount }) < settings.maxSessionItemsAndMembers else {
             var problem = ProblemDetails(
                 .tooManyRequests,
-                "The sessions of the profile hold \(settings.maxSessionContents) items and members, which is the limit: close chats that nobody reads."
+                "The sessions of the profile hold \(settings.maxSessionItemsAndMembers) items and members, which is the limit: close chats that nobody reads."
             )
             problem.headers = [("Retry-After", "60")]
             throw problem

@@ -30,7 +30,7 @@ actor ProfileModel {
     /// read.
     var sessionsWithMergedChat: Set<String> = []
     /// Whether changes were lost, so that the whole state has to be read again.
-    var isOutdated = false
+    var hasLostChanges = false
     /// Whether earlier patches may contain deleted content, so that these patches must be deleted.
     var shouldDropPatches = false
     /// Whether the kept states (``PagedSnapshots``) may contain content that was edited or deleted, so that these
@@ -46,7 +46,7 @@ actor ProfileModel {
         var sessionLifetimeSeconds: Int64
         var maxSessions: Int
         /// Number of items and members in all sessions together above which no session may load more.
-        var maxSessionContents: Int
+        var maxSessionItemsAndMembers: Int
         /// Maximal number of waiting changes. When it is exceeded, the whole state is read again.
         var maxInboxChanges: Int
         var encoder = JSONEncoder()
@@ -104,7 +104,7 @@ actor ProfileModel {
 
     /// Ends expired sessions.
     /// - Returns: whether no client uses the profile any more.
-    func checkIdle() -> Bool {
+    func expireSessionsAndCheckIdle() -> Bool {
         endExpiredSessions()
         let limit = MonotonicClock.microseconds() - settings.sessionLifetimeSeconds * 1_000_000
         return sessions.isEmpty && !feeds.all.hasReaders && !feeds.own.hasReaders

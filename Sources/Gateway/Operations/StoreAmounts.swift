@@ -13,7 +13,7 @@ extension GatewayServices {
     func writeAmountMetrics(_ loads: [StoreLoad], to text: inout MetricsText) {
         let known = loads.compactMap { load in load.figures.map { (id: load.id, figures: $0) } }
         let most = max(1, configuration.maxStoresInMetrics)
-        let full = known.filter { $0.figures.largestUsedShare ?? 0 >= Self.nearlyFullShare }
+        let full = known.filter { $0.figures.largestUsedLimitShare ?? 0 >= Self.nearlyFullShare }
         let shown = loads.count <= most ? known : Array(full.prefix(most))
         let counts: [(String, StoreLimits.Resource)] = [
             ("items", .items), ("files", .files), ("connections", .connections),

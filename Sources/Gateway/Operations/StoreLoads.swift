@@ -14,7 +14,7 @@ struct StoreLoad: Sendable {
     /// Number of events that wait to be sent to webhooks and push subscriptions.
     var waitingDeliveryCount = 0
     /// Number of events that wait for the broker; nil without a broker.
-    var waitingBrokerCount: UInt64?
+    var waitingBrokerEntryCount: UInt64?
     /// The figures of the store when they were last read; nil before the first reading.
     var figures: StoreFigures?
     /// The figures of the served channels when they were last read; nil before the first reading.
@@ -33,7 +33,7 @@ struct StoreLoad: Sendable {
 
 extension StoreFigures {
     /// The largest used share of a limit, among all limited resources of the store; nil without limits.
-    var largestUsedShare: Double? {
+    var largestUsedLimitShare: Double? {
         StoreLimits.Resource.allCases.compactMap { resource in
             limits[resource].map { Double(resourceUse[resource]) / Double(max(1, $0)) }
         }.max()
@@ -83,7 +83,7 @@ extension GatewayServices {
             )
         }
         if let deliveries { (load.receiverCounts, load.waitingDeliveryCount) = deliveries.receiverLoad }
-        load.waitingBrokerCount = brokerFeed?.waitingCount
+        load.waitingBrokerEntryCount = brokerFeed?.waitingCount
         return load
     }
 
@@ -103,7 +103,7 @@ extension GatewayServices {
             sum(\.waitingDeliveryCount)
         )
         (isForFirstStore ? deliveryTotals : deliveries?.counts)?.writeMetrics(to: &text)
-        let waiting = loads.compactMap(\.waitingBrokerCount)
+        let waiting = loads.compactMap(\.waitingBrokerEntryCount)
         if !waiting.isEmpty {
             text.writeValue(
                 "sxgw_broker_waiting",

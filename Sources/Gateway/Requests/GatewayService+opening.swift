@@ -42,7 +42,7 @@ extension GatewayService {
                     guard let body else { throw ProblemDetails(.internalError) }
                     // The key may have been unknown until the store was loaded, so the upload is counted for its client
                     // here.
-                    guard body.countForClient(client) else {
+                    guard body.countTowardsClientLimit(client) else {
                         return responder.respond(tooManyUploadsResponse(request))
                     }
                     return await send(then(request, body), to: responder)
@@ -72,7 +72,7 @@ extension GatewayService {
         _ parameters: [String: String]
     ) -> (@Sendable () async throws(ProblemDetails) -> Void)? {
         guard let host = services.storeHost else { return nil }
-        let unknown = storeIDs(in: request, route, parameters).filter { host.mayBeUnloaded($0) }
+        let unknown = storeIDs(in: request, route, parameters).filter { host.mayNameUnloadedStore($0) }
         guard !unknown.isEmpty else { return nil }
         return { () async throws(ProblemDetails) in
             for id in unknown { await host.loadStore(id) }

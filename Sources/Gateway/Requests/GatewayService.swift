@@ -61,7 +61,7 @@ struct GatewayService: HTTPService {
         }
         if let page = redirectBrowser(request, route) { return .admitted(.refuse(page)) }
         if isFirst {
-            try countAddress(of: request)
+            try checkAddressRate(of: request)
             if let loading = makeStoreLoader(request, route, parameters) {
                 return .waitsForStore(route, client: "", loading)
             }
@@ -71,7 +71,7 @@ struct GatewayService: HTTPService {
         if let opening = makeStoreOpener(principal, route) {
             return .waitsForStore(route, client: principal?.keyID ?? "", opening)
         }
-        try countKey(principal, request)
+        try checkKeyRate(principal, request)
         let own = try selectServices(principal, route)
         let services =
             try remoteHost.map { id throws(ProblemDetails) in try Self.findPhoneServices(of: id, own, principal) }
@@ -104,7 +104,7 @@ struct GatewayService: HTTPService {
 
     /// Counts a request against the rate limit of its address. Requests of monitoring programs and health checks are
     /// not counted. Throws when the limit is exceeded.
-    private func countAddress(of request: HTTPRequest) throws(ProblemDetails) {
+    private func checkAddressRate(of request: HTTPRequest) throws(ProblemDetails) {
         guard !request.trace.facts.isProbe else { return }
         let seconds = services.clientRates.countRequest(request.address)
         request.trace.addQuota(services.clientRates.makeQuota(request.address))
@@ -112,7 +112,7 @@ struct GatewayService: HTTPService {
     }
 
     /// Counts a request against the rate limit of its key. Throws when the limit is exceeded.
-    private func countKey(_ principal: Principal?, _ request: HTTPRequest) throws(ProblemDetails) {
+    private func checkKeyRate(_ principal: Principal?, _ request: HTTPRequest) throws(ProblemDetails) {
         let seconds = services.clientRates.countRequest(principal)
         request.trace.addQuota(services.clientRates.makeQuota(principal))
         if let seconds { throw rateLimitProblem("Too many requests have come with this key.", seconds) }
@@ -156,7 +156,7 @@ struct GatewayService: HTTPService {
         do throws(ProblemDetails) { reply = try work(context) } catch {
             reply = .now(error.response(for: request))
         }
-        return addingCrossOriginHeaders(to: makeCountedReply(reply, context), request)
+        return addingCrossOriginHeaders(to: makeReplyCountedByStore(reply, context), request)
     }
 
     func rateLimitProblem(_ detail: String, _ seconds: Int64) -> ProblemDetails {
@@ -223,7 +223,7 @@ struct GatewayService: HTTPService {
 
     /// Returns a reply that also counts its request in the metrics of the store, if the store is not the first store.
     /// If the store was locked while the request ran, a 5xx answer becomes `storeLocked` (503).
-    private func makeCountedReply(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
+    private func makeReplyCountedByStore(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard let store = context.services.storeCore else {
             // Long work, such as a backup, waits for databases like work in the background.
             guard case .gateway = context.route.policy.storeUse, context.route.longWork == nil else { return reply }

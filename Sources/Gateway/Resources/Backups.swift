@@ -70,7 +70,9 @@ enum BackupsResource {
                 } catch let problem as ProblemDetails {
                     throw problem
                 } catch {
-                    if WorkProgress.currentProgress?.isCancelled == true { throw ProblemDetails.cancelledOperation }
+                    if WorkProgress.currentProgress?.isCancelled == true {
+                        throw ProblemDetails.cancelledOperationProblem
+                    }
                     stores.log.error("A backup could not be made.", metadata: ["error": "\(error)"])
                     throw ProblemDetails(error, "The backup could not be made: \(error)")
                 }
@@ -106,7 +108,9 @@ enum BackupsResource {
                 } catch let problem as ProblemDetails {
                     throw problem
                 } catch {
-                    if WorkProgress.currentProgress?.isCancelled == true { throw ProblemDetails.cancelledOperation }
+                    if WorkProgress.currentProgress?.isCancelled == true {
+                        throw ProblemDetails.cancelledOperationProblem
+                    }
                     stores.log.error("A store could not be restored.", metadata: ["error": "\(error)"])
                     throw ProblemDetails(error, "The store could not be restored: \(error)")
                 }
@@ -127,7 +131,7 @@ enum BackupsResource {
 extension ProblemDetails {
     /// The problem that ends a cancelled operation. The description of the operation shows its state instead of this
     /// problem.
-    fileprivate static var cancelledOperation: ProblemDetails {
+    fileprivate static var cancelledOperationProblem: ProblemDetails {
         ProblemDetails(.conflict, "The operation was cancelled.")
     }
 }

@@ -204,8 +204,8 @@ enum ConsumersResource {
     /// The permitted numbers of seconds for which a request waits for events, the same as for a long poll of events.
     private static let allowedWaitSeconds: ClosedRange<Int64> = 0...60
     /// Maximal number of ids in a request.
-    private static let maxIds = 1_000
-    private static let allowedDelaySeconds: ClosedRange<Int64> = 0...86_400
+    private static let maxIdsPerRequest = 1_000
+    private static let allowedRetryDelaySeconds: ClosedRange<Int64> = 0...86_400
 
     private static func takeEvents(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let engine = try context.requireDeliveryEngine()
@@ -252,8 +252,8 @@ enum ConsumersResource {
     /// Reads the ids in a body.
     private static func parseIds(_ body: RequestBody) throws(ProblemDetails) -> [String]? {
         guard let ids: [String] = try body.decodeIfPresent("ids") else { return nil }
-        guard (1...maxIds).contains(ids.count) else {
-            throw ProblemDetails(member: "ids", "must have 1 to \(maxIds) ids.")
+        guard (1...maxIdsPerRequest).contains(ids.count) else {
+            throw ProblemDetails(member: "ids", "must have 1 to \(maxIdsPerRequest) ids.")
         }
         return ids
     }
@@ -283,7 +283,7 @@ enum ConsumersResource {
         let engine = try context.requireDeliveryEngine()
         let body = try context.parseBody()
         let (ids, delay): ([String], Int64) = (try requireIds(body), try body.decodeIfPresent("delaySeconds") ?? 0)
-        try checkRange(delay, in: allowedDelaySeconds, "delaySeconds")
+        try checkRange(delay, in: allowedRetryDelaySeconds, "delaySeconds")
         try context.refuseUnknownNames()
         return try context.runOnce(.database) { request async throws(ProblemDetails) in
             @Sendable func response(_ refused: Int, _ setAside: Int) -> HTTPResponse {

@@ -72,7 +72,7 @@ extension FilesResource {
         guard phone == nil || terms.isComplete else {
             throw ProblemDetails(.malformedRequest, "A file for a phone must be sent in one request.")
         }
-        let files: ChatFiles = if let phone { phone.uploadFiles } else { try context.requireController().chatFiles }
+        let files: ChatFiles = if let phone { phone.uploadStorage } else { try context.requireController().chatFiles }
         let type = context.request.header("content-type") ?? ""
         var form: MultipartReader?
         if type.lowercased().hasPrefix("multipart/form-data") {

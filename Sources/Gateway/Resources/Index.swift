@@ -24,7 +24,7 @@ enum IndexResource {
             "limits": .object(limits),
             "servers": [
                 "default": .string(configuration.defaultServers),
-                "offered": .array(configuration.offeredServers.map { .string($0) }),
+                "offered": .array(configuration.offeredServerPresets.map { .string($0) }),
             ],
             "links": .object(JSONObject(links.map { ($0, .string($1)) })),
         ]

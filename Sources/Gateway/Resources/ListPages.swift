@@ -15,7 +15,7 @@ enum ListPages {
     ) async throws(ProblemDetails) -> (ChatResponse, PageCursors) {
         let page = try context.parseChatPage()
         let goesBack = page.cursor?.direction == .prev
-        var (response, count) = (response, page.firstChatCount)
+        var (response, count) = (response, page.firstReadChatCount)
         while case .apiChats(let user, let read) = response {
             let isWhole = read.count < count
             let edge = (goesBack ? read.first : read.last)?.activityTime
@@ -109,7 +109,7 @@ enum ListPages {
         isMore: (ChatPagination) async throws(ProblemDetails) -> Bool
     ) async throws(ProblemDetails) -> ([Message], PageCursors) {
         let page = try context.parseMessagePage()
-        if try context.isInsideList {
+        if try context.startsInsideList {
             guard let (newest, oldest) = read.last.map(place).flatMap({ last in read.first.map { (last, place($0)) } })
             else { return (read, PageCursors()) }
             let ends = page.makeCursors(
@@ -260,17 +260,18 @@ extension ListPlace {
 extension PageRequest {
     /// The number of chats that are read at first: a few more than a page, because the core divides its list only by
     /// times.
-    fileprivate var firstChatCount: Int { limit + 8 }
+    fileprivate var firstReadChatCount: Int { limit + 8 }
 
     /// Nanoseconds by which the core reads beyond the time of a cursor, to get all chats with this time. Times of
     /// phones are rounded to microseconds.
-    private static let cursorMargin: Int64 = 1_000
+    private static let cursorMarginNanoseconds: Int64 = 1_000
 
     fileprivate func makeChatPagination(count: Int) -> PaginationByTime {
         guard let (direction, place) = cursor else { return .last(count: count) }
         let time = place.time.nanoseconds
         let (least, most) = (
-            time.subtractingReportingOverflow(Self.cursorMargin), time.addingReportingOverflow(Self.cursorMargin)
+            time.subtractingReportingOverflow(Self.cursorMarginNanoseconds),
+            time.addingReportingOverflow(Self.cursorMarginNanoseconds)
         )
         return switch direction {
         case .next:
@@ -293,7 +294,7 @@ extension RouteContext {
     /// Makes the command that reads the requested page of the chat list.
     func parseChatsCommand() throws(ProblemDetails) -> MessageCommand {
         let page = try parseChatPage()
-        return try makeChatsCommand(page, count: page.firstChatCount)
+        return try makeChatsCommand(page, count: page.firstReadChatCount)
     }
 
     fileprivate func makeChatsCommand(_ page: PageRequest, count: Int) throws(ProblemDetails) -> MessageCommand {
@@ -310,7 +311,7 @@ extension RouteContext {
     }
 
     /// Whether the first page is in the middle of the list: around a message, or around the first unread message.
-    fileprivate var isInsideList: Bool {
+    fileprivate var startsInsideList: Bool {
         get throws(ProblemDetails) {
             if readParameter("around") != nil { return true }
             return try parseFlag("initial", default: false)

@@ -112,7 +112,7 @@ extension RouteContext {
     /// that began the operation.
     fileprivate func openAnswer(of operation: LongOperation) async throws(ProblemDetails) -> HTTPResponse? {
         let box: [UInt8]?
-        do { box = try await services.operations.readBox(of: operation.id) } catch {
+        do { box = try await services.operations.readAnswerBox(of: operation.id) } catch {
             throw ProblemDetails(.unavailable, "The result cannot be read.")
         }
         guard let box, let sealed = makeAnswerSeal(operation.id) else { return nil }

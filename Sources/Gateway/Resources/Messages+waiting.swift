@@ -24,7 +24,7 @@ private enum MessageGoal: String {
 extension MessagesResource {
     /// The media type of the short answer, which has only ids, times and states. The type is separate, because the
     /// contract has one schema for each media type.
-    private static let shortType = "application/vnd.simplex-gateway.new-items+json"
+    private static let newItemsMediaType = "application/vnd.simplex-gateway.new-items+json"
 
     /// Makes the function that finishes the answer to a request that sends messages. With `wait=sent` or
     /// `wait=delivered`, the function waits for this state, at most for `timeout` seconds. After this time, the answer
@@ -77,7 +77,8 @@ extension MessagesResource {
             }
             response.content = .bytes((isShort ? makeShortForm(body) : body).encodeText())
             if isShort {
-                response.headers = response.headers.filter { $0.name != "Content-Type" } + [("Content-Type", shortType)]
+                response.headers =
+                    response.headers.filter { $0.name != "Content-Type" } + [("Content-Type", newItemsMediaType)]
             }
             return response
         }

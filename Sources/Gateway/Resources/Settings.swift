@@ -65,7 +65,7 @@ enum SettingsResource {
             forUser: false,
             of: patchedNetwork
         ) { _, patch throws(ProblemDetails) in
-            patch.setWholeValue(networkMembers) { .settings(.setNetworkConfig(networkConfig: $0)) }
+            patch.setWholeValue(networkSettingNames) { .settings(.setNetworkConfig(networkConfig: $0)) }
         },
         .makeCommandRoute(
             .put,
@@ -124,7 +124,7 @@ enum SettingsResource {
         $0.readParameter("settings") == nil
     }
 
-    private static let networkMembers = [
+    private static let networkSettingNames = [
         "socksProxy", "socksMode", "hostMode", "requiredHostMode", "sessionMode", "smpProxyMode", "smpProxyFallback",
         "smpWebPortServers", "tcpConnectTimeout", "tcpTimeout", "tcpTimeoutPerKb", "rcvConcurrency", "tcpKeepAlive",
         "smpPingInterval", "smpPingCount", "logTLSErrors",

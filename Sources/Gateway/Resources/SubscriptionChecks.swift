@@ -150,8 +150,8 @@ extension DeliveryAttempt {
         object["outcome"] = .string(outcome)
         if let httpStatus { object["status"] = .integer(Int64(httpStatus)) }
         if let error { object["error"] = .string(error) }
-        if let nextAttemptMilliseconds {
-            object["nextAttemptAt"] = DeliveryEngine.makeTimeJSON(nextAttemptMilliseconds)
+        if let nextAttemptUnixMilliseconds {
+            object["nextAttemptAt"] = DeliveryEngine.makeTimeJSON(nextAttemptUnixMilliseconds)
         }
         return .object(object)
     }

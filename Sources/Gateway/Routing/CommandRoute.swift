@@ -135,7 +135,7 @@ extension RouteContext {
         case .result(let response):
             recordSentMessages(response)
             do throws(ProblemDetails) {
-                var answer = try await makeCountedAnswer(response, success, of: principal)
+                var answer = try await makeAnswerCountedAsUnread(response, success, of: principal)
                 if let patched {
                     let tag =
                         patched.showsStoredValues(self)
@@ -165,7 +165,7 @@ extension RouteContext {
 
     /// Makes the answer with a response of the core, and counts the bytes of the answer among the unread answers of the
     /// key.
-    private func makeCountedAnswer(
+    private func makeAnswerCountedAsUnread(
         _ response: ChatResponse,
         _ success: CommandAnswerForm,
         of principal: Principal
@@ -235,7 +235,7 @@ extension RouteContext {
             )
             switch replaced {
             case .error(let error): throw ProblemDetails(error)
-            case .result(let response?): return try await makeCountedAnswer(response, success, of: principal)
+            case .result(let response?): return try await makeAnswerCountedAsUnread(response, success, of: principal)
             case .result(nil): continue
             }
         }

@@ -69,7 +69,7 @@ struct FieldMask: Sendable, Equatable {
 extension FieldMask {
     /// The media type of an answer that has only a part of its members. The type is separate, because the contract has
     /// one schema for each media type.
-    static let partType = "application/vnd.simplex-gateway.part+json"
+    static let partMediaType = "application/vnd.simplex-gateway.part+json"
 
     /// Reads the parameter `fields` of a route whose answer has a list.
     /// - Parameters:
@@ -97,7 +97,8 @@ extension FieldMask {
                     }
                 }
                 response.content = .bytes(JSONValue.object(part).encodeText())
-                response.headers = response.headers.filter { $0.name != "Content-Type" } + [("Content-Type", partType)]
+                response.headers =
+                    response.headers.filter { $0.name != "Content-Type" } + [("Content-Type", partMediaType)]
                 return response
             }
         }

@@ -87,7 +87,7 @@ extension Route {
                     }
                     // The change may have moved the resource to another user. Then the resource has another path, and
                     // does not exist at the path of this request.
-                    let isThere = !changed.movesToOtherUser
+                    let isThere = !changed.reportsMoveToOtherUser
                     var response: HTTPResponse
                     if isThere, let answer {
                         response = try await answer(changed, context)

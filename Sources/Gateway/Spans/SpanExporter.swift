@@ -46,7 +46,7 @@ package final class SpanExporter: Sendable {
     private let stopSignal = WakeSignal()
     private let firstSpanSignal = WakeSignal()
     /// The attributes of this program. Each start has another instance id.
-    private let resource = [
+    private let resourceAttributes = [
         Span.Attribute("service.name", "simplex-gateway"), .init("service.version", ProgramVersion.text),
         .init("service.instance.id", Span.Identity.makeID(bytes: 8)),
     ]
@@ -156,7 +156,7 @@ package final class SpanExporter: Sendable {
 
     private func sendBatch(_ batch: [Span]) async {
         guard !batch.isEmpty else { return }
-        let body = SpanDocument.encode(batch, of: resource, version: ProgramVersion.text)
+        let body = SpanDocument.encode(batch, of: resourceAttributes, version: ProgramVersion.text)
         var backoff = Backoff(initial: .seconds(1), limit: .seconds(30), jitter: 0.8...1.2)
         for attempt in 1...Self.maxAttempts {
             switch await sendUntilCancelled(body) {
@@ -232,7 +232,7 @@ package final class SpanExporter: Sendable {
     /// Sends a request without spans, to check the collector.
     /// - Returns: the reason why the collector did not accept the request; nil if it did.
     package func checkCollector() async -> String? {
-        switch await send(SpanDocument.encode([], of: resource, version: ProgramVersion.text)) {
+        switch await send(SpanDocument.encode([], of: resourceAttributes, version: ProgramVersion.text)) {
         case .accepted: nil
         case .retryable(let reason, _), .refused(let reason): reason
         }

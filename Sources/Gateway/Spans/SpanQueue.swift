@@ -11,7 +11,7 @@ final class SpanQueue: Sendable {
     /// Maximal number of spans that wait.
     static let maxSpans = 4_096
     /// Maximal number of spans in one request.
-    static let maxBatch = 512
+    static let maxSpansPerBatch = 512
 
     private let state = Mutex(State())
 
@@ -26,14 +26,14 @@ final class SpanQueue: Sendable {
             let room = state.isClosed ? 0 : Self.maxSpans - before
             state.spans.append(contentsOf: spans.prefix(room))
             state.droppedCount &+= UInt64(max(0, spans.count - room))
-            if before < Self.maxBatch, state.spans.count >= Self.maxBatch { return .batchIsFull }
+            if before < Self.maxSpansPerBatch, state.spans.count >= Self.maxSpansPerBatch { return .batchIsFull }
             return before == 0 && !state.spans.isEmpty ? .beganToWait : .waiting
         }
     }
 
     func takeBatch() -> [Span] {
         state.withLock { state in
-            let batch = Array(state.spans.prefix(Self.maxBatch))
+            let batch = Array(state.spans.prefix(Self.maxSpansPerBatch))
             state.spans.removeFirst(batch.count)
             return batch
         }
@@ -51,7 +51,7 @@ final class SpanQueue: Sendable {
     }
 
     var count: Int { state.withLock { $0.spans.count } }
-    var hasFullBatch: Bool { count >= Self.maxBatch }
+    var hasFullBatch: Bool { count >= Self.maxSpansPerBatch }
     /// Number of spans that were dropped because the queue was full or closed.
     var droppedCount: UInt64 { state.withLock { $0.droppedCount } }
 }

@@ -21,7 +21,7 @@ package struct FirstStore: Sendable {
         self.keyFile = FileKeyring(path: keyFile ?? own.databaseKeyPath)
         if DiskFiles.exists(own.passwordsPath) { return }
         let isThere: Bool
-        do throws(FileKeyringError) { isThere = try self.keyFile.readMaterial() != nil } catch {
+        do throws(FileKeyringError) { isThere = try self.keyFile.readKeyMaterial() != nil } catch {
             throw .keyFileError(error)
         }
         if !isThere {
@@ -35,7 +35,7 @@ package struct FirstStore: Sendable {
         if isNew, !own.hasDatabases {
             do throws(FileSystemError) {
                 try DiskFiles.makeFolder(folder)
-                try own.markEmpty()
+                try own.markStoreEmpty()
             } catch { throw .keyFileError(.file(error)) }
         }
         if isThere { return }
@@ -45,7 +45,7 @@ package struct FirstStore: Sendable {
     /// Checks that a key file exists and contains a key. The operator has named this file.
     package static func checkKeyFile(keyFile: String) throws(FirstStoreError) {
         let hasKey: Bool
-        do throws(FileKeyringError) { hasKey = try FileKeyring(path: keyFile).readMaterial() != nil } catch {
+        do throws(FileKeyringError) { hasKey = try FileKeyring(path: keyFile).readKeyMaterial() != nil } catch {
             throw .keyFileError(error)
         }
         if !hasKey { throw .noKeyFile(path: keyFile) }

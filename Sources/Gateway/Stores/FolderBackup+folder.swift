@@ -29,7 +29,7 @@ extension FolderBackup {
             if let databases = opened.core.controller?.databases {
                 open.append(OpenStore(store: store, databases: databases))
             } else if store.isFirst {
-                throw ProblemDetails.databasesReplaced
+                throw ProblemDetails.databasesReplacedProblem
             }
         }
         backups.releaseHeldLocks(except: Set((open.map(\.store) + locked).map(\.id)))
@@ -120,7 +120,7 @@ extension FolderBackup {
         _ host: StoreHost
     ) async throws -> Outcome {
         var parts = parts
-        if stores.contains(where: { $0.isFirst && parts[$0.id] == nil }) { throw ProblemDetails.firstStoreInUse }
+        if stores.contains(where: { $0.isFirst && parts[$0.id] == nil }) { throw ProblemDetails.firstStoreInUseProblem }
         let left = Set(stores.filter { parts[$0.id] == nil }.map(\.folder.path))
         var outcome = Outcome()
         outcome.addOutcome(try await runBlocking { try writeSnapshots(snapshots, copier) })
@@ -133,9 +133,9 @@ extension FolderBackup {
         // Stores that were deleted during the copying are removed from the copy. A store that is deleted later stays in
         // the copy.
         let emptied = host.backupSlot.takeEmptiedStores()
-        if emptied.contains(StoreID.firstStore) { throw ProblemDetails.firstStoreInUse }
+        if emptied.contains(StoreID.firstStore) { throw ProblemDetails.firstStoreInUseProblem }
         for store in stores where emptied.contains(store.id) {
-            await removePart(of: store, copier)
+            await removeCopiedFiles(of: store, copier)
             parts[store.id] = nil
         }
         let missing = stores.filter { parts[$0.id] == nil }
@@ -166,7 +166,7 @@ extension FolderBackup {
             guard backups.isInterrupted(store.id) || store.hasReplacedDatabases(controller), !backups.isStopped() else {
                 throw error
             }
-            await removePart(of: store, copier)
+            await removeCopiedFiles(of: store, copier)
             return nil
         }
     }
@@ -187,7 +187,7 @@ extension FolderBackup {
         guard let store = stores.first else { return try await body(parts) }
         var parts = parts
         parts[store.id] = nil
-        await removePart(of: store, copier)
+        await removeCopiedFiles(of: store, copier)
         try host.backupSlot.recordTurnWait(of: store.id)
         let turn = await store.lifecycleLock.acquireTurn()
         let mayCopy = try host.backupSlot.recordTurnTaken(of: store.id, release: turn.end)

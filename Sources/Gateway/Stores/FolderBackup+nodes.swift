@@ -60,7 +60,7 @@ extension FolderBackup {
         try backups.recordTurnWait(of: id)
         let turn = await store.lifecycleLock.acquireTurn()
         defer { turn.end() }
-        guard try backups.recordTurnTaken(of: id, release: turn.end), !store.isBeingReplaced,
+        guard try backups.recordTurnTaken(of: id, release: turn.end), !store.isReplacingDatabases,
             try backups.beginStoreCopy(of: id)
         else {
             backups.releaseHeldLocks()

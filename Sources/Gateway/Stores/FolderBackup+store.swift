@@ -76,7 +76,7 @@ extension FolderBackup {
                 host
             )
         }
-        guard let databases = opened.core.controller?.databases else { throw ProblemDetails.databasesReplaced }
+        guard let databases = opened.core.controller?.databases else { throw ProblemDetails.databasesReplacedProblem }
         return try await databases.withFilesKept {
             let hold = try await holdWrites(databases)
             let outcome = try await copyOpenStore(OpenStore(store: store, databases: databases), hold, copier)
@@ -164,7 +164,7 @@ extension FolderBackup {
     }
 
     /// Removes the copied files of a store.
-    func removePart(of store: Store, _ copier: FolderCopier) async {
+    func removeCopiedFiles(of store: Store, _ copier: FolderCopier) async {
         guard store.isFirst else {
             return await removeStoreFolder(copier.relativePath(store.folder.path), copier.sources)
         }

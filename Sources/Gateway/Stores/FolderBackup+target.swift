@@ -15,9 +15,9 @@ extension FolderBackup {
         // An earlier backup with the same target may have been of the other kind (encrypted or not), and may have left
         // remains.
         if encryptionSecret == nil {
-            UnfinishedFile.removeLeftover(target)
+            UnfinishedFile.removeLeftoverFile(target)
         } else {
-            UnfinishedFolder.removeUnfinished(target + ".partial", mark: Self.markName)
+            UnfinishedFolder.removeUnfinished(target + ".partial", mark: Self.unfinishedMarkName)
         }
         let place = encryptionSecret == nil ? nil : try UnfinishedFile(target)
         do { return (try makeFolder(), place) } catch {
@@ -66,7 +66,12 @@ extension FolderBackup {
         guard let encryptionSecret, let place else {
             try sources.writeStates(to: unfinished.path)
             let known = sources.sharedHashes
-            try CopyChecksums.writeList(in: unfinished.path, except: [Self.markName], known: known, while: mayContinue)
+            try CopyChecksums.writeList(
+                in: unfinished.path,
+                except: [Self.unfinishedMarkName],
+                known: known,
+                while: mayContinue
+            )
             var outcome = outcome
             for name in [CopySources.fileName, CopyChecksums.fileName] {
                 outcome.countFile(unfinished.path + "/" + name)
@@ -84,7 +89,7 @@ extension FolderBackup {
             secret: encryptionSecret,
             cost: passwordCost
         )
-        try writer.add(contentsOf: unfinished.path, except: [Self.markName], while: mayContinue)
+        try writer.add(contentsOf: unfinished.path, except: [Self.unfinishedMarkName], while: mayContinue)
         try writer.finish()
         guard mayContinue() else { throw CancellationError() }
         try WorkProgress.beginEffect()
@@ -105,13 +110,13 @@ extension FolderBackup {
         let isStaging = encryptionSecret != nil
         do throws(UnfinishedFolder.Fault) {
             // Before the remains of an encrypted copy are removed, the keys that open its databases are overwritten.
-            return try UnfinishedFolder.makeFolder(unfinishedPath, mark: Self.markName) {
+            return try UnfinishedFolder.makeFolder(unfinishedPath, mark: Self.unfinishedMarkName) {
                 if isStaging { FolderCopies.destroyKeys(of: $0) }
             }
         } catch {
             switch error {
-            case .inUse: throw ProblemDetails.otherBackupRunning(target)
-            case .pathOccupied: throw ProblemDetails.occupiedPath(unfinishedPath)
+            case .inUse: throw ProblemDetails.otherBackupRunningProblem(target)
+            case .pathOccupied: throw ProblemDetails.occupiedPathProblem(unfinishedPath)
             case .fileError(let error):
                 guard !error.isStorageFull else { throw error }
                 throw ProblemDetails(.invalidValue, "The folder of the backup cannot be made: \(error)")

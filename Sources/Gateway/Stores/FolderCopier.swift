@@ -116,7 +116,7 @@ struct FolderCopier: Sendable {
             stores.map(\.crashCount.path)
         ).union(
             [
-                "/.lock", "/" + FolderBackup.markName, FolderBackup.stagingPath, FolderCopies.nodeIDFile,
+                "/.lock", "/" + FolderBackup.unfinishedMarkName, FolderBackup.stagingPath, FolderCopies.nodeIDFile,
                 LongOperations.folderName,
             ].map { dataFolder + $0 }
         )

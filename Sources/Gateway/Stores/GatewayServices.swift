@@ -56,7 +56,7 @@ struct GatewayServices: Sendable {
     var isForFirstStore: Bool { storeCore == nil || storeHost != nil }
 
     /// Runs the work of a request when the store's share of the processor allows it.
-    func runInShare(_ work: () async -> Void) async {
+    func runInProcessorShare(_ work: () async -> Void) async {
         guard let share = storeCore?.share else { return await work() }
         await share.runCall(work)
     }
@@ -79,7 +79,7 @@ struct GatewayServices: Sendable {
     ///   - id: the id of the store; nil for the first store.
     ///   - fence: prevents writes after another node has taken over the store; nil for a store that nodes do not share.
     func makeServices(_ store: StoreCore, id: String?, fence: WriteFence?, log: Logger) -> GatewayServices {
-        store.setPlannedRights(keys.makeRightsLookup(of: id))
+        store.setPlannedRightsLookup(keys.makeRightsLookup(of: id))
         return GatewayServices(
             configuration: configuration,
             core: store,

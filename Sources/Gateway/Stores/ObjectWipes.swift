@@ -23,7 +23,7 @@ final class ObjectWipes: Sendable {
     private let wakeSignal = WakeSignal()
     private static let retryPause = Duration.seconds(60)
     /// The maximal number of listings of a storage folder without a pause.
-    private static let maxListings = 100
+    private static let maxListingsBeforePause = 100
     private let loopTask = Mutex<Task<Void, Never>?>(nil)
 
     /// - Parameters:
@@ -62,7 +62,7 @@ final class ObjectWipes: Sendable {
 
     /// Records a storage folder whose objects have to be removed. On return, the record is on the disk. Blocks the
     /// thread.
-    func recordFolder(_ name: String) throws(FileSystemError) {
+    func recordFolderToWipe(_ name: String) throws(FileSystemError) {
         try DiskFiles.makeFolder(folder)
         try DiskFiles.replaceFile(folder + "/" + name, with: [])
         try DiskFiles.syncEntry(folder)
@@ -96,7 +96,7 @@ final class ObjectWipes: Sendable {
     ///   the maximal number of listings.
     private func wipeFolder(_ name: String) async throws -> Bool {
         var before: [String] = []
-        for _ in 0..<Self.maxListings {
+        for _ in 0..<Self.maxListingsBeforePause {
             let keys = try await service.listKeys(beginning: name + "/")
             guard !keys.isEmpty else { return true }
             guard keys != before else { return false }

@@ -52,7 +52,7 @@ package struct RelayAddressPolicy: Sendable {
     private func isOperatorRelay(_ host: String, _ port: Int) -> Bool { namedRelays.contains("\(host):\(port)") }
 
     /// Whether a text is an address or a range of addresses that ``init(allowed:named:)`` accepts.
-    package static func isRange(_ text: String) -> Bool { AddressRange(text) != nil }
+    package static func isAddressRange(_ text: String) -> Bool { AddressRange(text) != nil }
 
     /// Returns whether only an inner network can reach a relay with this host: the address is not public, or the name
     /// is not in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). Such a relay forwards to its

@@ -18,7 +18,7 @@ extension StoreHost {
 
     /// Starts a task that calls ``endOpening(_:of:)`` after some time, or when the task is cancelled.
     func endOpeningLater(_ opening: Opening, of store: Store) -> Task<Void, Never> {
-        Task { [self, settling = settings.crashWatchTime] in
+        Task { [self, settling = settings.openingSurvivalTime] in
             try? await Task.sleep(for: settling)
             await endOpening(opening, of: store)
         }

@@ -202,7 +202,7 @@ final class Store: Sendable {
     /// Whether a request plans messages now.
     var isPlanning: Bool { state.withLock { $0.planCounts.running > 0 } }
     /// Number of requests that have begun to plan messages, since the start of the gateway.
-    var planCount: UInt64 { state.withLock { $0.planCounts.begun } }
+    var begunPlanningCount: UInt64 { state.withLock { $0.planCounts.begun } }
 
     /// Makes the store stay open even without requests. Called before a request plans messages.
     /// - Parameter fence: the fence with which the store was opened for the request.

@@ -82,12 +82,12 @@ final class StoreCore: GatewayCore {
         controller?.setLimits(limits)
     }
 
-    func setPlannedRights(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
+    func setPlannedRightsLookup(_ lookUp: @escaping @Sendable (String) -> PlannedRights) {
         let controller = state.withLock { state in
             state.plannedRights = lookUp
             return state.currentController
         }
-        controller?.setPlannedRights(lookUp)
+        controller?.setPlannedRightsLookup(lookUp)
     }
 
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {
@@ -205,7 +205,7 @@ final class StoreCore: GatewayCore {
     private func setController(_ new: ChatController) {
         let (published, changed, replaced) = state.withLock { state in
             if let limits = state.limits { new.setLimits(limits) }
-            if let rights = state.plannedRights { new.setPlannedRights(rights) }
+            if let rights = state.plannedRights { new.setPlannedRightsLookup(rights) }
             state.currentController = new
             state.journal = new.journal
             state.generation += 1

@@ -131,7 +131,7 @@ struct StoreFolders: Sendable {
             first.destroyKeys()
             onStep("take away what the old store has")
             first.moveContents(to: gone)
-            try first.markEmpty()
+            try first.markStoreEmpty()
             onStep("give the new store its record")
             if DiskFiles.exists(next.recordPath) { try moveFolder(next.recordPath, first.recordPath) }
             onStep("give the new store its passwords")

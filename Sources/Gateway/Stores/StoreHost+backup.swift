@@ -19,7 +19,7 @@ extension StoreHost {
                     "The backup was stopped: its store was locked or deleted, or the gateway is stopping. Its files were removed."
                 )
             }
-            if allStores.contains(where: \.isBeingReplaced) { throw ProblemDetails.databasesReplaced }
+            if allStores.contains(where: \.isReplacingDatabases) { throw ProblemDetails.databasesReplacedProblem }
             throw error
         }
     }
@@ -27,25 +27,25 @@ extension StoreHost {
 
 extension Store {
     /// Whether the store is open but its databases are closed because they are being replaced.
-    var isBeingReplaced: Bool { openedStore.map { $0.core.controller?.databases == nil } ?? false }
+    var isReplacingDatabases: Bool { openedStore.map { $0.core.controller?.databases == nil } ?? false }
 
     /// Whether the databases of the store were replaced, or are being replaced.
     /// - Parameter controller: the former controller of the store.
     func hasReplacedDatabases(_ controller: ChatController?) -> Bool {
-        isBeingReplaced || controller != nil && openedStore?.core.controller !== controller
+        isReplacingDatabases || controller != nil && openedStore?.core.controller !== controller
     }
 }
 
 extension ProblemDetails {
     /// The problem of a backup that would lack the first store. Such a copy could not be used.
-    static var firstStoreInUse: ProblemDetails {
+    static var firstStoreInUseProblem: ProblemDetails {
         ProblemDetails(
             .unavailable,
             "The backup was stopped: the first store was locked, unlocked or emptied meanwhile. Its files were removed."
         )
     }
 
-    static var databasesReplaced: ProblemDetails {
+    static var databasesReplacedProblem: ProblemDetails {
         var problem = ProblemDetails(.unavailable, "The databases of a store are being replaced.")
         problem.headers = [("Retry-After", "1")]
         return problem

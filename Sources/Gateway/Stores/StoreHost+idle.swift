@@ -21,10 +21,10 @@ extension StoreHost {
         let staysOpen = await store.recordWhetherStaysOpen { await mustStayOpen(store, opened) }
         guard !staysOpen, await isIdle(store, opened, for: limit) else { return }
         await store.lifecycleLock.runLocked {
-            let plans = store.planCount
+            let plans = store.begunPlanningCount
             guard let opened = store.openedStore, await isIdle(store, opened, for: limit) else { return }
             await closeStore(store, .endedNormally)
-            guard store.planCount != plans else { return await releaseStore(store, isWanted: false) }
+            guard store.begunPlanningCount != plans else { return await releaseStore(store, isWanted: false) }
             // A request has planned messages before the databases were closed, so the store is opened again.
             do throws(ProblemDetails) {
                 try await runWithAcquired(store, isWanted: true) { () async throws(ProblemDetails) in
@@ -48,7 +48,7 @@ extension StoreHost {
     private func isIdle(_ store: Store, _ opened: OpenedStore, for limit: Duration) async -> Bool {
         let services = opened.services
         guard store.canOpenByItself, store.isUnused(for: limit), !opened.core.runningRequests.isRunning,
-            !backupSlot.isUnderWay,
+            !backupSlot.isBackupUnderWay,
             services.remoteHosts.allServices.isEmpty
         else { return false }
         // These reasons keep a store open: it sends events to receivers, workers wait for events, or messages wait to

@@ -38,7 +38,7 @@ extension StoreHost {
         // The password may be the self-destruct password, so the unlock must not wait for a backup. The backup gives
         // way to every password, so that this does not reveal which password was given.
         if passphrase != nil, store.hasAppPassword { backupSlot.giveWay(for: store.id, isForTurn: true) }
-        try await runLockedWithAcquired(store) { () async throws(ProblemDetails) in
+        try await runLockedOnAcquiredStore(store) { () async throws(ProblemDetails) in
             try await unlockUnderLock(store, passphrase)
         }
     }
@@ -47,13 +47,13 @@ extension StoreHost {
     /// opening begins, the store stays locked.
     func openPasswordlessStore(_ store: Store) async throws(ProblemDetails) {
         if store.openedStore == nil { await closeUnusedStoreIfFull() }
-        try await runLockedWithAcquired(store) { () async throws(ProblemDetails) in
+        try await runLockedOnAcquiredStore(store) { () async throws(ProblemDetails) in
             guard store.canOpenByItself else { return _ = try store.requireServices() }
             try await unlockUnderLock(store, nil)
         }
     }
 
-    private func runLockedWithAcquired(
+    private func runLockedOnAcquiredStore(
         _ store: Store,
         _ body: () async throws(ProblemDetails) -> Void
     ) async throws(ProblemDetails) {
@@ -122,7 +122,7 @@ extension StoreHost {
     /// interrupted change of the key, this function uses the key that opens the databases: the old or the new one.
     func openByKeyFile(_ store: Store) async throws {
         let ring = FileKeyring(path: store.folder.databaseKeyPath)
-        guard let key = try await runBlocking({ try ring.readMaterial() }) else {
+        guard let key = try await runBlocking({ try ring.readKeyMaterial() }) else {
             throw FirstStoreError.noKeyFile(path: ring.path)
         }
         do throws(ChatOpenError) {
@@ -142,7 +142,7 @@ extension StoreHost {
     /// later, as a locked store, unless it has copied the store already.
     func lockStore(_ store: Store) async throws(ProblemDetails) {
         do {
-            try await runClosing(of: store) {
+            try await runLockedForClosing(of: store) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await acquireStore(store)
                 await closeStore(store, .storeLocked, withBackup: true)
@@ -168,8 +168,8 @@ extension StoreHost {
         if opened != nil { store.changePhase(.locking) }
         if withBackup { await backupSlot.stopCopying(of: store.id) }
         guard let opened else { return }
-        let end = store.startTimeoutTask(after: settings.endingTimeout)
-        await opened.closeStore(reason, patience: settings.endingTimeout)
+        let end = store.startTimeoutTask(after: settings.storeClosingTimeout)
+        await opened.closeStore(reason, patience: settings.storeClosingTimeout)
         end.cancel()
         store.changePhase(.locked)
     }
@@ -179,7 +179,7 @@ extension StoreHost {
             throw ProblemDetails(.conflict, "The first store cannot be deleted: its keys manage the others.")
         }
         do {
-            try await runClosing(of: store) {
+            try await runLockedForClosing(of: store) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await acquireStore(store)
                 await closeStore(store, .storeDeleted, withBackup: true)
@@ -188,7 +188,7 @@ extension StoreHost {
                 removeStore(store)
                 let (folders, id, wipes, objects) = (folders, store.id, objectWipes, store.record.objectFolder)
                 try await runBlocking {
-                    if let objects { try wipes?.recordFolder(objects) }
+                    if let objects { try wipes?.recordFolderToWipe(objects) }
                     try folders.deleteStore(id)
                 }
                 wipes?.wake()

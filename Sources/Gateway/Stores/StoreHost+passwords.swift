@@ -84,7 +84,7 @@ extension StoreHost {
             store.recordUnlockAttempt(isRight: true)
             try await destroyStore(store, vault, key)
         }
-        let quantum = settings.unlockStepMicroseconds
+        let quantum = settings.unlockDurationStepMicroseconds
         guard quantum > 0 else { return }
         let taken = MonotonicClock.microseconds() - begin
         try? await Task.sleep(for: .microseconds(quantum - taken % quantum))
@@ -115,13 +115,13 @@ extension StoreHost {
                     let draft = folders.makeDraftFolder(id)
                     try draft.writeRecord(record)
                     try draft.writeVault(fresh)
-                    try draft.markEmpty()
+                    try draft.markStoreEmpty()
                     // The file with the API keys of the first store is not replaced, so it needs no copy.
                     if id != StoreID.firstStore {
                         let keys = try DiskFiles.readFile(KeyFile(folder: folders.makeStoreFolder(id).path).path) ?? []
                         try DiskFiles.createFile(KeyFile(folder: draft.path).path, keys)
                     }
-                    if let objects { try wipes?.recordFolder(objects) }
+                    if let objects { try wipes?.recordFolderToWipe(objects) }
                     if let lease {
                         _ = try WriteFence.claimFiles(draft.fencePath, token: lease.token, isValid: lease.isValid)
                     }

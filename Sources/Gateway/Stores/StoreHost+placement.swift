@@ -144,7 +144,7 @@ extension StoreHost {
         // The steps: running work has ended, the store is closed, the other node may open it.
         let progress = WorkProgress.currentProgress
         progress?.beginCounting(.steps, of: 3)
-        let result: Result<Void, ProblemDetails> = await runClosing(of: store) {
+        let result: Result<Void, ProblemDetails> = await runLockedForClosing(of: store) {
             do throws(ProblemDetails) {
                 if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
                 try await acquireStore(store)
@@ -295,7 +295,7 @@ extension StoreHost {
             _ = try? await runBlocking { fence.checkTakeover() }
             guard fence.isTakenOver else { continue }
             log.error("another node has taken a store", metadata: ["store": "\(store.id)"])
-            await runClosing(of: store) {
+            await runLockedForClosing(of: store) {
                 guard store.fence?.isTakenOver == true else { return }
                 await closeStore(store, .endedNormally)
                 store.setLease(nil, nil)
@@ -308,7 +308,7 @@ extension StoreHost {
         await withTaskGroup(of: Void.self) { tasks in
             for store in otherStores where store.lease != nil {
                 tasks.addTask { [self] in
-                    await runClosing(of: store) {
+                    await runLockedForClosing(of: store) {
                         guard store.lease != nil, store.isLeaseLost else { return }
                         await closeStore(store, .endedNormally)
                         store.setLease(nil, nil)

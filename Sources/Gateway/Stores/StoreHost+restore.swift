@@ -133,15 +133,15 @@ extension StoreHost {
     private func takeOverCopy(in draft: StoreFolder) async throws {
         let ring = FileKeyring(path: draft.databaseKeyPath), objects = draft.readRecord()?.objectFolder
         // Without a key that can be read, the databases stay as they are, and `checkDraft` reports the reason later.
-        guard draft.hasKeyFile, let key = (try? ring.readMaterial()) ?? nil else { return }
+        guard draft.hasKeyFile, let key = (try? ring.readKeyMaterial()) ?? nil else { return }
         do throws(ChatOpenError) {
             do throws(ChatOpenError) {
-                try await adoptCopy(in: draft, .sealed(key), objects: objects, reading: copyReading)
+                try await adoptCopy(in: draft, .sealed(key), objects: objects, reading: copiedDatabaseReads)
             } catch {
                 guard case .wrongKey = error, let prepared = (try? ring.readPreparedKey()) ?? nil else {
                     throw error
                 }
-                try await adoptCopy(in: draft, .sealed(prepared), objects: objects, reading: copyReading)
+                try await adoptCopy(in: draft, .sealed(prepared), objects: objects, reading: copiedDatabaseReads)
                 ring.adoptNewKey()
             }
         } catch { throw convertCopyError(error) }

@@ -47,7 +47,7 @@ final class StoreHost: Sendable {
     let restorationLock = AsyncLock()
     /// Running reads of copied databases, which are ended when the gateway stops. A read is registered here while the
     /// store that is made from the copy does not exist yet.
-    let copyReading = ForeignReads()
+    let copiedDatabaseReads = ForeignReads()
     /// Logs the relays to which stores have lost their sessions.
     let relayLosses: RelayLosses
     /// Removes the objects of deleted stores; nil without an object storage.
@@ -162,7 +162,7 @@ final class StoreHost: Sendable {
     var storesInDataFolder: [Store] { settings.placement == nil ? allStores : firstStore.map { [$0] } ?? [] }
 
     /// Whether the id may be the id of a store that was not loaded yet.
-    func mayBeUnloaded(_ id: String) -> Bool {
+    func mayNameUnloadedStore(_ id: String) -> Bool {
         settings.placement != nil && StoreID.isID(id) && findStore(id) == nil
     }
 
@@ -206,9 +206,9 @@ final class StoreHost: Sendable {
 
     /// Acquires the lock `lifecycleLock` of the store, and runs `body`, which closes the store. A running backup gives
     /// way. Other work that holds the lock gets some time. After that, the statements of this work are ended.
-    func runClosing<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
+    func runLockedForClosing<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
         backupSlot.giveWay(for: store.id)
-        let end = store.startTimeoutTask(after: settings.endingTimeout)
+        let end = store.startTimeoutTask(after: settings.storeClosingTimeout)
         return try await store.lifecycleLock.runLocked {
             end.cancel()
             defer { if store.openedStore != nil { store.resumeWork() } }
@@ -235,9 +235,11 @@ final class StoreHost: Sendable {
         stopFlag.withLock { $0 = true }
         idleTask.withLock { $0 }?.cancel()
         backupSchedule.withLock { $0?.task }?.cancel()
-        copyReading.endReads()
+        copiedDatabaseReads.endReads()
         // A backup, requests and streams that end may wait for the databases, so long statements are ended.
-        statementTimeoutTasks.withLock { $0 = allStores.map { $0.startTimeoutTask(after: settings.endingTimeout) } }
+        statementTimeoutTasks.withLock {
+            $0 = allStores.map { $0.startTimeoutTask(after: settings.storeClosingTimeout) }
+        }
         await backupSlot.stop()
         await objectWipes?.stop()
         for store in allStores {
@@ -252,7 +254,7 @@ final class StoreHost: Sendable {
         await withTaskGroup(of: Void.self) { tasks in
             for store in allStores {
                 tasks.addTask { [self] in
-                    await runClosing(of: store) {
+                    await runLockedForClosing(of: store) {
                         guard let opened = store.openedStore else { return }
                         let isWanted = await self.mustStayOpen(store, opened)
                         await closeStore(store, .endedNormally)
@@ -341,12 +343,14 @@ final class StoreHost: Sendable {
     /// this work, so they do not report its progress.
     func openStore(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
         try await WorkProgress.withoutProgress { () async throws(ChatOpenError) in
-            try await openStoreUnreported(store, keyring)
+            try await openStoreWithoutProgress(store, keyring)
         }
     }
 
-    private func openStoreUnreported(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore
-    {
+    private func openStoreWithoutProgress(
+        _ store: Store,
+        _ keyring: StoreKeyring
+    ) async throws(ChatOpenError) -> OpenedStore {
         guard settings.openStoreLimit.takeUnit() else {
             throw .otherError("the limit of open files allows no more open stores")
         }

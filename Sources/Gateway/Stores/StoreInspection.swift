@@ -105,7 +105,7 @@ package struct StoreInspection: Sendable {
         let place =
             store.map { StoreFolders(path: folder + "/stores").makeStoreFolder($0) } ?? StoreFolder(path: folder)
         let ring = FileKeyring(path: store == nil ? keyFile ?? place.databaseKeyPath : place.databaseKeyPath)
-        guard let key = (try? ring.readMaterial()).flatMap({ $0 }) else { return nil }
+        guard let key = (try? ring.readKeyMaterial()).flatMap({ $0 }) else { return nil }
         return try? await DatabaseInspection.readIds(place.path, key: .sealed(key))
     }
 
@@ -157,16 +157,16 @@ package struct StoreInspection: Sendable {
             return
         }
         guard place.hasKeyFile else {
-            storeState = place.visibleFault.map { .incomplete(reason: $0) } ?? .locked
+            storeState = place.faultVisibleWithoutKey.map { .incomplete(reason: $0) } ?? .locked
             return
         }
         do throws(FileKeyringError) {
-            guard let key = try keyFile.readMaterial() else {
+            guard let key = try keyFile.readKeyMaterial() else {
                 storeState = .unreadable(reason: "\(keyFile.path): no such file")
                 return
             }
             guard !place.copiedDatabases.hasFiles else {
-                storeState = place.visibleFault.map { .incomplete(reason: $0) } ?? .locked
+                storeState = place.faultVisibleWithoutKey.map { .incomplete(reason: $0) } ?? .locked
                 return
             }
             storeState = .opened(await DatabaseInspection.inspect(place.path, key: .sealed(key), isQuick: isQuick))

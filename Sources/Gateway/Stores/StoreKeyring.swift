@@ -101,7 +101,7 @@ final class StoreKeyring: DatabaseKeyring {
     /// - Returns: whether the key file has the key that opens the databases. Only then may another key be prepared
     ///   beside the file.
     private static func adoptPreparedFile(_ file: FileKeyring?, _ state: inout State) -> Bool {
-        if state.isFileOutdated { state.isFileOutdated = file?.adoptPrepared() == false }
+        if state.isFileOutdated { state.isFileOutdated = file?.adoptPreparedKey() == false }
         return !state.isFileOutdated
     }
 

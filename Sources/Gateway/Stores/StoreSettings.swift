@@ -14,7 +14,7 @@ package struct StoreSettings: Sendable {
     package var appPasswordCost = PasswordCost.standard
     /// The duration of each unlock is extended to a multiple of this number of microseconds. So the duration does not
     /// reveal the steps of the unlock.
-    package var unlockStepMicroseconds: Int64 = 500_000
+    package var unlockDurationStepMicroseconds: Int64 = 500_000
     /// Limit on open stores, because each open store keeps the files of its databases open.
     package var openStoreLimit: Allowance
     /// The time after which an unused store is closed until a request needs it; nil to keep stores open while the
@@ -30,9 +30,9 @@ package struct StoreSettings: Sendable {
     var objectSettlingTime = Duration.seconds(900)
     var unlockDelay = UnlockDelay.Settings()
     /// The time that running commands get when their store is locked.
-    var endingTimeout = Duration.seconds(5)
+    var storeClosingTimeout = Duration.seconds(5)
     /// The time that the process must run after the opening of a store, before the opening counts as survived.
-    var crashWatchTime = Duration.seconds(1)
+    var openingSurvivalTime = Duration.seconds(1)
     /// Shares the processor among the stores.
     var processorShares = ProcessorShares(.init(runningCalls: System.coreCount))
     /// The interval at which long statements are ended while a store with earlier crashes is opened.

@@ -40,7 +40,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
         /// Returns the payload of a ping after the last sent event; nil when the client has read that event, or has not
         /// answered the last ping.
-        mutating func pingPayload() -> [UInt8]? {
+        mutating func takePingPayload() -> [UInt8]? {
             guard !isPingPending, lastSent > lastRead else { return nil }
             isPingPending = true
             return Array("\(lastSent)".utf8)
@@ -116,7 +116,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
     func deliverEvents(_ events: [Event]) -> Bool {
         let (open, ping) = state.withLock { state -> (WebSocketConnection?, [UInt8]?) in
             if let last = events.last, state.connection != nil { state.terminalPosition?.lastSent = last.seq }
-            return (state.connection, state.terminalPosition?.pingPayload())
+            return (state.connection, state.terminalPosition?.takePingPayload())
         }
         guard let connection = open else { return true }
         defer { if let ping { connection.sendPing(ping) } }
@@ -136,7 +136,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
             guard let place = state.terminalPosition, seq <= place.lastSent else { return (nil, nil, nil) }
             state.terminalPosition?.lastRead = max(place.lastRead, seq)
             state.terminalPosition?.isPingPending = false
-            return (state.terminalPosition, state.connection, state.terminalPosition?.pingPayload())
+            return (state.terminalPosition, state.connection, state.terminalPosition?.takePingPayload())
         }
         guard let place else { return }
         hub.terminalPositions.recordReceived(client, epoch: place.epoch, at: place.lastRead)
@@ -243,10 +243,12 @@ final class SocketSession: WebSocketDelegate, EventSink {
             switch request {
             case .refusedMessage(let id, let answer): sendAnswer(answer, to: id, isRead: false, on: connection)
             case .command(let id, let command):
-                Task { [services] in await services.runInShare { await runCommand(command, id, on: connection) } }
+                Task { [services] in
+                    await services.runInProcessorShare { await runCommand(command, id, on: connection) }
+                }
             }
         }
-        if state.withLock({ $0.commands.canResume() }) { connection.resumeReading() }
+        if state.withLock({ $0.commands.canResumeReading() }) { connection.resumeReading() }
     }
 
     private func runCommand(_ command: ChatCommand, _ id: String, on connection: WebSocketConnection) async {
@@ -273,7 +275,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         let share = services.unreadAnswers.countBytes(bytes, of: client)
         state.withLock { $0.commands.recordAnswer(bytes, isRead: isRead) }
         connection.sendText(out) { [self] in
-            withExtendedLifetime(share) { state.withLock { $0.commands.recordWritten(bytes) } }
+            withExtendedLifetime(share) { state.withLock { $0.commands.recordWrittenAnswer(bytes) } }
             startCommands(on: connection)
         }
     }

@@ -8,7 +8,7 @@ enum WebSocketClosePayload {
     static func chooseAnswerCode(to payload: ByteBuffer) -> WebSocketErrorCode {
         var payload = payload
         guard payload.readableBytes > 0 else { return .normalClosure }
-        guard let code: UInt16 = payload.readInteger(), isSendable(code) else { return .protocolError }
+        guard let code: UInt16 = payload.readInteger(), isSendableCode(code) else { return .protocolError }
         guard String(validating: payload.readableBytesView, as: UTF8.self) != nil else {
             return .dataInconsistentWithMessage
         }
@@ -17,7 +17,7 @@ enum WebSocketClosePayload {
 
     /// Whether a close frame may contain a code: a defined or registered code, or a code of libraries and applications.
     /// (1004 is reserved; 1005, 1006 and 1015 are never sent.)
-    static func isSendable(_ code: UInt16) -> Bool {
+    static func isSendableCode(_ code: UInt16) -> Bool {
         switch code {
         case 1000...1003, 1007...1014, 3000...4999: true
         default: false

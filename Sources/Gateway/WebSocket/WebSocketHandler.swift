@@ -25,7 +25,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private var partialMessage = WebSocketMessage()
     /// The payload of the newest unanswered ping. One pong answers all earlier pings too (section 5.5.3).
     private var unansweredPing: ByteBuffer?
-    private var hasHeldRead = false
+    private var isReadHeldBack = false
     private var hasSentClose = false
     private var disconnectTimer: Scheduled<Void>?
 
@@ -82,10 +82,10 @@ final class WebSocketHandler: ChannelDuplexHandler {
     func read(context: ChannelHandlerContext) {
         // After a close frame was sent, reading continues until the peer's close frame.
         guard hasSentClose || (context.channel.isWritable && delegate.canReadMore()) else {
-            hasHeldRead = true
+            isReadHeldBack = true
             return
         }
-        hasHeldRead = false
+        isReadHeldBack = false
         context.read()
     }
 
@@ -93,7 +93,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         if context.channel.isWritable {
             answerPing(context)
             delegate.didBecomeWritable()
-            if hasHeldRead { read(context: context) }
+            if isReadHeldBack { read(context: context) }
         }
         context.fireChannelWritabilityChanged()
     }
@@ -114,7 +114,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         }
         switch request {
         case .close(let code, let reason): close(context, code, reason)
-        case .read: if hasHeldRead { read(context: context) }
+        case .read: if isReadHeldBack { read(context: context) }
         }
         promise?.succeed()
     }
@@ -132,7 +132,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
         disconnectTimer = context.eventLoop.scheduleTask(in: WebSocketHandler.closeTimeout) {
             channel.close(promise: nil)
         }
-        if hasHeldRead { read(context: context) }
+        if isReadHeldBack { read(context: context) }
     }
 
     private func sendClose(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode, _ reason: String = "") {

@@ -11,7 +11,7 @@ package final class AcceptGate: ChannelDuplexHandler {
 
     /// Maximal number of accepted connections that wait for their event loops.
     static let maxUnhandledConnections = 32
-    private var unhandledCount = 0
+    private var unhandledConnectionCount = 0
     private var isReadDelayed = false
 
     package init() {}
@@ -19,7 +19,7 @@ package final class AcceptGate: ChannelDuplexHandler {
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let channel = unwrapInboundIn(data)
         context.fireChannelRead(data)
-        unhandledCount += 1
+        unhandledConnectionCount += 1
         // The task below runs on the connection's loop after the tasks that the bootstrap has queued there. When the
         // task runs, the loop has handled the connection.
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -33,7 +33,7 @@ package final class AcceptGate: ChannelDuplexHandler {
     }
 
     package func read(context: ChannelHandlerContext) {
-        guard unhandledCount < Self.maxUnhandledConnections else {
+        guard unhandledConnectionCount < Self.maxUnhandledConnections else {
             isReadDelayed = true
             return
         }
@@ -41,8 +41,8 @@ package final class AcceptGate: ChannelDuplexHandler {
     }
 
     private func didHandleConnection(_ context: ChannelHandlerContext) {
-        unhandledCount -= 1
-        guard isReadDelayed, unhandledCount < Self.maxUnhandledConnections else { return }
+        unhandledConnectionCount -= 1
+        guard isReadDelayed, unhandledConnectionCount < Self.maxUnhandledConnections else { return }
         isReadDelayed = false
         context.read()
     }

@@ -11,7 +11,7 @@ import Glibc
 package struct LogCompaction: Sendable {
     /// The relay's data at one moment, with which the new log begins.
     package struct Snapshot: Sendable {
-        /// The value of ``LogWriter/sizeWithPending`` at the snapshot. The value is read while no record can be
+        /// The value of ``LogWriter/sizeWithPendingRecords`` at the snapshot. The value is read while no record can be
         /// appended. So the log up to this size contained exactly the data of the snapshot.
         let startOffset: Int64
         let writeRecords: @Sendable (inout Writer) throws(RelayStoreError) -> Void
@@ -89,7 +89,7 @@ package struct LogCompaction: Sendable {
         try await log.runBetweenWrites { (file: inout LogFile) throws(RelayStoreError) in
             let new = try LogFile.reopenLog(at: newPath)
             try new.appendPart(from: file, offset: written, count: file.completeBytes - written)
-            try new.moveToTarget(to: path)
+            try new.moveLogFile(to: path)
             file = new
         }
     }

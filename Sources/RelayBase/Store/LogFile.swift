@@ -334,7 +334,7 @@ package final class LogFile {
     /// Syncs the file, and renames it to `target`, where it replaces an existing file. The renaming survives a crash of
     /// the machine. No error is thrown after the renaming: after an error, the writer would continue with the replaced
     /// file, and later records would be lost.
-    package func moveToTarget(to target: String) throws(RelayStoreError) {
+    package func moveLogFile(to target: String) throws(RelayStoreError) {
         try syncToDisk()
         do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw RelayStoreError(error) }
         path = target

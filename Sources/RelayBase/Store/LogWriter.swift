@@ -6,10 +6,10 @@ import Synchronization
 
 /// Writes a relay's log records in the background, many of them with one sync ("group commit").
 ///
-/// A record gets a number when it is appended. ``lastCommittedNumber`` is the highest number of a written record; see
-/// ``Durability``. The answer to a command is sent when the command's record is written. If the loss of a record in a
-/// crash does no harm, no answer waits for the record. Such a record shares the sync of the next record, or is written
-/// after a short delay.
+/// A record gets a number when it is appended. ``lastCommittedRecordNumber`` is the highest number of a written record;
+/// see ``Durability``. The answer to a command is sent when the command's record is written. If the loss of a record in
+/// a crash does no harm, no answer waits for the record. Such a record shares the sync of the next record, or is
+/// written after a short delay.
 package final class LogWriter: Sendable {
     package enum Durability: Sendable {
         /// A record counts as written when it is on the disk (fdatasync), so it survives a crash of the machine.
@@ -22,11 +22,11 @@ package final class LogWriter: Sendable {
         var pendingBytes: [UInt8] = []
         var lastAppendedNumber: UInt64 = 0
         /// The number of the last record for which an answer may wait.
-        var lastAwaitedNumber: UInt64 = 0
+        var lastAwaitedRecordNumber: UInt64 = 0
         /// Whether a write of all pending records is scheduled, including records for which no answer waits.
         var isFullWriteScheduled = false
         /// The size in bytes that the file will have when all pending records are written.
-        var sizeWithPending: Int64
+        var sizeWithPendingRecords: Int64
         var isWriting = false
         /// The error of a failed write; nil again when the next attempt begins. New records are refused while there is
         /// an error.
@@ -48,7 +48,7 @@ package final class LogWriter: Sendable {
     private static let maxUnawaitedDelay = DispatchTimeInterval.milliseconds(20)
 
     private let state: Mutex<State>
-    private let committedNumber = Atomic<UInt64>(0)
+    private let committedRecordNumber = Atomic<UInt64>(0)
     private let queue = DispatchQueue(label: "relay.log")
     private let file: QueueBound<LogFile>
     private let durability: Durability
@@ -56,26 +56,26 @@ package final class LogWriter: Sendable {
     private let onCommit: @Sendable () -> Void
 
     /// Makes a writer that appends to `file`.
-    /// - Parameter onCommit: a function that is called on the writer's thread each time ``lastCommittedNumber`` has
-    ///   grown.
+    /// - Parameter onCommit: a function that is called on the writer's thread each time ``lastCommittedRecordNumber``
+    ///   has grown.
     package init(
         file: sending LogFile,
         durability: Durability,
         logger: Logger,
         onCommit: @escaping @Sendable () -> Void
     ) {
-        state = Mutex(State(sizeWithPending: file.completeBytes))
+        state = Mutex(State(sizeWithPendingRecords: file.completeBytes))
         self.file = QueueBound(file, queue)
         self.durability = durability
         self.logger = logger
         self.onCommit = onCommit
     }
 
-    package var lastCommittedNumber: UInt64 { committedNumber.load(ordering: .acquiring) }
+    package var lastCommittedRecordNumber: UInt64 { committedRecordNumber.load(ordering: .acquiring) }
 
     /// The number of the last record for which an answer may wait. Answers that depend on earlier changes wait for this
     /// record.
-    package var lastAwaitedNumber: UInt64 { state.withLock { $0.lastAwaitedNumber } }
+    package var lastAwaitedRecordNumber: UInt64 { state.withLock { $0.lastAwaitedRecordNumber } }
 
     /// Adds an encoded record to the records that wait to be written.
     /// - Parameter isAwaited: whether the command's answer may be sent only when the record counts as written.
@@ -88,14 +88,14 @@ package final class LogWriter: Sendable {
             }
             state.pendingBytes.append(contentsOf: record)
             state.lastAppendedNumber &+= 1
-            state.sizeWithPending += Int64(record.count)
+            state.sizeWithPendingRecords += Int64(record.count)
             if isAwaited {
-                state.lastAwaitedNumber = state.lastAppendedNumber
+                state.lastAwaitedRecordNumber = state.lastAppendedNumber
                 defer { state.isWriting = true }
-                return (state.lastAwaitedNumber, state.isWriting ? nil : .immediate)
+                return (state.lastAwaitedRecordNumber, state.isWriting ? nil : .immediate)
             }
             defer { state.isFullWriteScheduled = true }
-            return (state.lastAwaitedNumber, state.isFullWriteScheduled ? nil : .delayed)
+            return (state.lastAwaitedRecordNumber, state.isFullWriteScheduled ? nil : .delayed)
         }
         switch timing {
         case .immediate?: queue.async { self.writePendingRecords() }
@@ -118,7 +118,8 @@ package final class LogWriter: Sendable {
             if pause > 0 { usleep(pause) }
             let (bytes, number) = state.withLock { state -> ([UInt8], UInt64) in
                 if all { state.isFullWriteScheduled = false }
-                guard !state.pendingBytes.isEmpty, all || state.lastAwaitedNumber > lastCommittedNumber else {
+                guard !state.pendingBytes.isEmpty, all || state.lastAwaitedRecordNumber > lastCommittedRecordNumber
+                else {
                     state.isWriting = false
                     return ([], state.lastAppendedNumber)
                 }
@@ -130,10 +131,10 @@ package final class LogWriter: Sendable {
                 return (bytes, state.lastAppendedNumber)
             }
             if bytes.isEmpty { return true }
-            let count = number &- lastCommittedNumber
+            let count = number &- lastCommittedRecordNumber
             let start = DispatchTime.now().uptimeNanoseconds
             guard writeBytes(bytes) else { return false }
-            committedNumber.store(number, ordering: .releasing)
+            committedRecordNumber.store(number, ordering: .releasing)
             state.withLock { $0.backoff.resetAttempts() }
             onCommit()
             let elapsed = (DispatchTime.now().uptimeNanoseconds &- start) / 1000
@@ -188,7 +189,7 @@ package final class LogWriter: Sendable {
 
     /// The size in bytes that the file will have when all appended records are written. It is the offset of the next
     /// record.
-    package var sizeWithPending: Int64 { state.withLock { $0.sizeWithPending } }
+    package var sizeWithPendingRecords: Int64 { state.withLock { $0.sizeWithPendingRecords } }
 
     /// Runs `body` between two writes, when all records that were appended before are in the file. `body` may replace
     /// the file.
@@ -206,7 +207,7 @@ package final class LogWriter: Sendable {
                 let before = self.file.value.completeBytes
                 let result = Result { () throws(RelayStoreError) in try body(&self.file.value) }
                 let grown = self.file.value.completeBytes - before
-                self.state.withLock { $0.sizeWithPending += grown }
+                self.state.withLock { $0.sizeWithPendingRecords += grown }
                 continuation.resume(returning: result)
             }
         }

@@ -7,7 +7,7 @@ package struct RelayInspection: Sendable {
     /// The bytes of the log that the relay will cut off at its next start.
     package private(set) var logDamage = LogDamage(byteCount: 0, isUnfinishedRecord: true)
     /// Whether the folder still has the copy of bytes that an earlier start has cut off from the log.
-    package private(set) var hasDamagedCopy = false
+    package private(set) var hasCopyOfRemovedBytes = false
     /// The recipient ids of the queues in an SMP relay's log; empty for a file relay.
     package var queueIDs: Set<[UInt8]> = []
     /// Whether the relay was used before, but its log is missing or empty.
@@ -26,7 +26,7 @@ package struct RelayInspection: Sendable {
     ) {
         self.faults = faults
         isLogEmpty = Self.isLogLost(log, in: directory, format)
-        hasDamagedCopy = DiskFiles.exists(log + ".damaged")
+        hasCopyOfRemovedBytes = DiskFiles.exists(log + ".damaged")
         do throws(RelayStoreError) {
             logDamage = try LogFile.findDamage(at: log, format, isRecord: isRecord) ?? logDamage
         } catch {

@@ -10,7 +10,7 @@ package final class RelayUpkeep: Sendable {
     private let compaction: LogCompaction
     private let compactionThresholdBytes: Int64
     private let eventLoop: any EventLoop
-    private let estimateLiveBytes: @Sendable () -> Int64
+    private let estimateLogBytes: @Sendable () -> Int64
     private let takeSnapshot: @Sendable () -> LogCompaction.Snapshot
     private let logger: Logger
     private let tasks = Mutex<[RepeatedTask]>([])
@@ -19,7 +19,7 @@ package final class RelayUpkeep: Sendable {
     /// Starts the periodic work of a relay.
     /// - Parameters:
     ///   - loops: the sessions of the relay on each event loop.
-    ///   - liveBytes: a function that estimates the size in bytes of a compacted log.
+    ///   - estimatedLogBytes: a function that estimates the size in bytes of a compacted log.
     ///   - snapshot: a function that returns the present data, with which the compacted log begins.
     package init(
         _ settings: any RelaySettings,
@@ -28,7 +28,7 @@ package final class RelayUpkeep: Sendable {
         loops: [any SessionLoop],
         eventLoop: any EventLoop,
         logger: Logger,
-        liveBytes: @escaping @Sendable () -> Int64,
+        estimatedLogBytes: @escaping @Sendable () -> Int64,
         snapshot: @escaping @Sendable () -> LogCompaction.Snapshot
     ) {
         self.log = log
@@ -37,7 +37,7 @@ package final class RelayUpkeep: Sendable {
         compactionThresholdBytes = settings.compactionThresholdBytes
         self.eventLoop = eventLoop
         self.logger = logger
-        self.estimateLiveBytes = liveBytes
+        self.estimateLogBytes = estimatedLogBytes
         self.takeSnapshot = snapshot
         runEvery(60) { [weak self] in self?.compactLogIfWorthwhile() }
         let idleTimeout = settings.idleTimeoutSeconds
@@ -64,8 +64,8 @@ package final class RelayUpkeep: Sendable {
     }
 
     private func compactLogIfWorthwhile() {
-        let size = compaction.log.sizeWithPending
-        if size > compactionThresholdBytes, estimateLiveBytes() < size / 2 { startCompaction() }
+        let size = compaction.log.sizeWithPendingRecords
+        if size > compactionThresholdBytes, estimateLogBytes() < size / 2 { startCompaction() }
     }
 
     /// Starts a compaction of the log if no compaction is running.

@@ -91,7 +91,7 @@ struct PendingRequests {
 extension BrokerMessage {
     /// Whether this message delivers a message to the owner of a queue (MSG), or a notification to a notification
     /// server (NMSG). Such a message can also be the answer to a command.
-    var isDelivery: Bool {
+    var isMessageDelivery: Bool {
         switch self {
         case .msg, .nmsg: true
         default: false

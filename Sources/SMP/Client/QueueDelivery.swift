@@ -17,11 +17,11 @@ struct QueueDelivery: Hashable, Sendable {
     private var unacknowledgedID: [UInt8]?
     /// Whether another subscription command (SUB) was sent. The relay then delivers the unacknowledged message again,
     /// or the next message if the unacknowledged one has expired.
-    private var mayRestart = false
+    private var mayDeliverAgain = false
 
     mutating func recordReceivedMessage(_ id: [UInt8]) -> DeliveryKind {
-        guard let unacknowledgedID, !mayRestart else {
-            mayRestart = mayRestart && unacknowledgedID == nil
+        guard let unacknowledgedID, !mayDeliverAgain else {
+            mayDeliverAgain = mayDeliverAgain && unacknowledgedID == nil
             unacknowledgedID = id
             return .new
         }
@@ -34,5 +34,5 @@ struct QueueDelivery: Hashable, Sendable {
         if unacknowledgedID == id { unacknowledgedID = nil }
     }
 
-    mutating func recordRepeatedSubscription() { mayRestart = true }
+    mutating func recordRepeatedSubscription() { mayDeliverAgain = true }
 }

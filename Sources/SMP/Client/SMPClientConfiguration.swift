@@ -24,7 +24,7 @@ package struct SMPClientConfiguration: Sendable {
     )
     package var versions = SupportedVersions.client
     /// Whether TLS offers the protocol `smp/1`. Without this offer relays speak version 6.
-    package var offersProtocol = true
+    package var offersApplicationProtocol = true
     /// Whether the client is a relay that forwards the commands of its clients. Blocks are then encrypted only by TLS.
     package var isProxy = false
     /// The certificate of a client that is a service. It is not sent to relays before version 16.

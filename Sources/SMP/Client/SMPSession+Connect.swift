@@ -31,7 +31,8 @@ extension SMPSession {
         _ onEvent: @escaping @Sendable (SMPSessionEvent) -> Void
     ) async throws(SMPClientError) -> SMPSession {
         let protocolName =
-            route.usesWebPort ? TLSSession.webProtocol : configuration.offersProtocol ? TLSSession.smpProtocol : nil
+            route.usesWebPort
+            ? TLSSession.webProtocol : configuration.offersApplicationProtocol ? TLSSession.smpProtocol : nil
         do {
             let (channel, handler, agreed) = try await route.openChannel(
                 deadline: deadline,
@@ -80,15 +81,15 @@ extension SMPClientError {
         case let error as NIOConnectionError:
             // The reason why no address of the host answers, or why the host has no address.
             let reason = error.connectionErrors.last?.error ?? error.dnsAError ?? error.dnsAAAAError
-            self = .network(.connect(reason.map(Self.systemText) ?? "no address"))
+            self = .network(.connect(reason.map(Self.makeSystemErrorText) ?? "no address"))
         case let error as NoConnectionLeft: self = .network(.connect(error.description))
-        case let error as IOError: self = .network(.connect(Self.systemText(of: error)))
+        case let error as IOError: self = .network(.connect(Self.makeSystemErrorText(of: error)))
         default: self = .network(.connect(String(describing: type(of: error))))
         }
     }
 
     /// Returns the system's text for an error.
-    private static func systemText(of error: any Error) -> String {
+    private static func makeSystemErrorText(of error: any Error) -> String {
         switch error {
         case let error as IOError: error.reason
         case is SocketAddressError.UnknownHost: "its name cannot be resolved"

@@ -135,13 +135,13 @@ final class SMPSessionHandler: SessionHandler {
         guard !transmission.corrID.isEmpty, let waiting = pendingRequests.removeRequest(transmission.corrID) else {
             // The command of this answer no longer waits. The answer is of no use, unless it contains a message.
             guard let message else { return }
-            if transmission.corrID.isEmpty || message.isDelivery {
+            if transmission.corrID.isEmpty || message.isMessageDelivery {
                 onEvent(.received(entityID: transmission.entityID, message))
             }
             return
         }
         let answer = waiting.makeAnswer(transmission.entityID, message)
-        if waiting.deliversMessages, case .success(let message) = answer, message.isDelivery {
+        if waiting.deliversMessages, case .success(let message) = answer, message.isMessageDelivery {
             onEvent(.received(entityID: transmission.entityID, message))
         }
         waiting.passAnswer(answer)

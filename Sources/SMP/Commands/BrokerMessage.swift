@@ -120,7 +120,7 @@ extension QueueIDs {
 
 extension BrokerMessage {
     /// The approximate size of the encoding, in bytes. The exact size is at most slightly larger.
-    var approximateSize: Int {
+    var approximateByteCount: Int {
         switch self {
         case .msg(_, let encBody): encBody.count + 32
         case .rres(let response), .pres(let response): response.count + 8

@@ -3,12 +3,12 @@
 /// with the text.
 private struct ErrorWriter {
     var writer = ByteWriter()
-    let isText: Bool
+    let isTextForm: Bool
 
     mutating func writeWord(_ text: StaticString) { writer.writeASCII(text) }
     mutating func writeText(_ text: String) { writer.writeRaw(text.utf8) }
     mutating func writeString(_ text: String) {
-        if isText { writer.writeRaw(text.utf8) } else { writer.writeShortText(text) }
+        if isTextForm { writer.writeRaw(text.utf8) } else { writer.writeShortText(text) }
     }
 
     mutating func write(_ error: SMPErrorType) {
@@ -88,13 +88,13 @@ private struct ErrorWriter {
 /// Parses the form that ``ErrorWriter`` writes.
 private struct ErrorParser {
     var reader: ByteReader
-    let isText: Bool
+    let isTextForm: Bool
     /// The number of errors that enclose the error that is being parsed. Real relays nest at most one error.
     private var depth = 0
 
-    init(_ reader: ByteReader, isText: Bool) {
+    init(_ reader: ByteReader, isTextForm: Bool) {
         self.reader = reader
-        self.isText = isText
+        self.isTextForm = isTextForm
     }
 
     mutating func readWord() -> String {
@@ -107,7 +107,7 @@ private struct ErrorParser {
 
     mutating func readString() throws(SMPEncodingError) -> String {
         try skipSpace()
-        return String(decoding: isText ? reader.readRest() : try reader.readShortBytes(), as: UTF8.self)
+        return String(decoding: isTextForm ? reader.readRest() : try reader.readShortBytes(), as: UTF8.self)
     }
 
     mutating func readSMPError() throws(SMPEncodingError) -> SMPErrorType {
@@ -220,21 +220,21 @@ private struct ErrorParser {
 
 extension SMPErrorType: SMPCodable, CustomStringConvertible {
     package func encode(to writer: inout ByteWriter) {
-        var error = ErrorWriter(isText: false)
+        var error = ErrorWriter(isTextForm: false)
         error.write(self)
         if let failure = error.writer.failure { writer.recordFailure(failure) }
         writer.writeRaw(error.writer.bytes)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        var parser = ErrorParser(reader, isText: false)
+        var parser = ErrorParser(reader, isTextForm: false)
         self = try parser.readSMPError()
         reader = parser.reader
     }
 
     /// The textual form of this error, as in the errors of the agent and in `errorStr` of the test vectors.
     package var text: String {
-        var error = ErrorWriter(isText: true)
+        var error = ErrorWriter(isTextForm: true)
         error.write(self)
         return String(decoding: error.writer.bytes, as: UTF8.self)
     }
@@ -242,7 +242,7 @@ extension SMPErrorType: SMPCodable, CustomStringConvertible {
     package var description: String { text }
 
     package init(parsing text: String) throws(SMPEncodingError) {
-        var parser = ErrorParser(ByteReader(Array(text.utf8)), isText: true)
+        var parser = ErrorParser(ByteReader(Array(text.utf8)), isTextForm: true)
         self = try parser.readSMPError()
         try parser.reader.requireEnd()
     }
@@ -251,7 +251,7 @@ extension SMPErrorType: SMPCodable, CustomStringConvertible {
 extension SMPBrokerError {
     /// The textual form of this error, as in the errors of the agent.
     package var text: String {
-        var error = ErrorWriter(isText: true)
+        var error = ErrorWriter(isTextForm: true)
         error.write(self)
         return String(decoding: error.writer.bytes, as: UTF8.self)
     }

@@ -89,7 +89,7 @@ extension ProtocolServer: StrCodable, CustomStringConvertible {
     }
 
     /// Returns whether a text can be a password: printable characters without space, `@`, `:` and `/`.
-    package static func isPassword(_ text: String) -> Bool {
+    package static func isValidPassword(_ text: String) -> Bool {
         !text.isEmpty && (try? parsePassword(Array(text.utf8))) != nil
     }
 

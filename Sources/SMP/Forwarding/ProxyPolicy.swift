@@ -44,7 +44,7 @@ package struct ProxyPolicy: Hashable, Sendable {
         }
     }
 
-    package func allowsDirect(isProtected: Bool) -> Bool {
+    package func allowsDirectSending(isProtected: Bool) -> Bool {
         switch fallback {
         case .allow: true
         case .allowProtected: isProtected
@@ -87,7 +87,7 @@ package struct SenderRoute: Sendable {
             guard let proxy = try proxy() else { throw .smp(.proxy(.broker(.host))) }
             return try await proxy.sendThroughProxy(request, to: destination, patience: patience)
         } catch {
-            guard error.isHostFault, policy.allowsDirect(isProtected: isAddressProtected) else { throw error }
+            guard error.isHostFault, policy.allowsDirectSending(isProtected: isAddressProtected) else { throw error }
         }
         return try await direct().sendRequest(request, from: version, patience: patience)
     }

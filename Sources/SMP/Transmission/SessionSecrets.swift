@@ -7,7 +7,7 @@ package final class SessionSecrets: Sendable {
     /// The secrets, each under the hash of the client's private key. The hash is used instead of the public key,
     /// because it is faster to compute.
     private let secretsByKeyHash = Mutex<[[UInt8]: X25519.SharedSecret]>([:])
-    private static let maxCount = 64
+    private static let maxSecrets = 64
 
     package init() {}
 
@@ -20,7 +20,7 @@ package final class SessionSecrets: Sendable {
         if let secret = secretsByKeyHash.withLock({ $0[id] }) { return secret }
         let secret = try key.sharedSecret(with: serverKey)
         secretsByKeyHash.withLock { known in
-            if known.count >= Self.maxCount { known.removeAll() }
+            if known.count >= Self.maxSecrets { known.removeAll() }
             known[id] = secret
         }
         return secret

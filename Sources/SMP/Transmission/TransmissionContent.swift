@@ -41,7 +41,7 @@ package struct TransmissionContent: Sendable {
         session: SessionParameters
     ) throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter(
-            capacity: message.approximateSize + corrID.count + entityID.count + session.sessionID.count + 4
+            capacity: message.approximateByteCount + corrID.count + entityID.count + session.sessionID.count + 4
         )
         writer.writeShortBytes([])
         if !session.isSessionIDImplied { writer.writeShortBytes(session.sessionID) }

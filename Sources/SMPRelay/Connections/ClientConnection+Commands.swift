@@ -211,11 +211,11 @@ extension ClientConnection {
             corrID,
             id.bytes,
             .sok(serviceID: service?.bytes),
-            after: service == nil ? 0 : relay.store.log.lastAwaitedNumber
+            after: service == nil ? 0 : relay.store.log.lastAwaitedRecordNumber
         )
         // The message may depend on a log record that is not committed yet, so the delivery waits for the record.
         if subscribed.hasMessage {
-            enqueueWhenIdle(.delivery(id, corrID: []), after: relay.store.log.lastAwaitedNumber)
+            enqueueWhenIdle(.delivery(id, corrID: []), after: relay.store.log.lastAwaitedRecordNumber)
         }
         subscribed.previousSubscriber?.endSubscription(id, isDeleted: false, number: 0)
     }
@@ -226,7 +226,7 @@ extension ClientConnection {
         guard !subscriptions.contains(id) else { throw .cmd(.prohibited) }
         _ = try relay.store.readFirstMessage(id)
         polledQueues.updateValue(nil, forKey: id)
-        enqueue(.polledMessage(id, corrID: corrID), after: relay.store.log.lastAwaitedNumber)
+        enqueue(.polledMessage(id, corrID: corrID), after: relay.store.log.lastAwaitedRecordNumber)
     }
 
     private func executeAck(
@@ -241,7 +241,7 @@ extension ClientConnection {
             if !messageID.isEmpty { relay.counters.messagesReceived.increment() }
             let number =
                 messageID.isEmpty
-                ? relay.store.log.lastAwaitedNumber : try relay.store.removeFirstMessage(id, message: given)
+                ? relay.store.log.lastAwaitedRecordNumber : try relay.store.removeFirstMessage(id, message: given)
             return sendReply(corrID, id.bytes, .ok, after: number)
         }
         let acknowledged = try relay.store.acknowledgeMessage(id, message: messageID, by: handle)

@@ -22,7 +22,7 @@ extension ClientConnection {
         guard let requests else { return sendReply(corrID, [], form(.err(.name(.notFound)))) }
         guard let handle else { return }
         let isStarted =
-            resolvingCount < requests.maxRequestsPerSession
+            pendingNameRequestCount < requests.maxRequestsPerSession
             && requests.startRequest(name, for: handle, corrID: corrID) { [counters = relay.counters] result in
                 switch result {
                 case .success(let record):
@@ -34,7 +34,7 @@ extension ClientConnection {
                 }
             }
         if isStarted {
-            resolvingCount += 1
+            pendingNameRequestCount += 1
         } else {
             relay.counters.namesFailed.increment()
             sendReply(corrID, [], form(.err(.name(.resolver("too many requests")))))
@@ -42,7 +42,7 @@ extension ClientConnection {
     }
 
     func answerName(_ message: BrokerMessage, corrID: [UInt8]) {
-        resolvingCount -= 1
+        pendingNameRequestCount -= 1
         enqueue(.message(message, corrID: corrID, entityID: []))
         sendCommitted()
     }

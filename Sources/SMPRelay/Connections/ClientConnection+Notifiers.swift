@@ -104,7 +104,7 @@ extension ClientConnection {
             logQueueDifference(subscribed.allQueues, expected, service.id)
             // The messages may depend on log records that are not committed yet. So their delivery waits for the last
             // record for which an answer may wait.
-            let number = relay.store.log.lastAwaitedNumber
+            let number = relay.store.log.lastAwaitedRecordNumber
             for queue in subscribed.waitingQueues { enqueueWhenIdle(.delivery(queue, corrID: []), after: number) }
             if session.parameters.version >= .firstWithServiceSubscriptions {
                 enqueueWhenIdle(.message(.alls, corrID: [], entityID: []), after: number)

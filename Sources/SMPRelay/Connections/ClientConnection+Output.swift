@@ -24,7 +24,7 @@ extension ClientConnection {
     static let maxWaitingEntries = 1024
     private static let minWaitingEntries = 256
     /// Number of bytes that are prepared before the session checks again whether the channel is writable.
-    private static let portionBytes = 8 * BlockCipher.blockSize
+    private static let outputPortionBytes = 8 * BlockCipher.blockSize
 
     func enqueue(_ content: OutboxEntry.Content, after number: UInt64 = 0) {
         outbox.append(OutboxEntry(recordNumber: number, content: content))
@@ -34,7 +34,7 @@ extension ClientConnection {
     /// Queues output that is sent only when no answer waits. A client that subscribes to hundreds of queues has a
     /// timeout for the answers. If messages were sent between the answers, the timeout might pass.
     func enqueueWhenIdle(_ content: OutboxEntry.Content, after number: UInt64) {
-        idleOutbox.append(OutboxEntry(recordNumber: number, content: content))
+        lowPriorityOutbox.append(OutboxEntry(recordNumber: number, content: content))
         pauseOrResumeReading()
     }
 
@@ -46,14 +46,14 @@ extension ClientConnection {
     /// Sends the waiting output whose log records are committed, while the channel is writable.
     func sendCommitted() {
         guard let context, case .open(let session) = phase else { return }
-        var committed = relay.store.log.lastCommittedNumber
+        var committed = relay.store.log.lastCommittedRecordNumber
         var hasWritten = false
-        while context.channel.isWritable, let first = outbox.first ?? idleOutbox.first {
+        while context.channel.isWritable, let first = outbox.first ?? lowPriorityOutbox.first {
             guard first.recordNumber <= committed else {
                 requestWakeAfterCommit()
                 // The number is read again. A commit between the first reading and the request to be woken does not
                 // wake this session.
-                let again = relay.store.log.lastCommittedNumber
+                let again = relay.store.log.lastCommittedRecordNumber
                 if again == committed { break }
                 committed = again
                 continue
@@ -78,8 +78,10 @@ extension ClientConnection {
     private func takeDurableOutput(_ committed: UInt64, _ session: SessionParameters) -> [[UInt8]] {
         var transmissions: [[UInt8]] = []
         var size = 0
-        while size < Self.portionBytes, let first = outbox.first ?? idleOutbox.first, first.recordNumber <= committed {
-            if outbox.isEmpty { idleOutbox.removeFirst() } else { outbox.removeFirst() }
+        while size < Self.outputPortionBytes, let first = outbox.first ?? lowPriorityOutbox.first,
+            first.recordNumber <= committed
+        {
+            if outbox.isEmpty { lowPriorityOutbox.removeFirst() } else { outbox.removeFirst() }
             guard let (message, corrID, entityID) = makeMessage(for: first.content),
                 let transmission = try? TransmissionContent.encodeTransmission(
                     of: message,
@@ -115,15 +117,15 @@ extension ClientConnection {
     /// other relays. Resumes reading when little output and few of these commands are left.
     func pauseOrResumeReading() {
         if isReadingPaused {
-            if waitingOutputCount < Self.minWaitingEntries, forwardingCount < Self.maxForwardedCommands / 2 {
+            if waitingOutputCount < Self.minWaitingEntries, pendingForwardingCount < Self.maxForwardedCommands / 2 {
                 setReading(paused: false)
             }
-        } else if waitingOutputCount > Self.maxWaitingEntries || forwardingCount >= Self.maxForwardedCommands {
+        } else if waitingOutputCount > Self.maxWaitingEntries || pendingForwardingCount >= Self.maxForwardedCommands {
             setReading(paused: true)
         }
     }
 
-    var waitingOutputCount: Int { outbox.count + idleOutbox.count }
+    var waitingOutputCount: Int { outbox.count + lowPriorityOutbox.count }
 
     private func setReading(paused: Bool) {
         isReadingPaused = paused

@@ -51,13 +51,13 @@ extension ClientConnection {
         _ work: @escaping @Sendable () async -> BrokerMessage
     ) {
         guard let handle else { return }
-        forwardingCount += 1
+        pendingForwardingCount += 1
         pauseOrResumeReading()
         Task { handle.passForwardingAnswer(await work(), corrID: corrID, entityID: entityID) }
     }
 
     func answerForwarding(_ message: BrokerMessage, corrID: [UInt8], entityID: [UInt8]) {
-        forwardingCount -= 1
+        pendingForwardingCount -= 1
         enqueue(.message(message, corrID: corrID, entityID: entityID))
         sendCommitted()
         pauseOrResumeReading()

@@ -39,7 +39,9 @@ extension ClientConnection {
                 sender.isContact
             else { throw .auth }
             relay.counters.linksFollowed.increment()
-            return (try relay.store.readLinkData(sender.recipientID, link: link), relay.store.log.lastAwaitedNumber)
+            return (
+                try relay.store.readLinkData(sender.recipientID, link: link), relay.store.log.lastAwaitedRecordNumber
+            )
         default: throw .cmd(.prohibited)
         }
     }

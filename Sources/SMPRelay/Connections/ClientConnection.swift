@@ -48,13 +48,13 @@ final class ClientConnection: ChannelInboundHandler {
 
     var outbox = CircularBuffer<OutboxEntry>(initialCapacity: 0)
     /// Output that is sent only when ``outbox``, the queue of answers and events, is empty.
-    var idleOutbox = CircularBuffer<OutboxEntry>(initialCapacity: 0)
+    var lowPriorityOutbox = CircularBuffer<OutboxEntry>(initialCapacity: 0)
     var isWaitingForCommit = false
     var isReadingPaused = false
     /// Number of commands that another relay has not answered yet.
-    var forwardingCount = 0
+    var pendingForwardingCount = 0
     /// Number of names that the operator's resolver has not answered yet.
-    var resolvingCount = 0
+    var pendingNameRequestCount = 0
     private var handshakeDeadline: Scheduled<Void>?
     /// Time of the last activity, in seconds since 1970.
     private var lastActivitySeconds = WallClock.seconds()
@@ -95,7 +95,7 @@ final class ClientConnection: ChannelInboundHandler {
         notifierSubscriptions.removeAll()
         polledQueues.removeAll()
         outbox.removeAll()
-        idleOutbox.removeAll()
+        lowPriorityOutbox.removeAll()
         loop.removeConnection(self)
         context = nil
         handle = nil

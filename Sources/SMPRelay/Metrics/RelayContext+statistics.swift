@@ -16,13 +16,13 @@ extension RelayContext {
             counters: counters.values + [
                 (
                     "messages_expired", "Messages that expired before their recipients received them.",
-                    store.expiredCount.load(ordering: .relaxed)
+                    store.expiredMessageCount.load(ordering: .relaxed)
                 )
             ],
             gauges: gauges + [
                 ("sessions_open", "Open sessions.", connectionLimiter.descriptorsInUse),
                 ("notifier_subscriptions", "Subscriptions of notifiers.", notifications.subscriberCount),
-                ("log_bytes", "Bytes of the log.", Int(clamping: store.log.sizeWithPending)),
+                ("log_bytes", "Bytes of the log.", Int(clamping: store.log.sizeWithPendingRecords)),
             ]
         )
     }

@@ -28,7 +28,7 @@ extension QueueStore {
     /// Returns the number of the log record for which the answer waits.
     func removeLink(_ id: QueueID) throws(SMPErrorType) -> UInt64 {
         guard table.withLock({ $0[recipient: id]?.extraValues.link }) != nil else {
-            return try changeQueue(id) { _ in log.lastAwaitedNumber }
+            return try changeQueue(id) { _ in log.lastAwaitedRecordNumber }
         }
         return try changeExtraValues(id, .linkChanged(id, nil), when: { _ in true }, { $0.link = nil })
     }

@@ -31,7 +31,7 @@ extension QueueStore {
             }
             dropExpiredMessages(&queue, now: message.acceptedAtSeconds)
             let wasEmpty = queue.messages.isEmpty
-            guard wasEmpty || !queue.isOverQuota else { return .quotaExceeded(number: log.lastAwaitedNumber) }
+            guard wasEmpty || !queue.isOverQuota else { return .quotaExceeded(number: log.lastAwaitedRecordNumber) }
             guard queue.messages.count < maxMessagesPerQueue else {
                 let marker = QueuedMessage(
                     id: message.id,
@@ -144,7 +144,7 @@ extension QueueStore {
             guard queue.subscriber === subscriber, let delivered = queue.deliveredID,
                 message.isEmpty || delivered == messageID
             else { throw .noMsg }
-            var number = log.lastAwaitedNumber
+            var number = log.lastAwaitedRecordNumber
             if let messageID, queue.messages.first?.id == messageID {
                 number = try writeRecord(.messageAcknowledged(id, messageID), isAwaited: false)
                 queue.removeMessages()
@@ -158,7 +158,7 @@ extension QueueStore {
     /// log record for which the answer waits.
     func removeFirstMessage(_ id: QueueID, message: MessageID) throws(SMPErrorType) -> UInt64 {
         try changeQueue(id) { queue throws(SMPErrorType) in
-            guard queue.messages.first?.id == message else { return log.lastAwaitedNumber }
+            guard queue.messages.first?.id == message else { return log.lastAwaitedRecordNumber }
             let number = try writeRecord(.messageAcknowledged(id, message), isAwaited: false)
             queue.removeMessages()
             return number

@@ -29,7 +29,7 @@ extension QueueStore {
     /// Executes NDEL, which removes the notifier of a queue.
     func removeNotifier(_ id: QueueID) throws(SMPErrorType) -> (previous: NotifierID?, number: UInt64) {
         guard let previous = table.withLock({ $0[recipient: id]?.extraValues.notifier?.id }) else {
-            return (nil, try changeQueue(id) { _ in log.lastAwaitedNumber })
+            return (nil, try changeQueue(id) { _ in log.lastAwaitedRecordNumber })
         }
         return (
             previous, try changeExtraValues(id, .notifierChanged(id, nil), when: { _ in true }, { $0.notifier = nil })
@@ -40,7 +40,7 @@ extension QueueStore {
     /// the subscription. Returns the number of the log record for which the answer waits.
     func setNotifierService(_ id: QueueID, _ service: ServiceID?) throws(SMPErrorType) -> UInt64 {
         guard var notifier = table.withLock({ $0[recipient: id]?.extraValues.notifier }) else { throw .auth }
-        if notifier.service == service { return try changeQueue(id) { _ in log.lastAwaitedNumber } }
+        if notifier.service == service { return try changeQueue(id) { _ in log.lastAwaitedRecordNumber } }
         notifier.service = service
         let changed = notifier
         return try changeExtraValues(

@@ -11,7 +11,7 @@ extension QueueStore {
         return try table.withLock { table throws(SMPErrorType) in
             if let known = table.findService(certificateHash: hash) {
                 guard known.role == service.role else { throw .service }
-                return (known.id, log.lastAwaitedNumber)
+                return (known.id, log.lastAwaitedRecordNumber)
             }
             guard table.services.count < Self.maxServices else { throw .service }
             let id = ServiceID.random()

@@ -8,7 +8,7 @@ import Synchronization
 /// cryptography runs under the lock.
 ///
 /// Methods that make a change return the number of its log record. A client may get the answer when
-/// ``LogWriter/lastCommittedNumber`` has reached that number. Methods throw the error that the client gets.
+/// ``LogWriter/lastCommittedRecordNumber`` has reached that number. Methods throw the error that the client gets.
 final class QueueStore: Sendable {
     let log: LogWriter
     let maxMessagesPerQueue: Int
@@ -21,7 +21,7 @@ final class QueueStore: Sendable {
     static let maxServices = 10_000
     let table: Mutex<QueueTable>
     /// Number of messages that were dropped because nobody received them in time.
-    let expiredCount = Atomic(0)
+    let expiredMessageCount = Atomic(0)
 
     init(table: sending QueueTable, log: LogWriter, configuration: RelayConfiguration) {
         self.table = Mutex(table)
@@ -140,7 +140,7 @@ final class QueueStore: Sendable {
         try changeQueue(id) { queue throws(SMPErrorType) in
             if let present = queue.senderKey {
                 guard present == key else { throw .auth }
-                return log.lastAwaitedNumber
+                return log.lastAwaitedRecordNumber
             }
             let number = try writeRecord(.queueSecured(id, key))
             queue.senderKey = key
@@ -218,7 +218,7 @@ final class QueueStore: Sendable {
         guard (try? writeRecord(.messagesExpired(queue.recipientID, count: UInt32(truncatingIfNeeded: count)))) != nil
         else { return }
         queue.removeMessages(count)
-        expiredCount.wrappingAdd(count, ordering: .relaxed)
+        expiredMessageCount.wrappingAdd(count, ordering: .relaxed)
     }
 
     /// Drops expired messages of the queues in `count` slots of the table, beginning at slot `start`.

@@ -2,13 +2,15 @@ import RelayBase
 
 extension QueueStore {
     /// The estimated size in bytes of a new log with only the present data.
-    var liveBytes: Int64 { table.withLock { $0.liveBytes } }
+    var estimatedLogBytes: Int64 { table.withLock { $0.estimatedLogBytes } }
 
     /// A snapshot of the present queues and services, with which compaction begins a new log.
     var compactionSnapshot: LogCompaction.Snapshot {
         // Records are appended under the lock of the table, so the snapshot contains exactly the records before
         // `start`.
-        let (slots, services, start) = table.withLock { table in (table.slots, table.services, log.sizeWithPending) }
+        let (slots, services, start) = table.withLock { table in
+            (table.slots, table.services, log.sizeWithPendingRecords)
+        }
         return LogCompaction.Snapshot(start: start) { writer throws(RelayStoreError) in
             // Services are written before the queues that belong to them.
             for (id, service) in services {

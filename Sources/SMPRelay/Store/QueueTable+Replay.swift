@@ -26,5 +26,7 @@ extension QueueTable {
     }
 
     /// The estimated size in bytes of a log that contains only the data in the table.
-    var liveBytes: Int64 { Int64(queueCount) * 240 + Int64(messageCount) * 66 + Int64(messageBytes + linkBytes) }
+    var estimatedLogBytes: Int64 {
+        Int64(queueCount) * 240 + Int64(messageCount) * 66 + Int64(messageBytes + linkBytes)
+    }
 }

@@ -40,7 +40,7 @@ extension TransportHost {
 }
 
 /// The relays that are reached at the web port (443) if their address has no port. Some networks allow only this port.
-package enum WebPorts: Hashable, Sendable {
+package enum WebPortUse: Hashable, Sendable {
     case noRelays
     /// Relays whose first host is a name with one of these endings.
     case domains([String])

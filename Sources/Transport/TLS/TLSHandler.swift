@@ -30,7 +30,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     /// Whether the peer has sent close_notify, so that the received data is complete.
     private var peerHasClosed = false
     /// Whether data was passed to the next handler, so that `channelReadComplete` must follow.
-    private var isReading = false
+    private var needsReadComplete = false
 
     private init(_ connection: TLSConnection, handshakeTimeout: TimeAmount) {
         self.connection = connection
@@ -151,7 +151,7 @@ package final class TLSHandler: ChannelDuplexHandler {
         closeAndFailWrites(.alreadyClosed)
         // NIO does not complete a read that a close interrupts. Then the HTTP/2 library would keep all streams of this
         // read, so the read is completed here.
-        if isReading { channelReadComplete(context: context) }
+        if needsReadComplete { channelReadComplete(context: context) }
         context.fireChannelInactive()
     }
 
@@ -182,7 +182,7 @@ package final class TLSHandler: ChannelDuplexHandler {
     }
 
     package func channelReadComplete(context: ChannelHandlerContext) {
-        isReading = false
+        needsReadComplete = false
         context.fireChannelReadComplete()
     }
 
@@ -207,7 +207,7 @@ package final class TLSHandler: ChannelDuplexHandler {
             while state == .open {
                 switch try connection.decryptNextRecord(allocator: context.channel.allocator) {
                 case .data(let data):
-                    isReading = true
+                    needsReadComplete = true
                     context.fireChannelRead(wrapInboundOut(data))
                 case .wantsInput:
                     // A key update of the peer may require a key update of this side, which is sent now.

@@ -17,7 +17,7 @@ final class ChunkReceiver: @unchecked Sendable {
     private let writePart: @Sendable (_ offset: Int, UnsafeRawBufferPointer) throws -> Void
     private var headBlock: [UInt8] = []
     private var decryptionStream: SecretBoxStream?
-    private var receivedCount = 0
+    private var receivedByteCount = 0
     private var tag: [UInt8] = []
 
     init(
@@ -40,14 +40,14 @@ final class ChunkReceiver: @unchecked Sendable {
             decryptionStream = try openBox(headBlock)
         }
         guard let decryptionStream else { return }
-        let count = min(part.readableBytes, chunkSize - receivedCount)
+        let count = min(part.readableBytes, chunkSize - receivedByteCount)
         if count > 0, var body = part.readSlice(length: count) {
             try body.withUnsafeMutableReadableBytes { bytes in
                 decryptionStream.decrypt(inPlace: bytes)
                 try hash.update(UnsafeRawBufferPointer(bytes))
-                try writePart(receivedCount, UnsafeRawBufferPointer(bytes))
+                try writePart(receivedByteCount, UnsafeRawBufferPointer(bytes))
             }
-            receivedCount += count
+            receivedByteCount += count
         }
         tag += part.readBytes(length: part.readableBytes) ?? []
         guard tag.count <= ChunkEncryption.tagSize else { throw XFTPClientError.malformedAnswer(.size) }
@@ -60,8 +60,10 @@ final class ChunkReceiver: @unchecked Sendable {
             _ = try openBox(headBlock)
             throw .malformedAnswer(.block)
         }
-        guard receivedCount > 0 else { throw .malformedAnswer(.noFile) }
-        guard receivedCount == chunkSize, tag.count == ChunkEncryption.tagSize else { throw .malformedAnswer(.size) }
+        guard receivedByteCount > 0 else { throw .malformedAnswer(.noFile) }
+        guard receivedByteCount == chunkSize, tag.count == ChunkEncryption.tagSize else {
+            throw .malformedAnswer(.size)
+        }
         guard decryptionStream.isTagValid(tag: tag) else { throw .malformedAnswer(.crypto) }
         let found: [UInt8]
         do { found = try hash.finalize() } catch { throw .crypto(error) }

@@ -22,13 +22,13 @@ final class RequestExchange: ChannelInboundHandler {
     private let maxAnswerBytes: Int
     private let timeout: TimeAmount
     private var answerPromise: EventLoopPromise<ByteBuffer>?
-    private var timer: Scheduled<Void>?
-    private var sentCount = 0
-    private var isReading = false
+    private var timeoutTimer: Scheduled<Void>?
+    private var sentByteCount = 0
+    private var isReadingChunk = false
     /// Received bytes that are not processed yet. Without a receiver, all bytes stay here.
     private var receivedBytes = ByteBuffer()
-    private var receivedCount = 0
-    private var isProcessing = false
+    private var receivedByteCount = 0
+    private var isReceiverBusy = false
     private var isReadingPaused = false
     private var isAnswerComplete = false
 
@@ -57,7 +57,7 @@ final class RequestExchange: ChannelInboundHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(in: timeout) {
+        timeoutTimer = context.eventLoop.scheduleTask(in: timeout) {
             let (exchange, context) = bound.value
             exchange.finishRequest(.failure(SMPClientError.timeout), context)
         }
@@ -84,23 +84,24 @@ final class RequestExchange: ChannelInboundHandler {
 
     /// Reads and sends the next part of the chunk, if the channel is writable.
     private func sendNextPart(_ context: ChannelHandlerContext) {
-        guard let chunk, !isReading, sentCount < chunk.size, context.channel.isWritable, answerPromise != nil else {
+        guard let chunk, !isReadingChunk, sentByteCount < chunk.size, context.channel.isWritable, answerPromise != nil
+        else {
             return
         }
-        isReading = true
-        let (offset, count) = (sentCount, min(chunk.size - sentCount, Self.partSize))
+        isReadingChunk = true
+        let (offset, count) = (sentByteCount, min(chunk.size - sentByteCount, Self.partSize))
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         NIOThreadPool.singleton.runIfActive(eventLoop: context.eventLoop) { try chunk.readPart(at: offset, count) }
             .whenComplete { result in
                 let (exchange, context) = bound.value
-                exchange.isReading = false
+                exchange.isReadingChunk = false
                 guard exchange.answerPromise != nil else { return }
                 switch result {
                 case .success(let part):
-                    exchange.sentCount += count
+                    exchange.sentByteCount += count
                     context.writeAndFlush(
                         exchange.wrapOutboundOut(
-                            .data(.init(data: .byteBuffer(part), endStream: exchange.sentCount == chunk.size))
+                            .data(.init(data: .byteBuffer(part), endStream: exchange.sentByteCount == chunk.size))
                         ),
                         promise: nil
                     )
@@ -117,7 +118,7 @@ final class RequestExchange: ChannelInboundHandler {
         case .headers(let frame): isAnswerComplete = frame.endStream
         case .data(let frame):
             if case .byteBuffer(var bytes) = frame.data {
-                receivedCount += bytes.readableBytes
+                receivedByteCount += bytes.readableBytes
                 receivedBytes.writeBuffer(&bytes)
             }
             isAnswerComplete = frame.endStream
@@ -125,15 +126,15 @@ final class RequestExchange: ChannelInboundHandler {
         }
         if receiver != nil { return passToReceiver(context) }
         // The answer may be complete before the whole request was sent. Then the rest of the request is dropped.
-        if isAnswerComplete || receivedCount > maxAnswerBytes { finishRequest(.success(receivedBytes), context) }
+        if isAnswerComplete || receivedByteCount > maxAnswerBytes { finishRequest(.success(receivedBytes), context) }
     }
 
     /// Passes the received bytes to the receiver, if they are a full part or the end of the answer.
     private func passToReceiver(_ context: ChannelHandlerContext) {
-        guard let receiver, !isProcessing, answerPromise != nil else { return pauseIfFull(context) }
-        let isEnd = isAnswerComplete || receivedCount > maxAnswerBytes
+        guard let receiver, !isReceiverBusy, answerPromise != nil else { return pauseIfFull(context) }
+        let isEnd = isAnswerComplete || receivedByteCount > maxAnswerBytes
         guard receivedBytes.readableBytes >= Self.partSize || isEnd else { return }
-        isProcessing = true
+        isReceiverBusy = true
         let part = receivedBytes
         receivedBytes = context.channel.allocator.buffer(capacity: Self.partSize + XFTPBlock.size)
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
@@ -142,7 +143,7 @@ final class RequestExchange: ChannelInboundHandler {
             try receiver.receivePart(&part)
         }.whenComplete { result in
             let (exchange, context) = bound.value
-            exchange.isProcessing = false
+            exchange.isReceiverBusy = false
             guard exchange.answerPromise != nil else { return }
             if case .failure(let error) = result {
                 return exchange.finishRequest(.failure(ChunkFailure(error: error)), context)
@@ -186,8 +187,8 @@ final class RequestExchange: ChannelInboundHandler {
     private func finishRequest(_ result: Result<ByteBuffer, any Error>, _ context: ChannelHandlerContext?) {
         guard let answerPromise else { return }
         self.answerPromise = nil
-        timer?.cancel()
-        timer = nil
+        timeoutTimer?.cancel()
+        timeoutTimer = nil
         answerPromise.completeWith(result)
         context?.close(promise: nil)
     }

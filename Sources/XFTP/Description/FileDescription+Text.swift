@@ -67,7 +67,7 @@ extension FileDescription {
                 let fields = try node.requireMapping("redirect")
                 return Redirect(size: try fields.parseInteger("size"), digest: try fields.decodeBytes("digest"))
             } ?? nil
-        var parts = FileDescriptionParts(defaultSize: chunkSize)
+        var parts = FileDescriptionParts(defaultChunkSize: chunkSize)
         for server in try fields.requireList("replicas") {
             let fields = try server.requireMapping("replicas")
             guard let address = try? ProtocolServer(parsing: try fields.requireString("server")),
@@ -93,10 +93,10 @@ private struct FileDescriptionParts {
         var digest: [UInt8]?
         var replicas: [FileDescription.Replica] = []
     }
-    private let defaultSize: Int
+    private let defaultChunkSize: Int
     private var parts: [Int: ChunkPart] = [:]
 
-    init(defaultSize: Int) { self.defaultSize = defaultSize }
+    init(defaultChunkSize: Int) { self.defaultChunkSize = defaultChunkSize }
 
     /// Adds a replica in the form `number:id:key[:digest][:size]`.
     mutating func addReplica(_ text: String, at server: ProtocolServer) throws(FileDescriptionError) {
@@ -144,7 +144,7 @@ private struct FileDescriptionParts {
             chunks.append(
                 FileDescription.Chunk(
                     number: number,
-                    size: part.size ?? defaultSize,
+                    size: part.size ?? defaultChunkSize,
                     digest: digest,
                     replicas: part.replicas
                 )

@@ -42,7 +42,7 @@ struct ChunkFolder: Sendable {
     /// - Returns: the ids of files that the table has as uploaded, but that are missing in the folder.
     func removeUnknownFiles(_ table: borrowing FileTable) -> [RelayFileID] {
         var present: [RelayFileID] = []
-        present.reserveCapacity(table.uploadedCount)
+        present.reserveCapacity(table.uploadedFileCount)
         for name in DiskFiles.listEntries(filesPath) {
             if name.utf8.count == Self.nameLength, let bytes = try? Base64URL.decode(name), let id = RelayFileID(bytes),
                 table.isUploaded(id)
@@ -53,7 +53,7 @@ struct ChunkFolder: Sendable {
             }
         }
         // All names differ. So if the folder has as many known files as the table, no contents are missing.
-        guard present.count < table.uploadedCount else { return [] }
+        guard present.count < table.uploadedFileCount else { return [] }
         let known = Set(present)
         return table.files.compactMap { id, file in file.isUploaded && !known.contains(id) ? id : nil }
     }

@@ -14,7 +14,7 @@ final class ChunkUpload: @unchecked Sendable {
     private let id: RelayFileID
     private var digest: IncrementalDigest?
     private var writtenBytes = 0
-    private var hasFile = false
+    private var hasPartialFile = false
 
     init(_ id: RelayFileID, _ file: StoredFile, in folder: ChunkFolder) {
         path = folder.makeUploadPath()
@@ -29,9 +29,9 @@ final class ChunkUpload: @unchecked Sendable {
         do {
             if digest == nil { digest = try IncrementalDigest(.sha256) }
             try digest?.update(view)
-            let flags = hasFile ? O_WRONLY | O_APPEND : O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+            let flags = hasPartialFile ? O_WRONLY | O_APPEND : O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
             let file = try OpenFile(path, flags)
-            hasFile = true
+            hasPartialFile = true
             try file.write(view)
             writtenBytes += view.count
         } catch {
@@ -48,7 +48,7 @@ final class ChunkUpload: @unchecked Sendable {
                 throw XFTPServerError.digest
             }
             try folder.storeUpload(path, as: id)
-            hasFile = false
+            hasPartialFile = false
         } catch {
             throw XFTPServerError(storage: error)
         }
@@ -56,8 +56,8 @@ final class ChunkUpload: @unchecked Sendable {
 
     /// Removes the parts that were written, if the upload was not moved to the folder of complete files.
     func discardParts() {
-        if hasFile { DiskFiles.removeFile(path) }
-        hasFile = false
+        if hasPartialFile { DiskFiles.removeFile(path) }
+        hasPartialFile = false
     }
 }
 

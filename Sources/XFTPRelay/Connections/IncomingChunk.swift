@@ -19,10 +19,10 @@ final class IncomingChunk {
     private let chunkUpload: ChunkUpload
     private var phase = Phase.waitingForSlot
     private var pendingPart = ByteBuffer()
-    private var isWriting = false
-    private var isPaused = false
-    private var hasReceivedAll = false
-    private var receivedCount = 0
+    private var isWritingPart = false
+    private var isReadingPaused = false
+    private var hasReceivedAllBytes = false
+    private var receivedByteCount = 0
 
     /// Number of bytes that are written to the disk in one step.
     private static let partBytes = 128 << 10
@@ -37,7 +37,7 @@ final class IncomingChunk {
 
     func requestSlot() {
         let eventLoop = stream.session.loop.eventLoop
-        setPaused(true)
+        setReadingPaused(true)
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         stream.relay.uploadSlots.takeSlot { eventLoop.execute { bound.value.didGetSlot() } }
     }
@@ -52,41 +52,41 @@ final class IncomingChunk {
     func receiveBytes(_ bytes: ByteBuffer) {
         if case .ended = phase { return }
         var bytes = bytes
-        receivedCount += bytes.readableBytes
-        guard receivedCount <= Int(commandFile.file.byteCount) else { return failUpload(.size) }
+        receivedByteCount += bytes.readableBytes
+        guard receivedByteCount <= Int(commandFile.file.byteCount) else { return failUpload(.size) }
         pendingPart.writeBuffer(&bytes)
         writeOrFinish()
     }
 
-    func didEnd() {
-        hasReceivedAll = true
+    func didReceiveAllBytes() {
+        hasReceivedAllBytes = true
         writeOrFinish()
     }
 
     private func writeOrFinish() {
         guard case .receiving = phase else { return }
-        if !isWriting {
-            if pendingPart.readableBytes >= Self.partBytes || (hasReceivedAll && pendingPart.readableBytes > 0) {
+        if !isWritingPart {
+            if pendingPart.readableBytes >= Self.partBytes || (hasReceivedAllBytes && pendingPart.readableBytes > 0) {
                 writePart()
-            } else if hasReceivedAll {
+            } else if hasReceivedAllBytes {
                 return finishUpload()
             }
         }
-        setPaused(isWriting && pendingPart.readableBytes >= Self.partBytes)
+        setReadingPaused(isWritingPart && pendingPart.readableBytes >= Self.partBytes)
     }
 
-    private func setPaused(_ isPaused: Bool) {
-        guard isPaused != self.isPaused else { return }
-        self.isPaused = isPaused
-        stream.setReading(!isPaused)
+    private func setReadingPaused(_ isReadingPaused: Bool) {
+        guard isReadingPaused != self.isReadingPaused else { return }
+        self.isReadingPaused = isReadingPaused
+        stream.setReading(!isReadingPaused)
     }
 
     private func writePart() {
         let (chunk, next) = (chunkUpload, pendingPart)
         pendingPart = ByteBuffer()
-        isWriting = true
-        stream.runOnDisk({ () throws(XFTPServerError) in try chunk.writePart(next) }) { result in
-            self.isWriting = false
+        isWritingPart = true
+        stream.runOnDiskThread({ () throws(XFTPServerError) in try chunk.writePart(next) }) { result in
+            self.isWritingPart = false
             // If the upload was abandoned during this write, its written parts are removed.
             if case .ended = self.phase { return self.discardParts() }
             switch result {
@@ -99,17 +99,17 @@ final class IncomingChunk {
     private func finishUpload() {
         phase = .finishing
         let (chunk, store, folder, id) = (chunkUpload, stream.relay.store, stream.relay.chunkFolder, commandFile.id)
-        isWriting = true
-        stream.runOnDisk({ () throws(XFTPServerError) -> UInt64 in
+        isWritingPart = true
+        stream.runOnDiskThread({ () throws(XFTPServerError) -> UInt64 in
             try chunk.checkAndStore()
-            do throws(XFTPServerError) { return try store.recordUploaded(id) } catch {
+            do throws(XFTPServerError) { return try store.recordUploadedFile(id) } catch {
                 // The file was deleted or blocked during the upload, or the log has refused the record. So the contents
                 // are removed.
                 folder.removeContents(id)
                 throw error
             }
         }) { result in
-            self.isWriting = false
+            self.isWritingPart = false
             switch result {
             case .success(let number):
                 let counters = self.stream.relay.counters
@@ -142,7 +142,7 @@ final class IncomingChunk {
         case .waitingForSlot, .receiving: stream.relay.counters.uploadsFailed.increment()
         }
         returnSlotAndSpace()
-        if !isWriting { discardParts() }
+        if !isWritingPart { discardParts() }
     }
 
     /// Gives the upload's slot and its reserved space back, and ends the upload.
@@ -152,7 +152,7 @@ final class IncomingChunk {
         pendingPart = ByteBuffer()
         stream.relay.store.releaseSpace(commandFile.file.byteCount)
         // The remaining bytes of the request are read and ignored.
-        setPaused(false)
+        setReadingPaused(false)
     }
 
     private func discardParts() {

@@ -29,24 +29,24 @@ final class LoopSessions: SessionLoop {
 
     /// Calls `ready` when the log has committed the record with this number.
     func runAfterCommit(of number: UInt64, in log: LogWriter, _ ready: @escaping () -> Void) {
-        guard log.lastCommittedNumber < number else { return ready() }
+        guard log.lastCommittedRecordNumber < number else { return ready() }
         state.value.waitingTasks.append((number, ready))
         state.value.log = log
         hasWaitingTasks.store(true, ordering: .sequentiallyConsistent)
         // The number is read again, because a commit between the check above and this line would not wake the task.
-        if log.lastCommittedNumber >= number { runWaitingTasks() }
+        if log.lastCommittedRecordNumber >= number { runWaitingTasks() }
     }
 
     private func runWaitingTasks() {
         guard let log = state.value.log else { return }
         var committed: UInt64
         repeat {
-            committed = log.lastCommittedNumber
+            committed = log.lastCommittedRecordNumber
             let waiting = state.value.waitingTasks
             state.value.waitingTasks = waiting.filter { $0.number > committed }
             if !state.value.waitingTasks.isEmpty { hasWaitingTasks.store(true, ordering: .sequentiallyConsistent) }
             for one in waiting where one.number <= committed { one.ready() }
-        } while !state.value.waitingTasks.isEmpty && log.lastCommittedNumber > committed
+        } while !state.value.waitingTasks.isEmpty && log.lastCommittedRecordNumber > committed
     }
 
     func closeIdleSessions(before limit: Int64) {

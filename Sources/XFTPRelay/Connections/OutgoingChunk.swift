@@ -9,9 +9,9 @@ final class OutgoingChunk {
     private let request: FileClientSession.Request
     private let response: FileResponse
     private var readyPart: ByteBuffer?
-    private var isReading = false
-    private var isSending = false
-    private var hasBegun = false
+    private var isReadingPart = false
+    private var isSendingPart = false
+    private var hasAnswerBegun = false
     private let deadline: NIODeadline
 
     init(
@@ -32,18 +32,18 @@ final class OutgoingChunk {
     func startReading() { readNextPart() }
 
     private func readNextPart() {
-        guard !isReading, readyPart == nil, !chunkDownload.isAtEnd else { return }
-        isReading = true
+        guard !isReadingPart, readyPart == nil, !chunkDownload.isAtEnd else { return }
+        isReadingPart = true
         let chunk = chunkDownload
-        stream.runOnDisk({ () throws(XFTPServerError) in try chunk.readNextPart() }) { result in
-            self.isReading = false
+        stream.runOnDiskThread({ () throws(XFTPServerError) in try chunk.readNextPart() }) { result in
+            self.isReadingPart = false
             switch result {
             case .success(let part):
                 self.readyPart = part
                 self.sendReadyPart()
             case .failure(let error):
                 // When the answer has begun, the relay can report an error only by closing the stream.
-                if self.hasBegun {
+                if self.hasAnswerBegun {
                     self.stream.closeStream()
                 } else {
                     self.stream.answerAfterCommit(.err(error), to: self.request)
@@ -54,18 +54,18 @@ final class OutgoingChunk {
 
     /// Sends the part that was read, if no other part is being sent.
     private func sendReadyPart() {
-        guard let part = readyPart, !isSending else { return }
+        guard let part = readyPart, !isSendingPart else { return }
         readyPart = nil
-        isSending = true
+        isSendingPart = true
         let isLast = chunkDownload.isAtEnd
         guard isLast || NIODeadline.now() < deadline else { return stream.closeStream() }
         stream.setTimeLimit(within: stream.relay.configuration.requestTimeoutSeconds)
-        if !hasBegun {
-            hasBegun = true
+        if !hasAnswerBegun {
+            hasAnswerBegun = true
             stream.beginAnswer(response, to: request)
         }
         stream.writeAnswerBytes(part, isLast: isLast) {
-            self.isSending = false
+            self.isSendingPart = false
             self.sendReadyPart()
         }
         stream.flush()

@@ -136,12 +136,16 @@ final class RequestStream: ChannelInboundHandler {
         hasReceivedRequest = true
         switch state {
         case .receivingHead: processBlock(Array(receivedBytes.readableBytesView))
-        case .upload(let chunk): chunk.didEnd()
+        case .upload(let chunk): chunk.didReceiveAllBytes()
         case .repeatedUpload(let request, let count):
             let size = request.commandFile.map { Int($0.file.byteCount) }
             // The record of the first upload may not be on the disk yet. So the answer waits for the last record for
             // which an answer may wait.
-            answerAfterCommit(count == size ? .ok : .err(.size), to: request, after: relay.store.log.lastAwaitedNumber)
+            answerAfterCommit(
+                count == size ? .ok : .err(.size),
+                to: request,
+                after: relay.store.log.lastAwaitedRecordNumber
+            )
         case .executing, .answered, .closed: return
         }
     }
@@ -317,7 +321,7 @@ final class RequestStream: ChannelInboundHandler {
     }
 
     /// Runs `body` on a thread that may wait for the disk, and then passes its result to `then` on the event loop.
-    func runOnDisk<T: Sendable>(
+    func runOnDiskThread<T: Sendable>(
         _ body: @escaping @Sendable () throws(XFTPServerError) -> T,
         then: @escaping (Result<T, XFTPServerError>) -> Void
     ) {

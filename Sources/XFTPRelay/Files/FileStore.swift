@@ -9,7 +9,7 @@ import XFTP
 /// cryptography runs under the lock, and no contents of files are read or written.
 ///
 /// Methods that make a change return the number of its log record. A client may get the answer when
-/// ``LogWriter/lastCommittedNumber`` has reached that number. Methods throw the error that the client gets.
+/// ``LogWriter/lastCommittedRecordNumber`` has reached that number. Methods throw the error that the client gets.
 final class FileStore: Sendable {
     let log: LogWriter
     let table: Mutex<FileTable>
@@ -65,7 +65,7 @@ final class FileStore: Sendable {
         )
         let id = RelayFileID.random()
         return try table.withLock { table throws(XFTPServerError) in
-            guard table.files.count < configuration.maxFiles, hasRoomForRecipients(for: keys.count, table) else {
+            guard table.files.count < configuration.maxFiles, hasRecipientRoom(for: keys.count, table) else {
                 throw .quota
             }
             let recipients = Self.makeRecipients(keys)
@@ -87,7 +87,7 @@ final class FileStore: Sendable {
     ) throws(XFTPServerError) -> (recipientIDs: [RelayFileID], number: UInt64) {
         try table.withLock { table throws(XFTPServerError) in
             guard table.files[id] != nil else { throw .auth }
-            guard hasRoomForRecipients(for: keys.count, table) else { throw .quota }
+            guard hasRecipientRoom(for: keys.count, table) else { throw .quota }
             let recipients = Self.makeRecipients(keys)
             let number = try writeRecipients(recipients, of: id)
             try Self.insertRecipients(recipients, of: id, &table)
@@ -95,7 +95,7 @@ final class FileStore: Sendable {
         }
     }
 
-    private func hasRoomForRecipients(for count: Int, _ table: borrowing FileTable) -> Bool {
+    private func hasRecipientRoom(for count: Int, _ table: borrowing FileTable) -> Bool {
         table.recipients.count + count <= configuration.maxTotalRecipients
     }
 
@@ -118,7 +118,7 @@ final class FileStore: Sendable {
             let part = Array(recipients[start..<min(start + FileLogRecord.maxRecipients, recipients.count)])
             FileLogRecord.recipientsAdded(id, part).append(to: &bytes)
         }
-        guard !bytes.isEmpty else { return log.lastAwaitedNumber }
+        guard !bytes.isEmpty else { return log.lastAwaitedRecordNumber }
         guard let number = log.appendRecord(bytes) else { throw .internal }
         return number
     }
@@ -187,13 +187,13 @@ final class FileStore: Sendable {
 
     /// Marks a file as uploaded, in the table and in the log. The caller releases the reserved space, even if this
     /// function throws.
-    func recordUploaded(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
+    func recordUploadedFile(_ id: RelayFileID) throws(XFTPServerError) -> UInt64 {
         try table.withLock { table throws(XFTPServerError) in
             guard let file = table.files[id] else { throw .auth }
             if let blocking = file.blocking { throw .blocked(blocking) }
             // The file was uploaded twice at the same time. The other upload had the same contents, because the digest
             // of the file was checked for each upload.
-            if file.isUploaded { return log.lastAwaitedNumber }
+            if file.isUploaded { return log.lastAwaitedRecordNumber }
             let number = try writeRecord(.fileUploaded(id))
             table.setUploaded(id, true)
             return number
@@ -223,13 +223,14 @@ final class FileStore: Sendable {
     // MARK: Compaction
 
     /// The estimated size in bytes of a new log with only the present data.
-    var liveBytes: Int64 { table.withLock { $0.liveBytes } }
+    var estimatedLogBytes: Int64 { table.withLock { $0.estimatedLogBytes } }
 
     /// A snapshot of the present files, with which compaction begins a new log.
     var compactionSnapshot: LogCompaction.Snapshot {
         // Records are appended under the lock of the table, so the snapshot contains exactly the records before
         // `start`.
-        let (files, recipients, start) = table.withLock { table in (table.files, table.recipients, log.sizeWithPending)
+        let (files, recipients, start) = table.withLock { table in
+            (table.files, table.recipients, log.sizeWithPendingRecords)
         }
         return LogCompaction.Snapshot(start: start) { writer throws(RelayStoreError) in
             for (id, file) in files {

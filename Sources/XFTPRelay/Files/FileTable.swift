@@ -11,7 +11,7 @@ struct FileTable: Sendable {
     /// expired.
     private var filesByAge: Deque<(created: Int64, id: RelayFileID)> = []
     /// Number of files whose complete contents are in the folder.
-    private(set) var uploadedCount = 0
+    private(set) var uploadedFileCount = 0
     /// Total size in bytes of all uploaded contents.
     private(set) var uploadedBytes: Int64 = 0
     /// Total size in bytes of the uploads in progress, for which space is reserved.
@@ -56,7 +56,7 @@ struct FileTable: Sendable {
     func isUploaded(_ id: RelayFileID) -> Bool { files.index(forKey: id).map { files.values[$0].isUploaded } ?? false }
 
     private mutating func adjustUploadedTotals(for file: StoredFile, by amount: Int) {
-        uploadedCount += amount
+        uploadedFileCount += amount
         uploadedBytes += Int64(amount) * Int64(file.byteCount)
     }
 
@@ -103,7 +103,9 @@ struct FileTable: Sendable {
     }
 
     /// The estimated size in bytes of a log that contains only the data in the table.
-    var liveBytes: Int64 { Int64(files.count) * 155 + Int64(recipients.count) * 70 + Int64(uploadedCount) * 33 }
+    var estimatedLogBytes: Int64 {
+        Int64(files.count) * 155 + Int64(recipients.count) * 70 + Int64(uploadedFileCount) * 33
+    }
 
     /// Reserves memory for as many files as a log of this size in bytes has if each file is uploaded and has one
     /// recipient, but for at most `maxFiles` files.

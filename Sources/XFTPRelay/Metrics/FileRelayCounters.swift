@@ -66,7 +66,7 @@ extension FileRelayContext {
             [
                 ("files", "Files.", table.files.count),
                 ("recipients", "Recipients that may download.", table.recipients.count),
-                ("files_stored", "Files with uploaded content.", table.uploadedCount),
+                ("files_stored", "Files with uploaded content.", table.uploadedFileCount),
                 ("bytes_stored", "Bytes of uploaded files.", Int(clamping: table.uploadedBytes)),
                 ("bytes_reserved", "Bytes of running uploads.", Int(clamping: table.reservedBytes)),
             ]
@@ -84,7 +84,7 @@ extension FileRelayContext {
                 ("bytes_quota", "Maximum bytes of files.", Int(clamping: configuration.maxTotalBytes)),
                 ("sessions_open", "Open sessions.", connectionLimiter.descriptorsInUse),
                 ("requests_open", "Requests in progress.", counters.openRequestCount.currentTotal),
-                ("log_bytes", "Bytes of the log.", Int(clamping: store.log.sizeWithPending)),
+                ("log_bytes", "Bytes of the log.", Int(clamping: store.log.sizeWithPendingRecords)),
             ]
         )
     }

@@ -194,7 +194,7 @@ final class StreamHandler: ChannelInboundHandler {
     private var hasSentHeaders = false
     /// The last time at which bytes arrived or were sent, or at which the stream began to wait for bytes.
     private var lastActivity = NIODeadline.now()
-    private var timer: Scheduled<Void>?
+    private var silenceTimer: Scheduled<Void>?
     private var isReadingPaused = false
 
     /// Maximal number of received bytes that wait to be read.
@@ -206,7 +206,7 @@ final class StreamHandler: ChannelInboundHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         storeFailure(ChannelError.ioOnClosedChannel)
-        timer?.cancel()
+        silenceTimer?.cancel()
         self.context = nil
     }
 
@@ -222,10 +222,10 @@ final class StreamHandler: ChannelInboundHandler {
 
     /// Resets the stream when it waits for the peer and no byte arrives or is sent for `patience`.
     private func restartTimer(_ patience: TimeAmount) {
-        timer?.cancel()
+        silenceTimer?.cancel()
         guard let context else { return }
-        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastActivity + patience) {
-            self.timer = nil
+        silenceTimer = context.eventLoop.assumeIsolated().scheduleTask(deadline: lastActivity + patience) {
+            self.silenceTimer = nil
             guard self.pendingRead != nil || self.unwrittenBytes > 0, let context = self.context else { return }
             guard self.lastActivity + patience <= .now() else { return self.restartTimer(patience) }
             self.storeFailure(ExchangeError.timeout)

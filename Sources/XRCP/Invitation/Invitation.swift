@@ -75,15 +75,15 @@ package struct Invitation: Hashable, Sendable {
         self.port = port
         try reader.requireText("#/?")
         let query = LinkQuery(reader.readRest())
-        versions = try ProtocolVersionRange(parsing: query.requiredText("v"))
+        versions = try ProtocolVersionRange(parsing: query.requireParameterText("v"))
         guard
             let app = try? JSONValue(
-                parsing: query.requiredText("app"),
+                parsing: query.requireParameterText("app"),
                 limits: JSONLimits(size: Self.maxTextBytes, depth: 16)
             )
         else { throw .invalidValue("app") }
         self.app = app
-        guard let time = Int64(try query.requiredText("ts")), time >= 0 else { throw .invalidValue("ts") }
+        guard let time = Int64(try query.requireParameterText("ts")), time >= 0 else { throw .invalidValue("ts") }
         self.startedAtSeconds = time
         guard let sessionKey = try? Ed25519.PublicKey(spki: query.decodeKey("skey")) else {
             throw .invalidValue("skey")
@@ -104,7 +104,7 @@ package struct Invitation: Hashable, Sendable {
     ) throws(CryptoError) -> String {
         let text = text
         let sessionSignature = try session.sign(Array(text.utf8))
-        let identitySignature = try identity.sign(form.identityText(text, sessionSignature))
+        let identitySignature = try identity.sign(form.makeIdentitySignedText(text, sessionSignature))
         return "\(text)&ssig=\(Base64URL.encode(sessionSignature))&idsig=\(Base64URL.encode(identitySignature))"
     }
 
@@ -115,7 +115,7 @@ package struct Invitation: Hashable, Sendable {
         /// Standard base64, as in simplexmq before 6.5.1.
         case standardBase64
 
-        fileprivate func identityText(_ text: String, _ signature: [UInt8]) -> [UInt8] {
+        fileprivate func makeIdentitySignedText(_ text: String, _ signature: [UInt8]) -> [UInt8] {
             switch self {
             case .asInLink: Array("\(text)&ssig=\(Base64URL.encode(signature))".utf8)
             case .standardBase64: Array("\(text)&ssig=\(Base64.encode(signature))".utf8)
@@ -134,7 +134,7 @@ package struct Invitation: Hashable, Sendable {
         let (session, identity) = (try signatures.decodeKey("ssig"), try signatures.decodeKey("idsig"))
         try self.init(parsing: signed)
         let isByIdentity = SessionSignatureForm.allCases.contains {
-            identityKey.isValidSignature(identity, for: $0.identityText(signed, session))
+            identityKey.isValidSignature(identity, for: $0.makeIdentitySignedText(signed, session))
         }
         guard sessionKey.isValidSignature(session, for: Array(signed.utf8)), isByIdentity else {
             throw XRCPError.invitation
@@ -153,7 +153,7 @@ private struct LinkQuery {
         }
     }
 
-    func requiredText(_ name: String) throws(SMPEncodingError) -> String {
+    func requireParameterText(_ name: String) throws(SMPEncodingError) -> String {
         guard let value = values[name], let text = String(validating: value, as: UTF8.self) else {
             throw .invalidValue(name)
         }
@@ -161,7 +161,7 @@ private struct LinkQuery {
     }
 
     func decodeKey(_ name: String) throws(SMPEncodingError) -> [UInt8] {
-        let text = try requiredText(name)
+        let text = try requireParameterText(name)
         // The value must have padding, as in all links of simplexmq. A value without padding is refused.
         guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes) == text else {
             throw .invalidValue(name)

@@ -136,7 +136,7 @@ import Testing
             var record = try AgentConnection.get(bobID, db)
             let receiver = Receiver(
                 queue: try #require(try RcvQueue.findCurrent(bobID, db)),
-                brokerID: [1],
+                brokerMessageID: [1],
                 nowSeconds: 1,
                 db: db
             )

@@ -134,7 +134,7 @@ private final class NewQueue: Sendable {
 
     var uri: QueueURI {
         QueueURI(
-            clientVersions: AgentVersions.supportedClient,
+            clientVersions: AgentVersions.supportedClientVersions,
             server: server.withoutPassword,
             senderID: queue.sndID,
             dhPublicKey: e2eKey.publicKey,

@@ -206,7 +206,7 @@ import Testing
         let (server, key) = (pair.relay.address.withoutPassword, try X25519.PrivateKey().publicKey)
         let unknown = QueueAddress(server: server, senderID: [1, 2, 3])
         let uri = QueueURI(
-            clientVersions: AgentVersions.supportedClient,
+            clientVersions: AgentVersions.supportedClientVersions,
             server: server,
             senderID: [4, 5, 6],
             dhPublicKey: key,

@@ -44,8 +44,8 @@ import Testing
         async throws
     {
         let relay = try await TestRelay()
-        let alice = try await TestAgent(relay.address) { $0.deletionInterval = .milliseconds(50) }
-        let bob = try await TestAgent(relay.address) { $0.deletionInterval = .milliseconds(50) }
+        let alice = try await TestAgent(relay.address) { $0.oldDataDeletionInterval = .milliseconds(50) }
+        let bob = try await TestAgent(relay.address) { $0.oldDataDeletionInterval = .milliseconds(50) }
         let (aliceID, _) = try await connect(alice, bob)
         try await alice.send(["1", "2", "3"], on: aliceID)
         #expect(try await bob.waitForTexts(3) == ["1", "2", "3"])

@@ -8,7 +8,7 @@ import Testing
     func `A message for a stopped relay is counted as late until the relay accepts the message`() async throws {
         let relay = try await TestRelay()
         let port = Int(try #require(relay.address.portNumber))
-        let alice = try await TestAgent(relay.address) { $0.lateMessageSeconds = 0 },
+        let alice = try await TestAgent(relay.address) { $0.lateMessageAgeSeconds = 0 },
             bob = try await TestAgent(relay.address)
         let (aliceID, _) = try await connect(alice, bob)
         try await waitUntil("no message waits") { alice.agent.outboxFigures.connections == 0 }

@@ -90,7 +90,7 @@ extension FileFaultTests {
         let (description, _) = try await uploadFile(server, by: alice)
         await server.stop()
         let id = try await receiveFile(description, alice)
-        try Data("part".utf8).write(to: URL(filePath: alice.folder.path + "/" + ReceivedFile.partialName(of: id)))
+        try Data("part".utf8).write(to: URL(filePath: alice.folder.path + "/" + ReceivedFile.partialFileName(of: id)))
         try await alice.agent.database.write { db in try db.execute("UPDATE rcv_files SET description = 'damaged'") }
         try await alice.agent.forgetFile(id)
         #expect(alice.workFiles.isEmpty && alice.fileNames.isEmpty)

@@ -96,7 +96,7 @@ import XFTPTestSupport
         let alice = try await FileWorld.makeAgent()
         try await alice.setServers(files: [
             AgentServer(servers[0].server), AgentServer(servers[1].server),
-            AgentServer(servers[2].server, isStorage: false),
+            AgentServer(servers[2].server, hasStorageRole: false),
         ])
         let (file, contents) = try alice.makeFile(size: 10 << 20)
         let (sender, recipients) = try await alice.waitUntilSent(

@@ -60,7 +60,7 @@ import XFTPTestSupport
             guard case .file(.fileIO) = try await bob.waitForReceiveError(id) else {
                 Issue.record("the error is not an error of files"); continue
             }
-            let partial = bob.folder.path + "/.\(id.text)\(ReceivedFile.partialEnding)"
+            let partial = bob.folder.path + "/.\(id.text)\(ReceivedFile.partialFileSuffix)"
             try Data("foreign".utf8).write(to: URL(filePath: partial))
             try await bob.agent.cancelReceivedFile(id)
             #expect(FileManager.default.fileExists(atPath: partial))

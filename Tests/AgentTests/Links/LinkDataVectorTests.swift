@@ -48,7 +48,7 @@ import Testing
                 signed,
                 key: key,
                 nonce: BoxNonce(rawRepresentation: vector.bytes("userDataNonce")),
-                length: SealedLinkData.userLength
+                length: SealedLinkData.userPartLength
             )
             #expect(try Digest.sha256(sealed).hex == vector.object("encUserData").text("sha256"), "\(name)")
 
@@ -109,7 +109,7 @@ import Testing
             let owner = try #require(contact.owners.first)
             #expect(try owner.id == vector.bytes("ownerId"))
             #expect(try owner.key.rawRepresentation == vector.object("ownerKey").bytes("public"))
-            #expect(owner.hasOldForm)
+            #expect(owner.isEncodedInOldForm)
             let authority = try Ed25519.PrivateKey(rawRepresentation: vector.object("authKey").bytes("private"))
                 .publicKey
             #expect(try SealedLinkData.verifyOwners(contact.owners, rootKey: authority).isEmpty)
@@ -126,13 +126,13 @@ import Testing
             data: .contact(ContactLinkData(userData: try update.bytes("userData")))
         )
         #expect(try SealedLinkData.signPart(data, rootKey) == update.bytes("signedUserData"))
-        #expect(try SealedLinkData.fixedLength == file.int("fixedDataPaddedLength"))
-        #expect(try SealedLinkData.userLength == file.int("userDataPaddedLength"))
+        #expect(try SealedLinkData.fixedPartLength == file.int("fixedDataPaddedLength"))
+        #expect(try SealedLinkData.userPartLength == file.int("userDataPaddedLength"))
         #expect(throws: LinkDataError.tooLarge) {
             try SealedLinkData.sealPart(
-                [UInt8](repeating: 0, count: SealedLinkData.userLength),
+                [UInt8](repeating: 0, count: SealedLinkData.userPartLength),
                 key: SymmetricKey(),
-                length: SealedLinkData.userLength
+                length: SealedLinkData.userPartLength
             )
         }
     }

@@ -83,7 +83,7 @@ import Testing
                 signed,
                 key: key,
                 nonce: nonce,
-                length: SealedLinkData.fixedLength
+                length: SealedLinkData.fixedPartLength
             )
             #expect(try sealedFixed.hex == vector.text("encFixedData"))
             // Large user data consist of one repeated letter.
@@ -101,7 +101,7 @@ import Testing
                 SealedLinkData.signPart(user, rootKey),
                 key: key,
                 nonce: userNonce,
-                length: SealedLinkData.userLength
+                length: SealedLinkData.userPartLength
             )
             #expect(try Digest.sha256(sealedUser).hex == vector.object("encUserData").text("sha256"))
             let data = QueueLinkData(encFixedData: sealedFixed, encUserData: sealedUser)
@@ -117,10 +117,10 @@ import Testing
             let foreign = try SealedLinkData.sealPart(
                 SealedLinkData.signPart(user, Ed25519.PrivateKey()),
                 key: key,
-                length: SealedLinkData.userLength
+                length: SealedLinkData.userPartLength
             )
             let forged = QueueLinkData(encFixedData: sealedFixed, encUserData: foreign)
-            #expect(throws: LinkDataError.userDataSignature) {
+            #expect(throws: LinkDataError.wrongUserDataSignature) {
                 try SealedLinkData.openAndVerify(forged, linkKey: linkKey, key: key)
             }
         }

@@ -60,7 +60,7 @@ import Testing
             _ mode: NetworkSettings.SessionMode,
             _ epoch: UInt8 = 1
         ) -> String {
-            RelayClients.makeSOCKSName(
+            RelayClients.makeSOCKSUserName(
                 .init(relay: .init(user: user, server: server), separateConnection: entity),
                 mode: mode,
                 epoch: [epoch]

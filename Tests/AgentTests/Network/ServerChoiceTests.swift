@@ -51,7 +51,7 @@ import Testing
         let alice = try await TestAgent(relay.address)
         let servers = try [makeServer("a.example", 1), makeServer("b.example", nil)]
         var closed = servers
-        closed[1].isStorage = false
+        closed[1].hasStorageRole = false
         try await alice.setServers(relays: servers, files: servers)
         let before = alice.agent.commitCount
         try await alice.setServers(relays: servers, files: servers)

@@ -11,15 +11,16 @@ import Testing
         let relay = try await TestRelay()
         let alice = try await TestAgent(relay.address), bob = try await TestAgent(relay.address, acknowledges: false)
         let (aliceID, bobID) = try await connect(alice, bob)
-        let texts = (0..<ReceiveWindow.defaultLimit + 6).map { "m\($0)" }
+        let texts = (0..<ReceiveWindow.defaultMaxMessages + 6).map { "m\($0)" }
         try await alice.send(texts, on: aliceID)
         #expect(
-            try await bob.waitForTexts(ReceiveWindow.defaultLimit) == Array(texts.prefix(ReceiveWindow.defaultLimit))
+            try await bob.waitForTexts(ReceiveWindow.defaultMaxMessages)
+                == Array(texts.prefix(ReceiveWindow.defaultMaxMessages))
         )
         _ = try await alice.waitForAll("sent", texts.count) { if case .sent = $0 { true } else { nil } }
         #expect(
             try await bob.agent.database.read { try $0.firstRow("SELECT count(*) AS n FROM rcv_messages")?.int64("n") }
-                == Int64(ReceiveWindow.defaultLimit)
+                == Int64(ReceiveWindow.defaultMaxMessages)
         )
         let ids = bob.events.compactMap {
             if case .message(_, let meta, _, _) = $0 { meta.recipientInfo.id } else { nil }

@@ -190,8 +190,8 @@ struct RelayRequestTests {
         arguments: [
             // The number of answers that wait for the server of the request (`own`), and the numbers for the other
             // servers (`others`).
-            (SingleAnswerConnections.maxPerRelay, [1], "own0"),
-            (1, Array(repeating: SingleAnswerConnections.maxPerRelay, count: 3) + [49], "other0-0"),
+            (SingleAnswerConnections.maxConnectionsPerRelay, [1], "own0"),
+            (1, Array(repeating: SingleAnswerConnections.maxConnectionsPerRelay, count: 3) + [49], "other0-0"),
         ] as [(Int64, [Int64], String)]
     )
     func `If too many answers of a relay wait for delivery, a new request is answered and the oldest answer dropped`(

@@ -13,7 +13,7 @@ import TestSupport
         let hour = Duration.seconds(3600)
         func core(_ name: String) async throws -> Core {
             let core = try await world.core(name) { configuration in
-                configuration.maxStatusDelay = hour
+                configuration.maxSendResultDelay = hour
                 guard patientAgents else { return }
                 configuration.agentCommitDelays.deletionDelay = hour
                 configuration.agentCommitDelays.ownReceiptDelay = hour

@@ -14,9 +14,9 @@ import Testing
     func `A committed delivery enters the outbox only after all deliveries with lower ids`() {
         var order = DeliveryOrder(next: 4)
         #expect(ids(order.addCommitted([delivery(5), delivery(6)])) == [])
-        #expect(order.missingId == 4)
+        #expect(order.missingDeliveryId == 4)
         #expect(ids(order.addCommitted([delivery(4)])) == [4, 5, 6])
-        #expect(order.missingId == nil)
+        #expect(order.missingDeliveryId == nil)
     }
 
     @Test
@@ -26,9 +26,9 @@ import Testing
         // Deliveries 1 and 3 were never committed. Delivery 6 was committed when the gap was read, and 5 and 7 are
         // later.
         #expect(ids(order.fillFromDatabase([delivery(2), delivery(4)], through: 4)) == [2, 4])
-        #expect(order.missingId == 5)
+        #expect(order.missingDeliveryId == 5)
         #expect(ids(order.addCommitted([delivery(2), delivery(5), delivery(6)])) == [5, 6, 7])
-        #expect(order.missingId == nil)
+        #expect(order.missingDeliveryId == nil)
         #expect(ids(order.fillFromDatabase([delivery(2)], through: 4)) == [])
         #expect(ids(order.addCommitted([delivery(8)])) == [8])
     }

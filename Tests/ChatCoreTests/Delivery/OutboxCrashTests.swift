@@ -69,7 +69,7 @@ private struct ChatAndAgent {
             agentConnId: "a",
             body: [UInt8](repeating: UInt8(ascii: "0"), count: 10),
             notifies: false,
-            isJoinable: id % 5 > 0
+            canBeBatched: id % 5 > 0
         )
     }
 

@@ -18,7 +18,7 @@ import TestSupport
             agentConnId: connection,
             body: [UInt8](repeating: UInt8(ascii: "0"), count: bytes),
             notifies: false,
-            isJoinable: joinable
+            canBeBatched: joinable
         )
     }
 

@@ -63,7 +63,7 @@ import Testing
         let (settled, settling) = AsyncStream.makeStream(of: Int64.self)
         let alice = try await world.core("alice", started: false) {
             $0.outboxHooks.onStep = { try await gate.holdAtStep($0) }
-            $0.outboxHooks.onResult = { settling.yield($0) }
+            $0.outboxHooks.onDeliveryResult = { settling.yield($0) }
         }
         // The chat cannot commit the reported results, so the agent does not forget the message.
         let writer = DispatchSemaphore(value: 0)

@@ -178,7 +178,7 @@ extension Core {
         #expect(bob.fileInAnswer(told)?["fileStatus"] == ["type": "rcvCancelled"])
         #expect(try await bob.run("/freceive 1").errorType == "fileCancelled")
         #expect(try await alice.run("/fcancel 1").errorType == "fileCancel")
-        try await alice.controller.findWorker(FileWorker.self).removeRemains()
+        try await alice.controller.findWorker(FileWorker.self).removeLeftoverFiles()
         try await waitUntil("the chunks are deleted") { world.server.chunkCount == 0 }
         try await waitUntil("the deletions are counted") {
             try await alice.run("/get servers summary 1")["serversSummary"]?["currentUserXFTP"]?["xftpTotals"]?[
@@ -331,7 +331,7 @@ extension Core {
         try await bob.wait(for: "chatItemsDeleted")
         #expect(try await bob.run("/freceive 1").errorType == "fileCancelled")
         try await alice.run("/_delete item @1 \(item) internal")
-        try await alice.controller.findWorker(FileWorker.self).removeRemains()
+        try await alice.controller.findWorker(FileWorker.self).removeLeftoverFiles()
         #expect(alice.fileNames == [])
         await close(alice, bob)
     }

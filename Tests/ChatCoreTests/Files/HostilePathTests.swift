@@ -123,7 +123,7 @@ import Testing
                 !stage.alice.controller.services.fileObjects.removeIfUnchanged(path, FileStamp(size: 7, modified: 0))
             )
         }
-        try await stage.alice.controller.findWorker(FileWorker.self).removeRemains()
+        try await stage.alice.controller.findWorker(FileWorker.self).removeLeftoverFiles()
         stage.expectNothingChanged()
         #expect(
             FileManager.default.fileExists(

@@ -85,7 +85,7 @@ final class MemoryObjects: ObjectStore {
             folder: folder,
             after: .zero
         )
-        (settings.lateCreationTime, settings.onStep) = (settling, onStep)
+        (settings.failedUploadDeletionDelay, settings.onStep) = (settling, onStep)
         return settings
     }
 }

@@ -99,7 +99,7 @@ import Testing
         }
         func gone(_ command: String) async throws -> [String] {
             try await alice.run(command)
-            try await alice.controller.findWorker(FileWorker.self).removeRemains()
+            try await alice.controller.findWorker(FileWorker.self).removeLeftoverFiles()
             return alice.fileNames
         }
         #expect(try await gone("/_delete item *1 \(items[0]) internal") == ["a", "b", "c", "d"])
@@ -141,7 +141,7 @@ import Testing
         )
         for use in uses { #expect(try await files.readFileUse(of: use.chat, user: 1) == use) }
         #expect(try await files.deleteAllContents(of: group, user: 1) == 2)
-        try await alice.controller.findWorker(FileWorker.self).removeRemains()
+        try await alice.controller.findWorker(FileWorker.self).removeLeftoverFiles()
         #expect(alice.fileNames == ["a", "d"])
         #expect(try await files.readFileUseByChat(user: 1) == uses.filter { $0.chat == notes })
         #expect(
@@ -213,7 +213,7 @@ import Testing
         #expect(try alice.decryptedContent(of: copies[1]) == sampleBytes(5))
         #expect(alice.readStoredFile(name) != sampleBytes(3_000_000))
         // The file of a message in preparation is not removed.
-        try await alice.controller.findWorker(FileWorker.self).removeRemains()
+        try await alice.controller.findWorker(FileWorker.self).removeLeftoverFiles()
         #expect(alice.fileNames.count == 4)
 
         try FileManager.default.removeItem(atPath: "\(alice.filesFolder)/words.txt")
@@ -233,7 +233,7 @@ import Testing
             for name in ["old", "new"] { try Uploads.add(name, user: 1, tx) }
             try tx.db.execute("UPDATE uploads SET created_at = 0 WHERE file_path = 'old'")
         }
-        try await alice.controller.findWorker(FileWorker.self).removeRemains()
+        try await alice.controller.findWorker(FileWorker.self).removeLeftoverFiles()
         #expect(alice.fileNames == ["new"])
         await alice.controller.close()
     }

@@ -35,9 +35,9 @@ extension Core {
 
     /// Starts the moving of unused files, and waits until it is done.
     func waitUntilMoved(_ objects: MemoryObjects, _ count: Int = 1) async throws {
-        controller.objectWorker.searchNow()
+        controller.objectWorker.startFileSearch()
         try await waitUntil("the files are in the storage, and nowhere else") {
-            objects.keys.count == count && fileNames.isEmpty && controller.objectWorker.waitingCount == 0
+            objects.keys.count == count && fileNames.isEmpty && controller.objectWorker.filesToMoveCount == 0
         }
     }
 }
@@ -112,7 +112,7 @@ extension Core {
         }
         try alice.writeFile("a.txt", content)
         let file = try await alice.createNote("a.txt").file
-        alice.controller.objectWorker.searchNow()
+        alice.controller.objectWorker.startFileSearch()
         try await waitUntil("the worker reaches the step") { crashed.withLock { $0 } }
         await alice.controller.close()
         #expect(storage.keys.count == (step == .noted ? 0 : 1))
@@ -135,7 +135,7 @@ extension Core {
         try alice.writeFile("a.txt", content)
         let file = try await alice.createNote("a.txt").file
         storage.setFault(.storesButIsUnavailable)
-        alice.controller.objectWorker.searchNow()
+        alice.controller.objectWorker.startFileSearch()
         try await waitUntil("the object is there") { storage.keys.count == 1 }
         let unknown = storage.keys
         #expect(alice.fileNames == ["a.txt"])
@@ -171,7 +171,7 @@ extension Core {
         #expect(try await alice.run("/_forward plan *1 \(item)")["forwardConfirmation"] == nil)
         try alice.writeFile("b.txt", sampleBytes(2_000))
         let other = try await alice.createNote("b.txt").file
-        alice.controller.objectWorker.searchNow()
+        alice.controller.objectWorker.startFileSearch()
         #expect(try await alice.readFileBytes(other) == sampleBytes(2_000))
         storage.setFault(nil)
         try await waitUntil("the file can be read") { (try? await alice.readFileBytes(file)) == sampleBytes(1_000) }
@@ -193,7 +193,7 @@ extension Core {
         // Without the pause after a failure, each iteration would make an attempt.
         for number in 0..<200 {
             let worker = alice.controller.objectWorker
-            if number.isMultiple(of: 50) { worker.searchNow() } else { worker.wake() }
+            if number.isMultiple(of: 50) { worker.startFileSearch() } else { worker.wake() }
             try await alice.controller.store.write { _ in }
         }
         try await waitUntil("the storage was asked") { storage.putCount > 0 }
@@ -255,7 +255,7 @@ extension Core {
             try alice.writeFile(name, sampleBytes(1_000))
             try await alice.createNote(name)
         }
-        alice.controller.objectWorker.searchNow()
+        alice.controller.objectWorker.startFileSearch()
         try await waitUntil("the other files are in the storage") {
             storage.keys.count == 2 && alice.fileNames == ["large.txt"]
         }
@@ -279,7 +279,7 @@ extension Core {
         #expect(storage.getCount == 1)
         try alice.writeFile("b.txt", content)
         try await alice.createNote("b.txt")
-        alice.controller.objectWorker.searchNow()
+        alice.controller.objectWorker.startFileSearch()
         try await waitUntil("the other file is moved") { storage.keys.count == 2 && alice.fileNames == ["a.txt"] }
         for one in reading { #expect(try one.read(at: 100_000, count: 1_000) == Array(content[100_000..<101_000])) }
         await alice.controller.close()
@@ -308,7 +308,7 @@ extension Core {
         try await waitUntil("the object of the file is deleted") { storage.keys.count == 1 }
         try await again.createUser("other")
         #expect(try await again.run("/_delete user 1 del_smp=on")["type"] == "cmdOk")
-        try await again.controller.findWorker(FileWorker.self).removeRemains()
+        try await again.controller.findWorker(FileWorker.self).removeLeftoverFiles()
         try await waitUntil("the objects of the deleted user are deleted") { storage.keys.isEmpty }
         await again.controller.close()
     }
@@ -356,7 +356,7 @@ extension Core {
         try await alice.createNote(outside.path)
         try alice.writeFile("moves", sampleBytes(1_000))
         try await alice.createNote("moves")
-        alice.controller.objectWorker.searchNow()
+        alice.controller.objectWorker.startFileSearch()
         try await waitUntil("only one file is moved") {
             storage.keys.count == 1 && alice.fileNames == ["free.txt", "up.txt"]
         }

@@ -25,7 +25,7 @@ import Testing
         let content = sampleBytes(300_000)
         try alice.writeFile("data.bin", content)
         try await alice.sendFile("data.bin", text: "data")
-        alice.controller.objectWorker.searchNow()
+        alice.controller.objectWorker.startFileSearch()
         try await waitForText("data", bob)
         // The sender still serves the file to the recipient, so the file is not moved before the end of the transfer.
         try await bob.run("/freceive 1 approved_relays=off")
@@ -93,7 +93,7 @@ import Testing
         }
         for file in 1...2 { #expect(try await again.readFileBytes(Int64(file)) == sampleBytes(5_000)) }
         try await waitUntil("the objects of the replaced store are deleted, and the new store has its own objects") {
-            again.controller.objectWorker.searchNow()
+            again.controller.objectWorker.startFileSearch()
             return other.keys.count == 2 && again.fileNames.isEmpty
         }
         #expect(objects.keys.count == 2)

@@ -20,7 +20,7 @@ import Testing
         )
         #expect(await uploads.takeOverUpload("a", interrupt: nil).isFree)
         #expect(ended.withLock { $0 } == 1)
-        #expect(uploads.knownIds == ["a"])
+        #expect(uploads.knownUploadIds == ["a"])
     }
 
     @Test
@@ -52,6 +52,6 @@ import Testing
             uploads.releaseUpload("a", nil)
             for try await taken in tasks { #expect(taken) }
         }
-        #expect(uploads.knownIds.isEmpty)
+        #expect(uploads.knownUploadIds.isEmpty)
     }
 }

@@ -134,7 +134,7 @@ final class Replay {
             key: databaseKeys[client],
             started: started,
             servers: servers,
-            emitsHostEvents: recording.reportsHosts
+            emitsHostSessionEvents: recording.reportsHosts
         ) {
             $0.notificationServers = [notifications]
         }

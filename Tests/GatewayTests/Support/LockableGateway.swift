@@ -41,7 +41,7 @@ struct LockableGateway {
         serving(&configuration)
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
         stores.appPasswordCost = .least
-        stores.unlockStepMicroseconds = 0
+        stores.unlockDurationStepMicroseconds = 0
         stores.unlockDelay = UnlockDelay.Settings(initialMicroseconds: 0, maxMicroseconds: 0)
         storing(&stores)
         let server: GatewayServer

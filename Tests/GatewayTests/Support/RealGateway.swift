@@ -60,7 +60,7 @@ struct RealGateway {
         var stores = StoreSettings(chat: chat, folder: folder.path + "/stores")
         // In tests passwords need no expensive hash and no hidden duration.
         stores.appPasswordCost = .least
-        stores.unlockStepMicroseconds = 0
+        stores.unlockDurationStepMicroseconds = 0
         storing(&stores)
         let server = try await GatewayServer.start(
             configuration,

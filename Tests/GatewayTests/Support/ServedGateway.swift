@@ -137,7 +137,7 @@ struct MemoryCore: GatewayCore {
     func openAnswerGate() { answerGate.continuation.finish() }
     /// No request is ever stored.
     func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? { nil }
-    func setPlannedRights(_: @escaping @Sendable (String) -> PlannedRights) {}
+    func setPlannedRightsLookup(_: @escaping @Sendable (String) -> PlannedRights) {}
     /// Keeps no handler, since no command changes anything.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void) {}
     func runOrderedRead(

@@ -26,21 +26,21 @@ extension RunningCommand {
         let group: GroupRecord
         do {
             group = try await store.write { tx in
-                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.requestKey])
+                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.linkRequestKey])
                 let group = try GroupRecord.create(shown, keys, incognito: incognito, user, tx)
                 try GroupLinkRecord.create(made, id: linkID, role: .observer, of: group, tx)
                 return group
             }
         } catch {
             try await store.write { tx in
-                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.requestKey])
+                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.linkRequestKey])
                 try tx.requestDeletionInAgent(of: made.connectionID.text, user: user.userId)
             }
             throw error
         }
         do {
             let failures = try await inviteRelays(relays, to: group, user)
-            guard failures.isEmpty else { return try await deleteAfterFailure(group, relays, failures, user) }
+            guard failures.isEmpty else { return try await deleteChannelAfterFailure(group, relays, failures, user) }
             return try await store.writeAndAnswer { tx in
                 var now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
                 try tx.db.update(
@@ -59,7 +59,7 @@ extension RunningCommand {
             }
         } catch {
             try await store.write { tx in
-                try GroupRecord.find(group.groupId, user: user.userId, in: tx.db)?.deleteUnfinished(tx)
+                try GroupRecord.find(group.groupId, user: user.userId, in: tx.db)?.deleteUnfinishedChannel(tx)
             }
             throw error
         }
@@ -67,7 +67,7 @@ extension RunningCommand {
 
     /// Deletes the channel after failed invitations, and returns the result of each relay.
     /// - Throws: the first failure, if all failures are temporary. The user can then repeat the command.
-    private func deleteAfterFailure(
+    private func deleteChannelAfterFailure(
         _ group: GroupRecord,
         _ relays: [UserChatRelay],
         _ failures: [Int64: RelayInvitationFailure],
@@ -79,7 +79,7 @@ extension RunningCommand {
             throw first.failure
         }
         return try await store.writeAndAnswer { tx in
-            try GroupRecord.find(group.groupId, user: user.userId, in: tx.db)?.deleteUnfinished(tx)
+            try GroupRecord.find(group.groupId, user: user.userId, in: tx.db)?.deleteUnfinishedChannel(tx)
             return .publicGroupCreationFailed(user: user.api, addRelayResults: relays.makeAddRelayResults(failures))
         }
     }
@@ -104,7 +104,7 @@ extension RunningCommand {
         try await store.write { tx in
             try tx.db.insert(
                 into: "channel_links_in_progress",
-                ["request_key": keys.requestKey, "user_id": user.userId]
+                ["request_key": keys.linkRequestKey, "user_id": user.userId]
             )
         }
         do {
@@ -114,7 +114,7 @@ extension RunningCommand {
                     clientData: GroupLinkRecord.makeClientData(linkID),
                     type: .channel,
                     identity: LinkIdentity(rootKey: keys.rootKey, entityID: keys.publicGroupID),
-                    for: keys.requestKey,
+                    for: keys.linkRequestKey,
                     patience: .interactive
                 ) { link in
                     try ChannelLink.makeLinkData(
@@ -139,7 +139,7 @@ extension RunningCommand {
             )
         } catch {
             try await store.write { tx in
-                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.requestKey])
+                try tx.db.execute("DELETE FROM channel_links_in_progress WHERE request_key = ?", [keys.linkRequestKey])
             }
             throw error
         }
@@ -153,7 +153,7 @@ struct ChannelKeys: Sendable {
     let ownerID = MemberID.random()
     /// The idempotency key with which the agent is asked to create the link. After a crash, the agent finds the created
     /// link by this key.
-    let requestKey = RandomBytes.make(count: 32)
+    let linkRequestKey = RandomBytes.make(count: 32)
 
     init() throws {
         rootKey = try Ed25519.PrivateKey()
@@ -208,7 +208,7 @@ extension GroupRecord {
     }
 
     /// Deletes a channel whose creation has not finished, and its connections to relays.
-    func deleteUnfinished(_ tx: Transaction) throws {
+    func deleteUnfinishedChannel(_ tx: Transaction) throws {
         for member in try MemberRecord.findOthers(in: self, tx.db) {
             for connection in try ConnectionRecord.all(of: member, in: tx.db) where connection.status != .deleted {
                 try tx.requestDeletionInAgent(connection, .silent)
@@ -268,7 +268,8 @@ extension CoreServices {
             }
             if !requests.isEmpty { try tx.db.execute("DELETE FROM channel_links_in_progress") }
             for row in try tx.db.query("SELECT user_id, group_id FROM groups WHERE in_progress = 1") {
-                try GroupRecord.find(row.int64("group_id"), user: row.int64("user_id"), in: tx.db)?.deleteUnfinished(tx)
+                try GroupRecord.find(row.int64("group_id"), user: row.int64("user_id"), in: tx.db)?
+                    .deleteUnfinishedChannel(tx)
             }
             for row in try tx.db.query("SELECT user_id, group_member_id FROM group_relays WHERE relay_status = 'new'") {
                 guard

@@ -54,7 +54,7 @@ extension RunningCommand {
         let relays = try await emitChatOnFailure(.group(groupId), user) {
             try await self.store.write { tx in
                 let group = try GroupRecord.get(groupId, user: user, in: tx.db)
-                try group.storeJoining(joining: link, ownerContact, incognito: incognito, user, tx)
+                try group.storeJoiningData(joining: link, ownerContact, incognito: incognito, user, tx)
                 return try Self.reserveRelays(of: link, in: groupId, user, tx)
             }
         }
@@ -197,7 +197,7 @@ extension GroupRecord {
 
     /// Stores the data of the channel's link, and makes the signature key of the user if the user has none. A repeated
     /// attempt to join keeps the key and the profile of the first attempt.
-    fileprivate func storeJoining(
+    fileprivate func storeJoiningData(
         joining link: ChannelLinkData,
         _ ownerContact: GroupOwnerContact?,
         incognito: Bool,
@@ -210,7 +210,7 @@ extension GroupRecord {
         var group = self
         try storeLinkData(link, tx)
         try group.setProgress(.prepared, tx)
-        try scheduleLinkRead(after: ChannelLinkWorker.readInterval, tx)
+        try scheduleLinkRead(after: ChannelLinkWorker.linkReadInterval, tx)
         if channel?.memberKey == nil {
             let key = try Ed25519.PrivateKey()
             try tx.db.update(

@@ -219,7 +219,7 @@ extension LinkDataWorker {
             try ChannelLink.updateRelaysAfterWrite(data, of: group, user, tx)
             // If the data has changed again during the write, the link needs another write.
             guard try ChannelLink.makeLinkData(of: group, in: tx.db) == data else {
-                return tx.followUp.formUnion(.linkData)
+                return tx.followUpWork.formUnion(.linkData)
             }
             try link.markLinkDataWritten(tx)
         }

@@ -8,13 +8,13 @@ internal import SQLCipher
 /// Reads the links of joined channels at intervals, and when a channel has no relay left. The relays of a channel may
 /// have changed while the gateway was not running, or may have left without notice.
 final class ChannelLinkWorker: Worker {
-    let followUp = FollowUp.channelLinks
+    let followUpWork = FollowUp.channelLinks
     private let store: ChatStore
     private let agent: Agent
     private let logger: Logger
     let signal = WakeSignal()
 
-    static let readInterval: Duration = .seconds(4 * 3600)
+    static let linkReadInterval: Duration = .seconds(4 * 3600)
     /// The delay after a temporary failure to read a link.
     private static let retryDelay: Duration = .seconds(600)
     private static let channelsPerRead: Int64 = 16
@@ -76,7 +76,7 @@ final class ChannelLinkWorker: Worker {
                 else { return nil }
                 // The time of the next read is stored before this read, so that a crash during the read does not cause
                 // an early repetition.
-                try group.scheduleLinkRead(after: Self.readInterval, tx)
+                try group.scheduleLinkRead(after: Self.linkReadInterval, tx)
                 return DueChannel(user: user, group: group)
             }
         }
@@ -85,7 +85,7 @@ final class ChannelLinkWorker: Worker {
     /// Returns the latest possible due time of a link. If a later due time is stored, the clock was set back, and the
     /// link is due now.
     private static func latestDueTime(at now: Timestamp) -> Timestamp {
-        now.adding(seconds: readInterval.components.seconds)
+        now.adding(seconds: linkReadInterval.components.seconds)
     }
 
     private func readLink(_ channel: DueChannel) async throws {
@@ -126,6 +126,6 @@ extension GroupRecord {
             set: ["link_due_at": tx.now.adding(seconds: time.components.seconds).nanoseconds],
             where: ["user_id": userId, "group_id": groupId]
         )
-        tx.followUp.insert(.channelLinks)
+        tx.followUpWork.insert(.channelLinks)
     }
 }

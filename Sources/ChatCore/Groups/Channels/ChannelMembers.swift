@@ -129,7 +129,9 @@ struct ChannelMembers {
             return false
         }
         guard author == .owner else { return true }
-        guard try ChannelRosters.storeNextVersion(to: step.version, in: &group, from: relay, tx) else { return false }
+        guard try ChannelRosters.storeNextRosterVersion(to: step.version, in: &group, from: relay, tx) else {
+            return false
+        }
         // The role of a removed member is not changed: a removal is final.
         guard try !RemovedMembers.contains(id, in: group, tx.db) else { return false }
         if member == nil, let key = step.key, try canStoreMoreMembers(group) {
@@ -161,7 +163,7 @@ struct ChannelMembers {
         }
         guard author == .owner else { return true }
         // A removal is applied for any version, because a removed member never returns with the same id.
-        _ = try ChannelRosters.storeNextVersion(to: step.version, in: &group, from: relay, tx)
+        _ = try ChannelRosters.storeNextRosterVersion(to: step.version, in: &group, from: relay, tx)
         return true
     }
 

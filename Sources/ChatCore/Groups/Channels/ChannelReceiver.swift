@@ -25,7 +25,7 @@ extension GroupReceiver {
             // The key of an ordinary member may be unknown. A new profile or the leaving of such a member is accepted,
             // since the event concerns only this member.
             let mayBeUnknown =
-                received.message.event.mayBeSentWithoutKey && group.membership.role < .moderator
+                received.message.event.isAcceptedWithUnknownKey && group.membership.role < .moderator
                 && author.role < .moderator
             return !needsSignature || mayBeUnknown ? verified : nil
         }
@@ -51,7 +51,7 @@ extension GroupReceiver {
         guard sender.isRelay else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName))
         }
-        guard let (element, readable) = readForwardable(forwarded, outer) else { return }
+        guard let (element, readable) = readForwardedMessage(forwarded, outer) else { return }
         var message = readable
         var receiver = outer
         receiver.forwardedByMemberId = sender.memberId
@@ -67,7 +67,7 @@ extension GroupReceiver {
             else { return }
             author = known
         } else {
-            guard let event = message.event.eventOfChannel else {
+            guard let event = message.event.eventInNameOfChannel else {
                 return outer.unhandledElements.recordError(
                     "x.grp.msg.forward: \(message.event.tag) without its author",
                     isMessageError: true
@@ -106,7 +106,7 @@ extension GroupReceiver {
 
     /// Reads a message that a relay has forwarded. Reports an error and returns nil for a message that cannot be read,
     /// or that relays may not forward.
-    private func readForwardable(
+    private func readForwardedMessage(
         _ forwarded: ForwardedMessage,
         _ receiver: MessageReceiver
     ) -> (MessageElement, ChatMessage)? {
@@ -173,7 +173,7 @@ extension GroupReceiver {
         // A message may change the group, and the next message must be handled with the changed group.
         if let now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db) { group = now }
         // If the channel has no relay left, the link is read immediately, since the link names the current relays.
-        if received.message.event.mayEndRelay, group.membership.status.isActive,
+        if received.message.event.mayEndRelayMembership, group.membership.status.isActive,
             try !ChannelRelays.all(of: group, tx.db).contains(where: \.status.isCurrent)
         {
             try group.scheduleLinkRead(after: .zero, tx)
@@ -221,7 +221,7 @@ extension GroupReceiver {
 extension ChatMessageEvent {
     fileprivate var isRoster: Bool { if case .relay(.roster) = self { true } else { false } }
 
-    fileprivate var mayEndRelay: Bool {
+    fileprivate var mayEndRelayMembership: Bool {
         switch self {
         case .group(.leave), .group(.memberDelete): true
         default: false
@@ -232,7 +232,7 @@ extension ChatMessageEvent {
     /// the parts from each relay are collected separately.
     fileprivate var isFileDescription: Bool { if case .fileDescription = self { true } else { false } }
 
-    fileprivate var mayBeSentWithoutKey: Bool {
+    fileprivate var isAcceptedWithUnknownKey: Bool {
         switch self {
         case .info, .group(.leave): true
         default: false
@@ -250,7 +250,7 @@ extension ChatMessageEvent {
 
     /// The event in the name of the channel; nil for an event that needs a member as its author. New and changed
     /// messages are marked as sent in the name of the channel.
-    fileprivate var eventOfChannel: ChatMessageEvent? {
+    fileprivate var eventInNameOfChannel: ChatMessageEvent? {
         switch self {
         case .messageNew(var container):
             guard container.scope == nil else { return nil }

@@ -201,7 +201,7 @@ enum ChannelRosters {
     /// Stores the roster version of a change of one member. When earlier changes are missing, requests the whole roster
     /// from the relay.
     /// - Returns: false for a change that is older than the roster.
-    static func storeNextVersion(
+    static func storeNextRosterVersion(
         to version: Int64?,
         in group: inout GroupRecord,
         from relay: MemberRecord,
@@ -220,7 +220,7 @@ enum ChannelRosters {
         )
         // A user who serves the channel as a relay does not ask for the roster, since the owner sends the roster before
         // the changes.
-        if !isNext, relay.isRelay, relay.isReachable, relay.supportsVersion(ChatVersionRange.rostersVersion),
+        if !isNext, relay.isRelay, relay.isReachable, relay.supportsChatVersion(ChatVersionRange.rostersVersion),
             let connection = relay.connection
         {
             try tx.enqueue(

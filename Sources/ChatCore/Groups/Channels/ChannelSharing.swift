@@ -58,7 +58,7 @@ extension RunningCommand {
             return ChatBinding.makeDirectBinding(try await services.withAgent { try await $0.fetchRatchetHash(of: id) })
         case .group:
             let group = try await store.read { db in try GroupRecord.get(target.chatId, user: user, in: db) }
-            return group.ownerBinding(of: asGroup ? nil : group.membership)
+            return group.ownerSignatureBinding(of: asGroup ? nil : group.membership)
         default: throw ChatFailure.commandError("not supported")
         }
     }
@@ -67,7 +67,7 @@ extension RunningCommand {
 extension GroupRecord {
     /// Returns the bytes that bind an owner's signature of shared content to this channel; nil in an ordinary group.
     /// - Parameter author: the owner who shares the content; nil for content in the name of the channel.
-    func ownerBinding(of author: MemberRecord?) -> [UInt8]? {
+    func ownerSignatureBinding(of author: MemberRecord?) -> [UInt8]? {
         guard let id = channel?.publicGroupID else { return nil }
         return author.map { GroupBinding(publicGroupID: id, member: $0.sharedID).bytes }
             ?? ChatBinding.makeChannelBinding(id)
