@@ -149,7 +149,7 @@ package final class Agent: Sendable {
             at: configuration.databasePath,
             key: configuration.databaseKey,
             migrations: AgentSchema.migrations,
-            lendingTime: Database.usualLendingTime,
+            writerLendingTime: Database.usualWriterLendingTime,
             upgrade: configuration.upgradesSchema,
             fence: configuration.writeFence,
             limit: limit,
@@ -185,7 +185,7 @@ package final class Agent: Sendable {
         guard let run else { return }
         // An empty write commits all delayed changes. From here on, no commit is delayed. If the write is refused, no
         // changes are delayed, because delayed changes keep the database open.
-        try? await PoolRequest.runSeparately { [database] in try await database.write { _ in } }
+        try? await PoolRequest.runAsSeparateRequest { [database] in try await database.write { _ in } }
         run.outbox.stopWorkers()
         run.tasks.cancelAll()
         await run.files.endTransfers()
@@ -203,7 +203,7 @@ package final class Agent: Sendable {
         await stop()
         // Statistics that cannot be stored are lost, which is no error. Since the write is a separate request, it waits
         // only for a short time for the pool of databases.
-        try? await PoolRequest.runSeparately { [database, statistics] in
+        try? await PoolRequest.runAsSeparateRequest { [database, statistics] in
             try await database.write { db in try statistics.storeSnapshot(db) }
         }
         await database.close()

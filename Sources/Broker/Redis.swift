@@ -43,20 +43,20 @@ final class Redis: Sendable {
     private let commandTimeout: Duration
     private let turnLock = AsyncLock()
     private let session = Mutex<RedisSession?>(nil)
-    private let pausedUntil = Mutex<ContinuousClock.Instant?>(nil)
+    private let failurePauseEnd = Mutex<ContinuousClock.Instant?>(nil)
 
     init(_ url: RedisURL, patience: Duration = .seconds(3), pause: Duration = .seconds(1)) {
         (self.url, self.commandTimeout, self.failurePause) = (url, patience, pause)
     }
 
-    typealias IsAnswer = @Sendable ([UInt8]?) -> Bool
+    typealias AnswerCheck = @Sendable ([UInt8]?) -> Bool
 
     /// Runs a command. When the task is cancelled, this function returns immediately, and Redis may carry out the
     /// command later.
     /// - Parameter isAnswer: returns whether an answer fits the command. An answer that does not fit closes the
     ///   connection.
     /// - Returns: the text or number in the answer; nil for a null answer.
-    func runCommand(_ words: [[UInt8]], isAnswer: @escaping IsAnswer = { _ in true }) async throws -> [UInt8]? {
+    func runCommand(_ words: [[UInt8]], isAnswer: @escaping AnswerCheck = { _ in true }) async throws -> [UInt8]? {
         let answer = PendingAnswer()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -76,12 +76,12 @@ final class Redis: Sendable {
 
     private func performInTurn(
         _ words: [[UInt8]],
-        _ isAnswer: @escaping IsAnswer,
+        _ isAnswer: @escaping AnswerCheck,
         _ answer: PendingAnswer
     ) async throws -> [UInt8]? {
         try await turnLock.runLocked {
             guard !answer.isOver else { throw CancellationError() }
-            if let time = pausedUntil.withLock({ $0.map { $0 - .now } }), time > .zero {
+            if let time = failurePauseEnd.withLock({ $0.map { $0 - .now } }), time > .zero {
                 throw RedisError.inFailurePause(time)
             }
             return try await runBlocking { [self] in try session.withLock { try performCommand(words, isAnswer, &$0) } }
@@ -90,7 +90,7 @@ final class Redis: Sendable {
 
     private func performCommand(
         _ words: [[UInt8]],
-        _ isAnswer: IsAnswer,
+        _ isAnswer: AnswerCheck,
         _ session: inout RedisSession?
     ) throws -> [UInt8]? {
         let deadline = ContinuousClock.now + commandTimeout
@@ -103,7 +103,7 @@ final class Redis: Sendable {
             // connection is open.
             if case RedisError.commandRefused = error, session != nil { throw error }
             session = nil
-            pausedUntil.withLock { $0 = .now + failurePause }
+            failurePauseEnd.withLock { $0 = .now + failurePause }
             throw error
         }
     }

@@ -37,7 +37,7 @@ package final class RedisBroker: EventBroker {
         """
 
     private let redis: Redis
-    private let streamLength: Int
+    private let maxStreamEntries: Int
     /// The name of this gateway in entries.
     private let gatewayName: String
     private let log: Logger
@@ -58,7 +58,7 @@ package final class RedisBroker: EventBroker {
 
     init(_ redis: Redis, length: Int, gateway: String, log: Logger) {
         self.redis = redis
-        self.streamLength = length
+        self.maxStreamEntries = length
         self.gatewayName = gateway
         self.log = log
     }
@@ -99,7 +99,7 @@ package final class RedisBroker: EventBroker {
             "EVAL", Self.appendScript, "2", "sxgw:{\(journal.tenant)}:events", Self.positionsKey(journal.tenant),
             journal.positionName,
             expected?.description ?? "", position.description,
-            "\(streamLength)", journal.storeID, gatewayName,
+            "\(maxStreamEntries)", journal.storeID, gatewayName,
         ]
         let words = head.map { Array($0.utf8) } + entries.flatMap { [Array($0.id.utf8), Array($0.type.utf8), $0.json] }
         // The script returns nil, or the present position. The position is empty before the first append.

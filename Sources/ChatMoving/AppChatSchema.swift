@@ -29,10 +29,10 @@ package enum AppChatSchema {
 
     /// A table of versions before 7.0, in the form in which unknown parts of a database are listed. It is not reported
     /// as omitted, because it contains no data of a profile.
-    package static let formerTableReport = "table snd_file_chunks"
+    package static let ignoredOmittedTable = "table snd_file_chunks"
 
     /// The member statuses of version 7.0.0.6, and whether a member with the status is a current member.
-    package static let memberStatuses: [(String, Bool)] =
+    package static let isCurrentByMemberStatus: [(String, Bool)] =
         ["rejected", "removed", "left", "deleted", "unknown", "invited", "pending_approval", "pending_review"].map {
             ($0, false)
         }

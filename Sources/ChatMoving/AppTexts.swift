@@ -45,15 +45,15 @@ package enum AppContent {
         "rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError",
     ]
 
-    package static func apiForm(_ value: JSONValue) -> JSONValue? {
-        guard let content = taggedForm(value), var fields = content.objectValue else { return nil }
+    package static func convertToAPIForm(_ value: JSONValue) -> JSONValue? {
+        guard let content = convertToTaggedForm(value), var fields = content.objectValue else { return nil }
         for name in nestedCaseMembers {
-            if let value = fields[name] { fields[name] = taggedForm(value) ?? value }
+            if let value = fields[name] { fields[name] = convertToTaggedForm(value) ?? value }
         }
         return .object(fields)
     }
 
-    private static func taggedForm(_ value: JSONValue) -> JSONValue? {
+    private static func convertToTaggedForm(_ value: JSONValue) -> JSONValue? {
         guard let object = value.objectValue else { return nil }
         if object["type"] != nil { return value }
         guard object.count == 1, let name = object.keys.first else { return nil }
@@ -64,17 +64,17 @@ package enum AppContent {
 
     /// Converts the content of a chat item to the form of the official apps. Returns the converted JSON text, and the
     /// name of the case of the content. Returns nil for content that cannot be converted.
-    package static func appForm(_ value: JSONValue) -> (text: String, tag: String)? {
-        guard let tag = value["type"]?.stringValue, let content = singleMemberForm(value),
+    package static func convertToAppForm(_ value: JSONValue) -> (text: String, tag: String)? {
+        guard let tag = value["type"]?.stringValue, let content = convertToSingleMemberForm(value),
             var fields = content[tag]?.objectValue
         else { return nil }
         for name in nestedCaseMembers {
-            if let value = fields[name] { fields[name] = singleMemberForm(value) ?? value }
+            if let value = fields[name] { fields[name] = convertToSingleMemberForm(value) ?? value }
         }
         return (JSONValue.object(JSONObject([(tag, .object(fields))])).text, tag)
     }
 
-    private static func singleMemberForm(_ value: JSONValue) -> JSONValue? {
+    private static func convertToSingleMemberForm(_ value: JSONValue) -> JSONValue? {
         guard let object = value.objectValue, let tag = object["type"]?.stringValue else { return nil }
         return .object(
             JSONObject([(tag, .object(JSONObject(object.filter { $0.key != "type" }.map { ($0.key, $0.value) })))])

@@ -98,20 +98,20 @@ package enum BinaryBatch {
     ) -> (batches: [Range<Int>], tooLarge: [Int]) {
         var (batches, tooLarge): ([Range<Int>], [Int]) = ([], [])
         var (start, bytes) = (0, overheadBytes)
-        func closeBatch(_ end: Int) { if start < end { batches.append(start..<end) } }
+        func appendBatch(_ end: Int) { if start < end { batches.append(start..<end) } }
         for (index, size) in sizes.enumerated() {
             if overheadBytes + bytesPerElement + size > limit {
-                closeBatch(index)
+                appendBatch(index)
                 tooLarge.append(index)
                 (start, bytes) = (index + 1, overheadBytes)
             } else if bytes + bytesPerElement + size > limit || index - start == MessageElements.maxElements {
-                closeBatch(index)
+                appendBatch(index)
                 (start, bytes) = (index, overheadBytes + bytesPerElement + size)
             } else {
                 bytes += bytesPerElement + size
             }
         }
-        closeBatch(sizes.count)
+        appendBatch(sizes.count)
         return (batches, tooLarge)
     }
 }

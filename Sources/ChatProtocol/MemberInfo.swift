@@ -85,21 +85,21 @@ package struct RosterChange: Sendable, Hashable {
 
 /// The link with which one member invites another member to connect.
 package struct IntroInvitation: Sendable, Hashable {
-    package var groupRequest: String
+    package var groupConnectionRequest: String
     /// A second link, with which the two members become contacts. Only apps before chat version 2 send it.
-    var directRequest: String?
+    var directConnectionRequest: String?
 
-    package init(groupRequest: String) { self.groupRequest = groupRequest }
+    package init(groupConnectionRequest: String) { self.groupConnectionRequest = groupConnectionRequest }
 
     init(_ reader: ParamReader) throws(ChatProtocolError) {
-        groupRequest = try reader.readString("groupConnReq")
-        directRequest = try reader.readOptionalString("directConnReq")
+        groupConnectionRequest = try reader.readString("groupConnReq")
+        directConnectionRequest = try reader.readOptionalString("directConnReq")
     }
 
     package var json: JSONObject {
         var json = JSONObject()
-        json["groupConnReq"] = .string(groupRequest)
-        if let directRequest { json["directConnReq"] = .string(directRequest) }
+        json["groupConnReq"] = .string(groupConnectionRequest)
+        if let directConnectionRequest { json["directConnReq"] = .string(directConnectionRequest) }
         return json
     }
 }

@@ -28,7 +28,7 @@ package struct Roster: Sendable, Hashable {
 
     /// The highest version of a roster: 2^53. Programs that read JSON numbers as doubles read all versions up to this
     /// number exactly.
-    package static let lastVersion: Int64 = 1 << 53
+    package static let maxRosterVersion: Int64 = 1 << 53
 
     /// The roles in the roster. Only owners assign these roles. Owners are listed in the link of the group. Observers
     /// are not listed.
@@ -68,10 +68,10 @@ package struct Roster: Sendable, Hashable {
 }
 
 extension ParamReader {
-    /// Reads the version number of a roster, from 0 to ``Roster/lastVersion``.
+    /// Reads the version number of a roster, from 0 to ``Roster/maxRosterVersion``.
     func readRosterVersion(_ key: String) throws(ChatProtocolError) -> Int64 {
         let version = try readInteger(key)
-        guard (0...Roster.lastVersion).contains(version) else {
+        guard (0...Roster.maxRosterVersion).contains(version) else {
             throw .invalidMessage(reason: "\(path).\(key): not a version of a roster")
         }
         return version

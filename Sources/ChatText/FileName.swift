@@ -7,7 +7,7 @@ package enum FileName {
     private static let maxBytes = 240
 
     /// The beginning of the temporary names of files that are fetched from the object storage.
-    package static let fetchPrefix = ".returning-"
+    package static let fetchedFilePrefix = ".returning-"
 
     /// Names that mean devices on some operating systems. A file must not have such a name, because its recipient may
     /// use one of these systems.
@@ -37,7 +37,7 @@ package enum FileName {
     /// Returns whether the program uses names of this form for incomplete files. The program deletes files with such
     /// names.
     package static func isTemporaryName(_ name: String) -> Bool {
-        Agent.isPartialFileName(name) || name.hasPrefix(fetchPrefix)
+        Agent.isPartialFileName(name) || name.hasPrefix(fetchedFilePrefix)
     }
 
     /// Returns whether the scalar is a control, format or separator character. Some of these characters change the

@@ -52,7 +52,7 @@ package struct MarkdownParser {
             let lineEnd = scalars[start..<end].firstIndex(of: "\n") ?? end
             if start > 0 { appendFragment(FormattedText(format: nil, text: "\n"), to: &fragments) }
             var parser = MarkdownParser(line: scalars[start..<lineEnd])
-            while let fragment = parser.parseNext() { fragment.forEach { appendFragment($0, to: &fragments) } }
+            while let fragment = parser.parseNextFragments() { fragment.forEach { appendFragment($0, to: &fragments) } }
             work += lineEnd - start + parser.examinedCount
             start = lineEnd + 1
         }
@@ -86,7 +86,7 @@ package struct MarkdownParser {
 
     /// Reads the next word or formatted part of the line. Punctuation at the end of a word may become a separate
     /// fragment.
-    private mutating func parseNext() -> [FormattedText]? {
+    private mutating func parseNextFragments() -> [FormattedText]? {
         guard let first = line[position] else { return nil }
         switch first {
         case " ": return consumeText(to: line.findRunEnd(of: position) { $0 == " " }, format: nil)
@@ -227,7 +227,7 @@ package struct MarkdownParser {
         let query = line.findNext("?", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
         let location = range.lowerBound..<min(hash ?? range.upperBound, query ?? range.upperBound)
         guard range.count >= WebAddress.minLength, blank >= location.upperBound,
-            WebAddress.isLocation(line.readText(location)[...].utf8)
+            WebAddress.isAddressWithoutQuery(line.readText(location)[...].utf8)
         else { return false }
         return hash.map {
             line.allSatisfy($0 + 1..<range.upperBound) { $0.isASCII && WebAddress.isFragmentCharacter(UInt8($0.value)) }

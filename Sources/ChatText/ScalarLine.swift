@@ -15,7 +15,7 @@ struct ScalarLine {
     /// scalar. If the scalar was not found, the second position is the end of the line.
     private var lastSearches: [Unicode.Scalar: (from: Int, at: Int)] = [:]
     /// The range of the last call of ``allSatisfy(_:_:)``, and its result.
-    private var lastCheck: (range: Range<Int>, isWhole: Bool)?
+    private var lastAllSatisfyCheck: (range: Range<Int>, isWhole: Bool)?
 
     /// The number of blanks before each position. It is computed at the first use.
     private var blankCountsBefore: [Int] = []
@@ -61,9 +61,9 @@ struct ScalarLine {
     /// Returns whether all scalars of the range satisfy the predicate. The predicate must be the same in every call,
     /// because the last result is kept.
     mutating func allSatisfy(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Bool {
-        if let lastCheck, lastCheck.range == range { return lastCheck.isWhole }
+        if let lastAllSatisfyCheck, lastAllSatisfyCheck.range == range { return lastAllSatisfyCheck.isWhole }
         let isWhole = findRunEnd(of: range.lowerBound, isSo) >= range.upperBound
-        lastCheck = (range, isWhole)
+        lastAllSatisfyCheck = (range, isWhole)
         return isWhole
     }
 

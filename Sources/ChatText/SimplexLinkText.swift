@@ -6,10 +6,10 @@ package enum SimplexLinkText {
     /// The maximum length of a host name with a port.
     private static let maxHostLength = 300
     /// The number of characters of the key in a short link.
-    private static let keyLength = 43
+    private static let encodedKeyLength = 43
 
     /// The maximum number of positions in a text that are checked for a link.
-    private static let maxCheckedPlaces = 64
+    private static let maxCheckedPositions = 64
 
     /// Returns whether the text contains a link after its white space is removed. A full link extends to the end of the
     /// text.
@@ -21,7 +21,7 @@ package enum SimplexLinkText {
         let starts = bytes.indices.lazy.filter {
             bytes[$0...].starts(with: "simplex:/".utf8) || bytes[$0...].starts(with: "https://".utf8)
         }
-        return starts.prefix(maxCheckedPlaces).contains { isLink(bytes[$0...]) }
+        return starts.prefix(maxCheckedPositions).contains { isLink(bytes[$0...]) }
     }
 
     private static func isLink(_ text: ArraySlice<UInt8>) -> Bool {
@@ -46,8 +46,8 @@ package enum SimplexLinkText {
         guard let kind = rest.popFirst(), kind.isLetter else { return false }
         _ = skipPrefix("/", &rest)
         guard skipPrefix("#", &rest) else { return false }
-        let shown = rest.prefix(keyLength)
-        return shown.count == keyLength && shown.allSatisfy { $0.isLetter || "0123456789-_/".utf8.contains($0) }
+        let shown = rest.prefix(encodedKeyLength)
+        return shown.count == encodedKeyLength && shown.allSatisfy { $0.isLetter || "0123456789-_/".utf8.contains($0) }
     }
 
     private static func skipPrefix(_ text: String, _ rest: inout ArraySlice<UInt8>) -> Bool {

@@ -8,13 +8,13 @@ enum WebAddress {
     static func isURI(_ text: String) -> Bool {
         guard text.unicodeScalars.count >= minLength else { return false }
         let location = text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
-        guard isLocation(location) else { return false }
+        guard isAddressWithoutQuery(location) else { return false }
         let fragment = text.utf8[location.endIndex...].drop { $0 != UInt8(ascii: "#") }.dropFirst()
         return fragment.allSatisfy(isFragmentCharacter)
     }
 
     /// Returns whether the text is a valid web address without query and fragment.
-    static func isLocation(_ text: Substring.UTF8View) -> Bool {
+    static func isAddressWithoutQuery(_ text: Substring.UTF8View) -> Bool {
         var rest = text
         if rest.starts(with: "https://".utf8) {
             rest = rest.dropFirst(8)

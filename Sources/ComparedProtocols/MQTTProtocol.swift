@@ -24,13 +24,13 @@ package struct MQTTProtocol: RequestProtocol {
 
     package var openingRequests: [[UInt8]] {
         // The body contains level 4 of the protocol, the flag for a clean session, and no keep-alive.
-        var body = Self.makeString("MQTT") + [4, 2, 0, 0]
-        body += Self.makeString("bench-\(clientID)")
+        var body = Self.encodeString("MQTT") + [4, 2, 0, 0]
+        body += Self.encodeString("bench-\(clientID)")
         return [Self.makePacket(PacketType.connect, body)]
     }
 
     package func makeWriteRequest(_ payload: [UInt8]) -> [UInt8] {
-        var body = Self.makeString("notes/\(clientID)")
+        var body = Self.encodeString("notes/\(clientID)")
         body.appendBigEndian(Self.packetID)
         return Self.makePacket(PacketType.publish, body + payload)
     }
@@ -49,7 +49,7 @@ package struct MQTTProtocol: RequestProtocol {
         return 4
     }
 
-    private static func makeString(_ text: String) -> [UInt8] {
+    private static func encodeString(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.appendBigEndian(UInt16(clamping: text.utf8.count))
         return bytes + text.utf8

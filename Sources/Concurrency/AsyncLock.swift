@@ -21,11 +21,11 @@ package final class AsyncLock: Sendable {
     }
 
     private let state: Mutex<State>
-    private let placeCount: Int
+    private let maxHolderCount: Int
 
     package init(places: Int = 1) {
         state = Mutex(State(freePlaceCount: places))
-        placeCount = places
+        maxHolderCount = places
     }
 
     package func runLocked<T>(_ body: () async throws -> T) async rethrows -> T {
@@ -88,7 +88,7 @@ package final class AsyncLock: Sendable {
     package var figures: WaitFigures {
         state.withLock { state in
             WaitFigures(
-                running: placeCount - state.freePlaceCount,
+                running: maxHolderCount - state.freePlaceCount,
                 waiting: state.waiters.count,
                 since: state.waiters.first?.since
             )

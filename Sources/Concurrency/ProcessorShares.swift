@@ -31,14 +31,16 @@ package final class ProcessorShares: Sendable {
         var lastMember: UInt64 = 0
         var lastTime: Duration?
         /// The time of the last activity of a member other than `lastMember`.
-        var otherTime: Duration?
+        var lastTimeOfOthers: Duration?
 
-        mutating func record(_ member: UInt64, at time: Duration) {
-            if member != lastMember { otherTime = lastTime }
+        mutating func recordMemberActivity(_ member: UInt64, at time: Duration) {
+            if member != lastMember { lastTimeOfOthers = lastTime }
             (lastMember, lastTime) = (member, time)
         }
 
-        func lastTime(ofMembersExcept member: UInt64) -> Duration? { member == lastMember ? otherTime : lastTime }
+        func lastTime(ofMembersExcept member: UInt64) -> Duration? {
+            member == lastMember ? lastTimeOfOthers : lastTime
+        }
     }
 
     let limits: Limits
@@ -62,7 +64,7 @@ package final class ProcessorShares: Sendable {
     }
 
     func recordActivity(of member: UInt64, at time: Duration) {
-        activity.withLock { $0.record(member, at: time) }
+        activity.withLock { $0.recordMemberActivity(member, at: time) }
     }
 
     /// Returns how many calls of a member may run at the same time.
@@ -88,7 +90,7 @@ package final class ProcessorShare: Sendable {
             while let first = running.first, first.since <= time { running.removeFirst() }
         }
 
-        mutating func takeNext(at time: Duration) -> (CheckedContinuation<UInt64, Never>, UInt64)? {
+        mutating func takeNextCall(at time: Duration) -> (CheckedContinuation<UInt64, Never>, UInt64)? {
             guard let next = waiting.popFirst() else { return nil }
             lastNumber += 1
             running.append((lastNumber, time))
@@ -134,7 +136,7 @@ package final class ProcessorShare: Sendable {
             change(&state)
             state.removeCalls(begunBefore: time - shares.limits.maxCountedTime)
             var begun: [(CheckedContinuation<UInt64, Never>, UInt64)] = []
-            while state.running.count < limit, let next = state.takeNext(at: time) { begun.append(next) }
+            while state.running.count < limit, let next = state.takeNextCall(at: time) { begun.append(next) }
             let watches = !state.isWatching && !state.waiting.isEmpty
             if watches { state.isWatching = true }
             return (begun, watches)
@@ -145,14 +147,14 @@ package final class ProcessorShare: Sendable {
 
     /// Starts a waiting call each time a running call has used up its counted time. Ends when no call waits.
     private func watchWaitingCalls() async {
-        while let time = findNextEnd() {
+        while let time = findNextCountingEnd() {
             await shares.sleepFor(time - shares.now())
             startCalls(at: shares.now())
         }
     }
 
     /// Returns the time at which the first running call no longer counts; nil when no call waits.
-    private func findNextEnd() -> Duration? {
+    private func findNextCountingEnd() -> Duration? {
         state.withLock { state in
             guard !state.waiting.isEmpty, let first = state.running.first else {
                 state.isWatching = false

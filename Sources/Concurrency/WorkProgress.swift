@@ -3,8 +3,8 @@ import Synchronization
 /// The progress of one long piece of work, and the request to cancel this work.
 ///
 /// Running work finds its progress in ``currentProgress``. Functions that copy much data report the copied amount
-/// there. Work can be cancelled only until its effect begins. The work checks the condition of ``makeCondition(_:)``
-/// while it prepares the effect, and calls ``beginEffect()`` before the effect.
+/// there. Work can be cancelled only until its effect begins. The work checks the condition of
+/// ``makeContinueCondition(_:)`` while it prepares the effect, and calls ``preventCancellation()`` before the effect.
 package final class WorkProgress: Sendable {
     /// The unit in which work is counted.
     package enum Unit: String, Sendable {
@@ -40,7 +40,7 @@ package final class WorkProgress: Sendable {
 
     /// Makes the progress of a new piece of work.
     /// - Parameter isCancellable: whether ``requestCancellation()`` can have an effect. If so, the work calls
-    ///   ``beginEffect()`` before its effect, or can end without an effect at any time.
+    ///   ``preventCancellation()`` before its effect, or can end without an effect at any time.
     package init(isCancellable: Bool) { state = Mutex(State(isCancellable: isCancellable)) }
 
     /// The amount that is done; nil before ``beginCounting(_:of:)``.
@@ -100,7 +100,7 @@ package final class WorkProgress: Sendable {
 
     /// Begins the effect of the present work. From now on the work cannot be cancelled.
     /// - Throws: `CancellationError` if the work was cancelled before.
-    package static func beginEffect() throws {
+    package static func preventCancellation() throws {
         let mayCommit = currentProgress?.state.withLock { state in
             if !state.isCancelled { state.isCancellable = false }
             return !state.isCancelled
@@ -109,7 +109,7 @@ package final class WorkProgress: Sendable {
     }
 
     /// Returns a condition that holds while the given condition holds and the present work is not cancelled.
-    package static func makeCondition(_ mayContinue: @escaping @Sendable () -> Bool) -> @Sendable () -> Bool {
+    package static func makeContinueCondition(_ mayContinue: @escaping @Sendable () -> Bool) -> @Sendable () -> Bool {
         guard let currentProgress else { return mayContinue }
         return { mayContinue() && !currentProgress.isCancelled }
     }

@@ -28,44 +28,44 @@ package final class ConnectionLimiter: Sendable {
     package var refusedCount: Int { state.withLock { $0.refusedCount } }
 
     /// Returns whether one more connection from an address is allowed. If not, counts the refusal. The caller counts an
-    /// allowed connection with ``countOpened(_:)``.
+    /// allowed connection with ``countOpenedConnection(_:)``.
     package func admitsConnection(_ address: SourceAddress?) -> Bool {
         state.withLock { admitOrCountRefusal(address, &$0) }
     }
 
     private func admitOrCountRefusal(_ address: SourceAddress?, _ state: inout State) -> Bool {
-        let fits = state.descriptorCount < maxDescriptors && hasRoom(address, state)
+        let fits = state.descriptorCount < maxDescriptors && hasRoomForConnection(address, state)
         if !fits { state.refusedCount += 1 }
         return fits
     }
 
-    private func hasRoom(_ address: SourceAddress?, _ state: borrowing State) -> Bool {
+    private func hasRoomForConnection(_ address: SourceAddress?, _ state: borrowing State) -> Bool {
         guard let address, !address.isLoopback else { return true }
         return state.countsByAddress[address, default: 0] < maxConnectionsPerAddress
     }
 
-    package func countOpened(_ address: SourceAddress?) {
-        state.withLock { Self.addOpened(address, &$0) }
+    package func countOpenedConnection(_ address: SourceAddress?) {
+        state.withLock { Self.addOpenedConnection(address, &$0) }
     }
 
-    private static func addOpened(_ address: SourceAddress?, _ state: inout State) {
+    private static func addOpenedConnection(_ address: SourceAddress?, _ state: inout State) {
         state.descriptorCount += 1
         if let address, !address.isLoopback { state.countsByAddress[address, default: 0] += 1 }
     }
 
     /// Returns whether a connection is allowed, and counts the connection or its refusal. The check and the count are
     /// one step, so that simultaneous connections cannot exceed the limit.
-    package func admitAndCount(_ address: SourceAddress?) -> Bool {
+    package func admitAndCountConnection(_ address: SourceAddress?) -> Bool {
         state.withLock { state in
             guard admitOrCountRefusal(address, &state) else { return false }
-            Self.addOpened(address, &state)
+            Self.addOpenedConnection(address, &state)
             return true
         }
     }
 
     /// Counts a connection as closed.
     /// - Parameter more: the number of additional descriptors that were counted for the connection.
-    package func countClosed(_ address: SourceAddress?, more: Int = 0) {
+    package func countClosedConnection(_ address: SourceAddress?, more: Int = 0) {
         state.withLock { state in
             state.descriptorCount -= 1 + more
             guard let address, let count = state.countsByAddress[address] else { return }

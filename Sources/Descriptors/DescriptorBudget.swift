@@ -76,7 +76,7 @@ package struct DescriptorBudget: Sendable, Equatable {
     static let minDefaultConnections = 64
     /// The smallest share of descriptors. A share is the unit in which descriptors are divided among the kinds of
     /// connections.
-    static let minShare = 8
+    static let minDescriptorShare = 8
     /// Maximal number of connections of one kind for any limit of descriptors, since each connection also needs memory.
     static let maxConnections = 20_000
     /// The minimal number of connections that stay for HTTP after all other shares.
@@ -118,12 +118,12 @@ package struct DescriptorBudget: Sendable, Equatable {
             "max-open-stores",
             wishes.openStores,
             otherwise: max(1, storeDescriptors / descriptorsPerStore),
-            from: (left - countOtherDescriptors(minShare) - minConnections) / descriptorsPerStore,
+            from: (left - countOtherDescriptors(minDescriptorShare) - minConnections) / descriptorsPerStore,
             limit
         )
         // If many stores are open, a share is a twelfth of the remaining descriptors. All parts except HTTP together
         // take nine shares.
-        let share = min(left / 16, max(minShare, (left - budget.openStores * descriptorsPerStore) / 12))
+        let share = min(left / 16, max(minDescriptorShare, (left - budget.openStores * descriptorsPerStore) / 12))
         left -= budget.openStores * descriptorsPerStore
         budget.storesWithDatabases = countStoresWithDatabases(share)
         left -= budget.storesWithDatabases * descriptorsPerDatabases

@@ -40,7 +40,7 @@ extension DiskFiles {
         while mayContinue: () -> Bool,
         copied: (_ bytes: Int64) -> Void
     ) throws(FileSystemError) {
-        guard level < maxDepth else { throw FileSystemError(.open, source, code: ELOOP) }
+        guard level < maxFolderDepth else { throw FileSystemError(.open, source, code: ELOOP) }
         for name in try listNames(in: source) where !left.contains(name) {
             let (from, to) = (source + "/" + name, target + "/" + name)
             guard !isLink(from) else { continue }
@@ -61,7 +61,7 @@ extension DiskFiles {
     package static func totalBytes(in folder: String) -> Int64 { totalBytes(in: folder, level: 0) }
 
     private static func totalBytes(in folder: String, level: Int) -> Int64 {
-        guard level < maxDepth else { return 0 }
+        guard level < maxFolderDepth else { return 0 }
         return listEntries(folder).reduce(0) { sum, name in
             let path = folder + "/" + name
             guard !isLink(path) else { return sum }
@@ -102,7 +102,7 @@ extension DiskFiles {
     }
 
     private static func checkAllReadable(below folder: String, level: Int) throws(FileSystemError) {
-        guard level < maxDepth else { throw FileSystemError(.open, folder, code: ELOOP) }
+        guard level < maxFolderDepth else { throw FileSystemError(.open, folder, code: ELOOP) }
         for name in try listNames(in: folder) {
             let path = folder + "/" + name
             if isFile(path) {
@@ -114,7 +114,7 @@ extension DiskFiles {
     }
 
     /// Maximal depth of nested folders that are copied, measured or checked. The removal of a folder has no limit.
-    private static let maxDepth = 64
+    private static let maxFolderDepth = 64
 
     private static func listRawNames(in folder: String) throws(FileSystemError) -> [[UInt8]] {
         guard let stream = opendir(folder) else {

@@ -9,7 +9,7 @@ package final class FolderSync: Sendable {
     let callCount = Atomic<UInt64>(0)
     /// The number of calls of ``waitForSync()`` that completed syncs have served. The next caller that gets the lock
     /// syncs for all callers that wait for the lock.
-    private let servedCalls = Mutex<UInt64>(0)
+    private let servedCallCount = Mutex<UInt64>(0)
 
     /// Makes an object that syncs the folder at the path `folder`.
     package convenience init(_ folder: String) { self.init { try? DiskFiles.syncEntry(folder) } }
@@ -19,7 +19,7 @@ package final class FolderSync: Sendable {
     /// Waits until all names that were in the folder at the call are on the disk. Blocks the thread.
     package func waitForSync() {
         let own = callCount.add(1, ordering: .acquiringAndReleasing).newValue
-        servedCalls.withLock { served in
+        servedCallCount.withLock { served in
             guard served < own else { return }
             let all = callCount.load(ordering: .acquiring)
             syncNames()

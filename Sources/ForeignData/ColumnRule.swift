@@ -68,7 +68,7 @@ package struct ColumnRule: Sendable {
     }
 
     /// A rule that replaces each value by null, for values that are valid only in the store from which they come.
-    package static let leftOutValue = ColumnRule("") { _ in .null }
+    package static let replacedByNull = ColumnRule("") { _ in .null }
 
     /// Returns a rule that accepts texts for which `parses` returns true, and replaces any other text by null. If the
     /// column requires a value, the row is left out in the tables of ``DatabaseRules/tablesWithOptionalRows``.
@@ -110,7 +110,7 @@ package struct DatabaseRules: Sendable {
     var columns: [String: ColumnRule]
     /// Returns whether this program computes the rows of a table, so that the table is not read from the foreign
     /// database.
-    var isDerived: @Sendable (_ table: String) -> Bool
+    var isDerivedTable: @Sendable (_ table: String) -> Bool
     /// Whether tables and columns may be missing, because an earlier version of another program has written the
     /// database.
     var mayLackColumns: Bool
@@ -130,14 +130,14 @@ package struct DatabaseRules: Sendable {
         rowBytes: Int = ForeignLimits.maxRowBytes,
         maxRows: [String: Int] = [:],
         maxBytes: [String: Int] = [:],
-        isDerived: @escaping @Sendable (_ table: String) -> Bool = { _ in false }
+        isDerivedTable: @escaping @Sendable (_ table: String) -> Bool = { _ in false }
     ) {
         self.columns = columns
         self.tablesWithOptionalRows = mayLackRows
         self.maxRowBytes = rowBytes
         self.maxRows = maxRows
         self.maxBytes = maxBytes
-        self.isDerived = isDerived
+        self.isDerivedTable = isDerivedTable
         self.mayLackColumns = mayLack
     }
 

@@ -29,7 +29,7 @@ package struct ForeignDatabase: Sendable {
             for row in try db.query("SELECT name, coalesce(sql, '') AS sql FROM sqlite_master WHERE type = 'table'") {
                 let name = try row.string("name")
                 known.insert("table \(name)")
-                guard name != "migrations", name != "sqlite_sequence", !rules.isDerived(name) else { continue }
+                guard name != "migrations", name != "sqlite_sequence", !rules.isDerivedTable(name) else { continue }
                 tables.append((name, try ColumnFacts.readColumns(name, db, rules)))
                 if try row.string("sql").uppercased().contains("AUTOINCREMENT") { counted.insert(name) }
             }

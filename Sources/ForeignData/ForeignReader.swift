@@ -72,7 +72,7 @@ struct ReaderAnswer {
     mutating func writeTable(_ number: Int, columns: [Int]?) {
         pendingBytes.append(ReaderProtocol.Tag.table.rawValue)
         pendingBytes.putNumber(UInt16(number))
-        pendingBytes.putNumber(columns.map { UInt16($0.count) } ?? ReaderProtocol.noTable)
+        pendingBytes.putNumber(columns.map { UInt16($0.count) } ?? ReaderProtocol.columnCountOfMissingTable)
         for column in columns ?? [] { pendingBytes.putNumber(UInt16(column)) }
         flushIfFull()
     }

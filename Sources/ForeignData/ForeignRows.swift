@@ -65,7 +65,7 @@ package struct ForeignRows: ~Copyable {
         guard number > tableIndex, tables.indices.contains(number) else { throw .malformed }
         tableIndex = number
         columnCount = 0
-        guard count != ReaderProtocol.noTable else { return .table(number, columns: nil) }
+        guard count != ReaderProtocol.columnCountOfMissingTable else { return .table(number, columns: nil) }
         var present: [Int] = []
         for _ in 0..<count {
             let column = Int(try input.readNumber(as: UInt16.self))

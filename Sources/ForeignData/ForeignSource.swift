@@ -11,11 +11,11 @@ final class ForeignSource {
     private let databaseHandle: OpaquePointer
 
     static func readDatabase(_ request: ReaderRequest, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
-        guard sxgw_register_file(ForeignReader.fileDescriptor, ForeignLimits.maxChangeBytes) == SQLITE_OK else {
+        guard sxgw_register_file(ForeignReader.fileDescriptor, ForeignLimits.maxSchemaChangeBytes) == SQLITE_OK else {
             throw ReaderFailure(.badRequest, "SQLite cannot use the file")
         }
-        let isVersion3 = try openAndReduceSchema(request, &answer)
-        let source = try ForeignSource(request.key, isVersion3: isVersion3, reduces: false)
+        let usesSQLCipher3 = try openAndReduceSchema(request, &answer)
+        let source = try ForeignSource(request.key, usesSQLCipher3: usesSQLCipher3, reduces: false)
         sxgw_defend(UnsafeMutableRawPointer(source.databaseHandle))
         try source.runSQL("SELECT count(*) FROM sqlite_master")
         for (number, table) in request.tables.enumerated() { try source.readTable(table, number, &answer) }
@@ -27,13 +27,13 @@ final class ForeignSource {
         _ request: ReaderRequest,
         _ answer: inout ReaderAnswer
     ) throws(ReaderFailure) -> Bool {
-        for isVersion3 in request.key.isEmpty ? [false] : [false, true] {
+        for usesSQLCipher3 in request.key.isEmpty ? [false] : [false, true] {
             do {
-                let source = try ForeignSource(request.key, isVersion3: isVersion3, reduces: true)
+                let source = try ForeignSource(request.key, usesSQLCipher3: usesSQLCipher3, reduces: true)
                 try source.runSQL("SELECT count(*) FROM sqlite_master")
                 try source.runSQL("PRAGMA journal_mode = OFF")
                 try source.reduceSchema(Set(request.tables.map(\.name)), &answer)
-                return isVersion3
+                return usesSQLCipher3
             } catch  where error.fault == .wrongKey {}
         }
         throw ReaderFailure(.wrongKey, "")
@@ -41,7 +41,7 @@ final class ForeignSource {
 
     /// Opens the foreign database.
     /// - Parameter reduces: whether the schema will be changed. If so, errors of the schema are ignored.
-    private init(_ key: [UInt8], isVersion3: Bool, reduces: Bool) throws(ReaderFailure) {
+    private init(_ key: [UInt8], usesSQLCipher3: Bool, reduces: Bool) throws(ReaderFailure) {
         var opened: OpaquePointer?
         let code = sqlite3_open_v2("foreign", &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let opened else {
@@ -55,7 +55,7 @@ final class ForeignSource {
             guard sqlite3_key(databaseHandle, key, Int32(key.count)) == SQLITE_OK else {
                 throw ReaderFailure(.wrongKey, "")
             }
-            if isVersion3 { try runSQL("PRAGMA cipher_compatibility = 3") }
+            if usesSQLCipher3 { try runSQL("PRAGMA cipher_compatibility = 3") }
             try runSQL("PRAGMA cipher_page_size = 4096")
         }
         if reduces { try runSQL("PRAGMA writable_schema = ON") }
@@ -84,7 +84,7 @@ final class ForeignSource {
             if type == "table", wanted.contains(name), let sql, sql.prefix(13).uppercased() == "CREATE TABLE ",
                 kept.insert(name).inserted
             {
-                if let plain = StrictTables.withoutStrict(sql) { changes.append((rowid, plain)) }
+                if let plain = StrictTables.removeStrictKeyword(sql) { changes.append((rowid, plain)) }
             } else if type == "index", sql == nil, wanted.contains(owner) {
                 // This index is kept, because a constraint of its table needs it.
             } else {

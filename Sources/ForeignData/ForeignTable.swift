@@ -28,7 +28,7 @@ package enum ForeignLimits {
     static let extraMemoryBytes: UInt64 = 256 << 20
     /// Maximal number of bytes that SQLite writes, in the reader's memory, when the schema is reduced to the wanted
     /// tables.
-    static let maxChangeBytes: UInt64 = 64 << 20
+    static let maxSchemaChangeBytes: UInt64 = 64 << 20
     /// The processor time in seconds that the reader may use for any file (`minProcessorSeconds`), and the number of
     /// bytes of the file that allow one more second (`fileBytesPerSecond`).
     static let minProcessorSeconds: UInt64 = 60

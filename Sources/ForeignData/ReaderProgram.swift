@@ -18,7 +18,7 @@ package struct ReaderProgram: Sendable {
 
     /// The reader program that was found in the folder of the running program, or in the folder of the library that
     /// contains this code.
-    package static let programInFolder: ReaderProgram = {
+    package static let installedProgram: ReaderProgram = {
         let images = ["/proc/self/exe", sxgw_image_path().map { String(cString: $0) }].compactMap(\.self)
         let places = images.compactMap(FilePaths.realPath).map(FilePaths.parentFolder).flatMap {
             ["\($0)/foreign-reader", "\($0)/simplex-gateway", "\($0)/../../bin/simplex-gateway"]

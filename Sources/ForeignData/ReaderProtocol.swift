@@ -18,7 +18,7 @@ enum ReaderProtocol {
     enum Fault: UInt8 { case wrongKey = 1, damaged, tooLarge, unconfined, badRequest }
 
     /// The value in place of the number of columns when the database does not have the table.
-    static let noTable: UInt16 = .max
+    static let columnCountOfMissingTable: UInt16 = .max
 
     static func encodeRequest(key: UnsafeRawBufferPointer, _ tables: [ForeignTable]) -> [UInt8] {
         var bytes = [version]

@@ -91,7 +91,7 @@ struct ElementDecodingContainer: UnkeyedDecodingContainer {
     }
 
     /// Decodes the current element of the array. Advances to the next element only after success.
-    private mutating func decodeNext<T>(_ decode: (ValueDecoder) throws -> T) throws -> T {
+    private mutating func decodeNextElement<T>(_ decode: (ValueDecoder) throws -> T) throws -> T {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(
                 T.self,
@@ -108,31 +108,31 @@ struct ElementDecodingContainer: UnkeyedDecodingContainer {
         return value
     }
 
-    mutating func decode(_ type: Bool.Type) throws -> Bool { try decodeNext { try $0.decode(type) } }
-    mutating func decode(_ type: String.Type) throws -> String { try decodeNext { try $0.decode(type) } }
-    mutating func decode(_ type: Double.Type) throws -> Double { try decodeNext { try $0.decode(type) } }
-    mutating func decode(_ type: Float.Type) throws -> Float { try decodeNext { try $0.decode(type) } }
-    mutating func decode(_ type: Int.Type) throws -> Int { try decodeNext { try $0.decodeInteger() } }
-    mutating func decode(_ type: Int8.Type) throws -> Int8 { try decodeNext { try $0.decodeInteger() } }
-    mutating func decode(_ type: Int16.Type) throws -> Int16 { try decodeNext { try $0.decodeInteger() } }
-    mutating func decode(_ type: Int32.Type) throws -> Int32 { try decodeNext { try $0.decodeInteger() } }
-    mutating func decode(_ type: Int64.Type) throws -> Int64 { try decodeNext { try $0.decodeInteger() } }
-    mutating func decode(_ type: UInt.Type) throws -> UInt { try decodeNext { try $0.decodeInteger() } }
-    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try decodeNext { try $0.decodeInteger() } }
-    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try decodeNext { try $0.decodeInteger() } }
-    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try decodeNext { try $0.decodeInteger() } }
-    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try decodeNext { try $0.decodeInteger() } }
-    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try decodeNext { try $0.decode(type) } }
+    mutating func decode(_ type: Bool.Type) throws -> Bool { try decodeNextElement { try $0.decode(type) } }
+    mutating func decode(_ type: String.Type) throws -> String { try decodeNextElement { try $0.decode(type) } }
+    mutating func decode(_ type: Double.Type) throws -> Double { try decodeNextElement { try $0.decode(type) } }
+    mutating func decode(_ type: Float.Type) throws -> Float { try decodeNextElement { try $0.decode(type) } }
+    mutating func decode(_ type: Int.Type) throws -> Int { try decodeNextElement { try $0.decodeInteger() } }
+    mutating func decode(_ type: Int8.Type) throws -> Int8 { try decodeNextElement { try $0.decodeInteger() } }
+    mutating func decode(_ type: Int16.Type) throws -> Int16 { try decodeNextElement { try $0.decodeInteger() } }
+    mutating func decode(_ type: Int32.Type) throws -> Int32 { try decodeNextElement { try $0.decodeInteger() } }
+    mutating func decode(_ type: Int64.Type) throws -> Int64 { try decodeNextElement { try $0.decodeInteger() } }
+    mutating func decode(_ type: UInt.Type) throws -> UInt { try decodeNextElement { try $0.decodeInteger() } }
+    mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try decodeNextElement { try $0.decodeInteger() } }
+    mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try decodeNextElement { try $0.decodeInteger() } }
+    mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try decodeNextElement { try $0.decodeInteger() } }
+    mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try decodeNextElement { try $0.decodeInteger() } }
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T { try decodeNextElement { try $0.decode(type) } }
 
     mutating func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) throws -> KeyedDecodingContainer<Nested>
     {
-        try decodeNext { try $0.container(keyedBy: type) }
+        try decodeNextElement { try $0.container(keyedBy: type) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try decodeNext { try $0.unkeyedContainer() }
+        try decodeNextElement { try $0.unkeyedContainer() }
     }
-    mutating func superDecoder() throws -> any Decoder { try decodeNext { $0 } }
+    mutating func superDecoder() throws -> any Decoder { try decodeNextElement { $0 } }
 }
 
 /// Decoding of values that are neither objects nor arrays.

@@ -4,7 +4,7 @@ package struct JSONObject: Sendable {
     private var names: [String] = []
     private var values: [JSONValue] = []
     /// The position of each name in `names`; nil for small objects, in which a linear search is fast.
-    private var positions: [Name: Int]?
+    private var positionByName: [Name: Int]?
 
     /// A name that is compared by its bytes.
     private struct Name: Hashable {
@@ -49,8 +49,8 @@ package struct JSONObject: Sendable {
     mutating func append(_ name: String, _ value: JSONValue) {
         names.append(name)
         values.append(value)
-        if positions != nil {
-            positions?[Name(text: name)] = names.count - 1
+        if positionByName != nil {
+            positionByName?[Name(text: name)] = names.count - 1
         } else if names.count > Self.maxLinearSearchCount {
             buildPositions()
         }
@@ -64,15 +64,15 @@ package struct JSONObject: Sendable {
     private mutating func removeMember(at position: Int) {
         names.remove(at: position)
         values.remove(at: position)
-        if positions != nil { buildPositions() }
+        if positionByName != nil { buildPositions() }
     }
 
     private mutating func buildPositions() {
-        positions = Dictionary(zip(names.map(Name.init), names.indices), uniquingKeysWith: { first, _ in first })
+        positionByName = Dictionary(zip(names.map(Name.init), names.indices), uniquingKeysWith: { first, _ in first })
     }
 
     private func findPosition(of name: String) -> Int? {
-        if let positions { return positions[Name(text: name)] }
+        if let positionByName { return positionByName[Name(text: name)] }
         return names.firstIndex { Self.isSameText($0, name) }
     }
 }

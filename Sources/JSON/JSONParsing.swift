@@ -125,7 +125,7 @@ extension JSONValue {
             while let current = iterator {
                 if let key = json_object_iter_key(current), let value = json_object_iter_value(current) {
                     let name = Self.makeString(key, json_object_iter_key_len(current))
-                    if !Self.takeIfString(name, value, take) { object.append(name, JSONValue(value)) }
+                    if !Self.passStringToHandler(name, value, take) { object.append(name, JSONValue(value)) }
                 }
                 iterator = json_object_iter_next(json, current)
             }
@@ -134,7 +134,7 @@ extension JSONValue {
         }
     }
 
-    private static func takeIfString(
+    private static func passStringToHandler(
         _ name: String,
         _ json: UnsafeMutablePointer<json_t>,
         _ take: ((String, UnsafeRawBufferPointer) -> Bool)?

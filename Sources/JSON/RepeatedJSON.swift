@@ -3,14 +3,14 @@ import Synchronization
 /// A type whose values are encoded repeatedly and unchanged, inside of values that change. An encoder with
 /// ``RecentTexts`` copies the recent JSON texts of such a type.
 package protocol RepeatedJSON: Encodable, Hashable, Sendable {
-    associatedtype RecentKey: Hashable & Sendable = Self
+    associatedtype TextCacheKey: Hashable & Sendable = Self
     /// A key that is equal for equal values and quick to compute. The key selects the cached entry, and the value of
     /// this entry is then compared with the value to encode.
-    var recentKey: RecentKey { get }
+    var textCacheKey: TextCacheKey { get }
 }
 
-extension RepeatedJSON where RecentKey == Self {
-    package var recentKey: Self { self }
+extension RepeatedJSON where TextCacheKey == Self {
+    package var textCacheKey: Self { self }
 }
 
 /// A cache with the JSON texts of recently encoded values of several types. All encoders of a store share one cache.
@@ -44,14 +44,14 @@ private protocol TextCache: Sendable {
 
 /// A cache of the JSON texts of recently encoded values of one type.
 private final class TypeTexts<Value: RepeatedJSON>: TextCache {
-    private let state: Mutex<RecentCache<Value.RecentKey, (value: Value, text: [UInt8])>>
+    private let state: Mutex<RecentCache<Value.TextCacheKey, (value: Value, text: [UInt8])>>
 
     init(capacity: Int) { state = Mutex(RecentCache(capacity: capacity)) }
 
     /// Returns the JSON text of a value, from the cache if it contains an equal value.
     /// - Parameter texts: the caches for the values inside of this value.
     func encodeText(of value: Value, _ texts: RecentTexts) throws -> [UInt8] {
-        let key = value.recentKey
+        let key = value.textCacheKey
         if let known = state.withLock({ $0.findValue(for: key) }), known.value == value { return known.text }
         let sink = EncodingSink(texts)
         try value.encode(to: ValueEncoder(sink: sink, depth: 0))

@@ -113,7 +113,7 @@ package struct HTTPNameResolver: Sendable {
         do throws(OutgoingError) {
             answer = try await sendGet(
                 Self.makeResolveURL(baseURL, name.text),
-                maxKeptBytes: NameRecord.maxSize,
+                maxKeptAnswerBytes: NameRecord.maxSize,
                 deadline
             )
         } catch {
@@ -143,7 +143,7 @@ package struct HTTPNameResolver: Sendable {
     /// - Returns: the reason why the resolver does not work; nil when it works.
     package func checkHealth() async -> String? {
         do throws(OutgoingError) {
-            let answer = try await sendGet(baseURL + "/health", maxKeptBytes: 0, .now() + requestTimeout)
+            let answer = try await sendGet(baseURL + "/health", maxKeptAnswerBytes: 0, .now() + requestTimeout)
             return answer.status < 400 ? nil : "HTTP \(answer.status)"
         } catch {
             return error.description
@@ -152,11 +152,11 @@ package struct HTTPNameResolver: Sendable {
 
     private func sendGet(
         _ url: String,
-        maxKeptBytes: Int,
+        maxKeptAnswerBytes: Int,
         _ deadline: NIODeadline
     ) async throws(OutgoingError) -> OutgoingAnswer {
         guard let target = try? TargetURL(url) else { throw .connectionClosed }
-        var request = OutgoingRequest(get: target, maxKeptBytes: maxKeptBytes)
+        var request = OutgoingRequest(get: target, maxKeptAnswerBytes: maxKeptAnswerBytes)
         request.headers = headers
         request.deadline = deadline
         return try await http.send(request)

@@ -127,11 +127,11 @@ package final class ObjectService: Sendable {
 
     private func runLimited<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
         try await (request == .fetch ? fetchLock : otherRequestsLock).runLocked {
-            try await runUnlessClosed(request, body)
+            try await runUnlessGateIsClosed(request, body)
         }
     }
 
-    private func runUnlessClosed<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
+    private func runUnlessGateIsClosed<T>(_ request: Request, _ body: () async throws -> T) async throws -> T {
         try Task.checkCancellation()
         let mayRun = state.withLock { state in
             let (now, gate) = (ContinuousClock.now, state.gateByRequest[request, default: FailureGate()])

@@ -27,7 +27,7 @@ package struct S3Bucket: ObjectStore {
     /// Maximal number of keys in one answer.
     private static let maxKeysPerAnswer = 100
     /// The SHA-256 hash of an empty body, in hexadecimal digits.
-    private static let emptyHash = Hex.encode(Digest.sha256([]))
+    private static let hashOfEmptyContent = Hex.encode(Digest.sha256([]))
 
     /// Makes a client for a bucket, and sends no request yet.
     /// - Parameters:
@@ -142,7 +142,7 @@ package struct S3Bucket: ObjectStore {
         _ method: StreamedRequest.Method,
         _ path: String,
         query: [(String, String)] = [],
-        content: String = emptyHash,
+        content: String = hashOfEmptyContent,
         body: StreamedRequest.Body? = nil,
         sink: StreamedRequest.Sink? = nil
     ) async throws -> OutgoingAnswer {
@@ -165,7 +165,7 @@ package struct S3Bucket: ObjectStore {
             headers: headers,
             body: body,
             sink: sink,
-            maxKeptBytes: Self.maxAnswerBytes
+            maxKeptAnswerBytes: Self.maxAnswerBytes
         )
         (request.maxSilence, request.minTotalTime) = (timeouts.maxSilence, timeouts.totalTime)
         return try await http.send(request)

@@ -8,14 +8,14 @@ final class AnswerLimiter: ChannelInboundHandler {
 
     /// Number of bytes that may still follow in the present answer; nil between two answers.
     private var remainingBytes: Int?
-    private var isBroken = false
+    private var hasExcessBytes = false
     /// Whether a byte of the present answer was received.
     private(set) var hasBytes = false
 
     init(limit: Int) { remainingBytes = limit }
 
     /// Whether the last answer has ended, and no byte has followed this answer.
-    var isBetweenAnswers: Bool { remainingBytes == nil && !isBroken }
+    var isBetweenAnswers: Bool { remainingBytes == nil && !hasExcessBytes }
 
     func beginAnswer(limit: Int) { (remainingBytes, hasBytes) = (limit, false) }
 
@@ -31,9 +31,9 @@ final class AnswerLimiter: ChannelInboundHandler {
     }
 
     private func passBytes(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard bytes.readableBytes > 0, !isBroken, context.channel.isActive else { return }
+        guard bytes.readableBytes > 0, !hasExcessBytes, context.channel.isActive else { return }
         guard let room = remainingBytes else {
-            isBroken = true
+            hasExcessBytes = true
             return context.close(promise: nil)
         }
         let part = bytes.getSlice(at: bytes.readerIndex, length: min(room, bytes.readableBytes)) ?? bytes
@@ -41,7 +41,7 @@ final class AnswerLimiter: ChannelInboundHandler {
         hasBytes = true
         context.fireChannelRead(wrapInboundOut(part))
         guard remainingBytes == 0 else { return }
-        isBroken = true
+        hasExcessBytes = true
         context.fireErrorCaught(OutgoingError.answerTooLong)
         context.close(promise: nil)
     }

@@ -40,12 +40,12 @@ final class ConnectionPool: Sendable {
 
     /// The kept connections. The first one has waited longest.
     private let keptConnections = Mutex<[KeptConnection]>([])
-    private let requestUnits: Allowance
+    private let requestAllowance: Allowance
     private let limits: OutgoingHTTP.Limits
     private let clock: any Clock<Duration>
 
     init(_ units: Allowance, _ limits: OutgoingHTTP.Limits, _ clock: any Clock<Duration>) {
-        self.requestUnits = units
+        self.requestAllowance = units
         self.limits = limits
         self.clock = clock
     }
@@ -53,7 +53,7 @@ final class ConnectionPool: Sendable {
     deinit {
         for kept in keptConnections.withLock({ $0 }) {
             kept.close()
-            requestUnits.returnUnit()
+            requestAllowance.returnUnit()
         }
     }
 
@@ -64,13 +64,13 @@ final class ConnectionPool: Sendable {
     /// ``keepConnection(_:)``.
     /// - Returns: whether a unit was free, or held by a kept connection, which is then closed.
     func takeUnit() -> Bool {
-        if requestUnits.takeUnit() { return true }
+        if requestAllowance.takeUnit() { return true }
         guard let oldest = keptConnections.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
         oldest.close()
         return true
     }
 
-    func returnUnit() { requestUnits.returnUnit() }
+    func returnUnit() { requestAllowance.returnUnit() }
 
     /// Removes and returns the most recently used kept connection with one of these identities; nil if there is none.
     func takeConnection(_ keys: [OutgoingConnection.Identity]) -> OutgoingConnection? {
@@ -80,7 +80,7 @@ final class ConnectionPool: Sendable {
         guard let found else { return nil }
         found.expiryTask.cancel()
         // The new request has a unit of its own, so the unit that was kept with the connection is returned.
-        requestUnits.returnUnit()
+        requestAllowance.returnUnit()
         return found.connection
     }
 
@@ -96,11 +96,12 @@ final class ConnectionPool: Sendable {
             kept.append(KeptConnection(connection: connection, expiryTask: expiry))
             let ofServer = kept.indices.filter { kept[$0].connection.identity == connection.identity }
             if ofServer.count > limits.maxKeptConnectionsPerServer { return [kept.remove(at: ofServer[0])] }
-            return kept.count > min(limits.maxKeptConnections, requestUnits.maxUnits / 2) ? [kept.removeFirst()] : []
+            return kept.count > min(limits.maxKeptConnections, requestAllowance.maxUnits / 2)
+                ? [kept.removeFirst()] : []
         }
         for surplus in surplus {
             surplus.close()
-            requestUnits.returnUnit()
+            requestAllowance.returnUnit()
         }
         // If the server has closed the connection before it was in the list, the handler of the close did not find it
         // there. Such a connection is removed from the list here.
@@ -114,6 +115,6 @@ final class ConnectionPool: Sendable {
         }
         guard let found else { return }
         found.close()
-        requestUnits.returnUnit()
+        requestAllowance.returnUnit()
     }
 }

@@ -9,19 +9,19 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private let head: HTTPRequestHead
     private let body: [UInt8]?
-    private let maxKeptBytes: Int
+    private let maxKeptAnswerBytes: Int
     private let limiter: AnswerLimiter
     private let result: EventLoopPromise<ExchangeResult>
     private let deadline: NIODeadline
     private var timeoutTimer: Scheduled<Void>?
     private var isOver = false
     /// Whether the system has accepted the whole request.
-    private var isSent = false
+    private var isRequestSent = false
     private var keepsConnection = false
     /// The answer received so far; nil until its header was received.
     private var answer: OutgoingAnswer?
     /// Whether the content of the answer is compressed.
-    private var isCompressed = false
+    private var isAnswerCompressed = false
 
     init(
         _ head: HTTPRequestHead,
@@ -32,7 +32,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
     ) {
         self.head = head
         body = request.body
-        maxKeptBytes = request.maxKeptBytes
+        maxKeptAnswerBytes = request.maxKeptAnswerBytes
         self.limiter = limiter
         self.result = result
         self.deadline = deadline
@@ -61,7 +61,7 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
             )
         }
         let sent = context.eventLoop.makePromise(of: Void.self)
-        sent.futureResult.assumeIsolated().whenSuccess { self.isSent = true }
+        sent.futureResult.assumeIsolated().whenSuccess { self.isRequestSent = true }
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: sent)
     }
 
@@ -71,22 +71,23 @@ final class ExchangeHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .head(let head):
             keepsConnection = head.isConnectionKept
             answer = OutgoingAnswer(status: Int(head.status.code), retryAfter: head.retryAfterSeconds)
-            guard maxKeptBytes > 0 else { return }
+            guard maxKeptAnswerBytes > 0 else { return }
             answer?.contentType = head.headers.first(name: "content-type")
             answer?.location = head.headers.first(name: "location")
-            isCompressed = head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
+            isAnswerCompressed =
+                head.headers.first(name: "content-encoding").map { $0.lowercased() != "identity" } ?? false
         case .body(let bytes): keepContent(bytes, context)
         case .end:
             limiter.endAnswer()
-            answer?.isContentComplete = maxKeptBytes > 0 && !isCompressed
-            endExchange(.connectionClosed, context, mayContinue: isSent && keepsConnection)
+            answer?.isContentComplete = maxKeptAnswerBytes > 0 && !isAnswerCompressed
+            endExchange(.connectionClosed, context, mayContinue: isRequestSent && keepsConnection)
         }
     }
 
     private func keepContent(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard maxKeptBytes > 0, !isCompressed, let count = answer?.content.count else { return }
-        answer?.content += bytes.readableBytesView.prefix(maxKeptBytes - count)
-        if count + bytes.readableBytes > maxKeptBytes { endExchange(.answerTooLong, context) }
+        guard maxKeptAnswerBytes > 0, !isAnswerCompressed, let count = answer?.content.count else { return }
+        answer?.content += bytes.readableBytesView.prefix(maxKeptAnswerBytes - count)
+        if count + bytes.readableBytes > maxKeptAnswerBytes { endExchange(.answerTooLong, context) }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

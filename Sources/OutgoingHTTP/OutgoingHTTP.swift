@@ -111,11 +111,11 @@ package final class OutgoingHTTP: Sendable {
             isRepeatable: request.isRepeatable,
             lookupDeadline: deadline,
             deadline: deadline,
-            maxAnswerBytes: limits.maxAnswerBytes + request.maxKeptBytes
+            maxAnswerBytes: limits.maxAnswerBytes + request.maxKeptAnswerBytes
         ) {
             { ExchangeHandler(head, request, $0, $1, deadline: deadline) }
         }
-        do { return try await sendCall(call) } catch { throw error as? OutgoingError ?? .connectionClosed }
+        do { return try await sendPreparedRequest(call) } catch { throw error as? OutgoingError ?? .connectionClosed }
     }
 
     /// Sends a request with streamed contents, and returns its answer. An incomplete answer is an error.
@@ -139,15 +139,15 @@ package final class OutgoingHTTP: Sendable {
             isRepeatable: true,
             lookupDeadline: .now() + limits.maxTotalTime,
             deadline: deadline,
-            maxAnswerBytes: limits.maxAnswerBytes + request.maxKeptBytes + content
+            maxAnswerBytes: limits.maxAnswerBytes + request.maxKeptAnswerBytes + content
         ) {
             let reading = try await request.body?.openReader()
             return { StreamedExchange(head, request, reading, $0, $1, deadline: deadline) }
         }
-        return try await sendCall(call)
+        return try await sendPreparedRequest(call)
     }
 
-    private func sendCall(_ call: PreparedRequest) async throws -> OutgoingAnswer {
+    private func sendPreparedRequest(_ call: PreparedRequest) async throws -> OutgoingAnswer {
         guard pool.takeUnit() else { throw OutgoingError.tooManyConnections }
         var kept: OutgoingConnection?
         defer { if let kept { pool.keepConnection(kept) } else { pool.returnUnit() } }

@@ -10,7 +10,7 @@ package struct OutgoingRequest: Sendable {
     /// The body of the request; nil for a `GET`.
     package var body: [UInt8]?
     /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
-    package var maxKeptBytes = 0
+    package var maxKeptAnswerBytes = 0
     /// Whether only public addresses are allowed for this request, even if the policy allows other addresses.
     package var requiresPublicAddress = false
     /// The owner of the request. Requests of different owners never use the same connection.
@@ -29,12 +29,12 @@ package struct OutgoingRequest: Sendable {
     }
 
     /// Makes a `GET` whose answer's content is kept.
-    /// - Parameter maxKeptBytes: maximal number of bytes of the content.
-    package init(get url: TargetURL, maxKeptBytes: Int) {
+    /// - Parameter maxKeptAnswerBytes: maximal number of bytes of the content.
+    package init(get url: TargetURL, maxKeptAnswerBytes: Int) {
         self.url = url
         headers = []
         isRepeatable = true
-        self.maxKeptBytes = maxKeptBytes
+        self.maxKeptAnswerBytes = maxKeptAnswerBytes
     }
 }
 

@@ -20,7 +20,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     /// Number of bytes of the body that were sent.
     private var sentBytes: Int64 = 0
     /// Whether the system has accepted the whole request.
-    private var isSent = false
+    private var isRequestSent = false
     private var keepsConnection = false
 
     /// The answer received so far; nil until its header was received.
@@ -28,7 +28,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     /// The receiver of the answer's content; nil until the header of a suitable answer was received.
     private var sink: StreamedRequest.Sink?
     private var receivedBytes: Int64 = 0
-    private var waitingBytes: ByteBuffer?
+    private var bytesForSink: ByteBuffer?
     private var isSinkBusy = false
     private var hasAnswerEnded = false
 
@@ -147,7 +147,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         if isLast {
             // The end is written together with the last part, because a server that has all bytes of the body may
             // answer before the end.
-            written.futureResult.assumeIsolated().whenSuccess { self.isSent = true }
+            written.futureResult.assumeIsolated().whenSuccess { self.isRequestSent = true }
             context.write(wrapOutboundOut(.end(nil)), promise: written)
         }
         context.flush()
@@ -197,18 +197,18 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         guard let sink else { return keepContent(bytes, context) }
         receivedBytes += Int64(bytes.readableBytes)
         guard receivedBytes <= sink.size else { return endWithError(OutgoingError.wrongLength, context) }
-        if waitingBytes == nil { waitingBytes = bytes } else { waitingBytes?.writeImmutableBuffer(bytes) }
+        if bytesForSink == nil { bytesForSink = bytes } else { bytesForSink?.writeImmutableBuffer(bytes) }
     }
 
     private func keepContent(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard request.maxKeptBytes > 0, let count = answer?.content.count else { return }
-        answer?.content += bytes.readableBytesView.prefix(request.maxKeptBytes - count)
-        if count + bytes.readableBytes > request.maxKeptBytes { endWithSuccess(context) }
+        guard request.maxKeptAnswerBytes > 0, let count = answer?.content.count else { return }
+        answer?.content += bytes.readableBytesView.prefix(request.maxKeptAnswerBytes - count)
+        if count + bytes.readableBytes > request.maxKeptAnswerBytes { endWithSuccess(context) }
     }
 
     private func passToSink(_ context: ChannelHandlerContext) {
-        guard let sink, !isSinkBusy, let bytes = waitingBytes else { return }
-        (isSinkBusy, waitingBytes) = (true, nil)
+        guard let sink, !isSinkBusy, let bytes = bytesForSink else { return }
+        (isSinkBusy, bytesForSink) = (true, nil)
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
         Task {
             do {
@@ -231,7 +231,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
     /// busy.
     private func beginNextStep(_ context: ChannelHandlerContext) {
         guard !isSinkBusy, !isOver else { return }
-        if waitingBytes != nil {
+        if bytesForSink != nil {
             passToSink(context)
         } else if hasAnswerEnded {
             completeAnswer(context)
@@ -256,7 +256,7 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
         }
         answer?.isContentComplete = true
         do { try context.channel.syncOptions?.setOption(.autoRead, value: true) } catch { keepsConnection = false }
-        endWithSuccess(context, mayContinue: isSent && keepsConnection)
+        endWithSuccess(context, mayContinue: isRequestSent && keepsConnection)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -38,11 +38,11 @@ package struct StreamedRequest: Sendable {
     /// The headers that are sent in addition to the headers of every request.
     package var headers: [(name: String, value: String)]
     package var body: Body?
-    /// The receiver of the content. If it is nil, or if the status is not 200, the first ``maxKeptBytes`` bytes of the
-    /// content are kept.
+    /// The receiver of the content. If it is nil, or if the status is not 200, the first ``maxKeptAnswerBytes`` bytes
+    /// of the content are kept.
     package var sink: Sink?
     /// Maximal number of bytes of the answer's content that are kept. Further bytes are not read.
-    package var maxKeptBytes: Int
+    package var maxKeptAnswerBytes: Int
     /// Maximal time in which no byte is sent or received.
     package var maxSilence = TimeAmount.seconds(20)
     /// Maximal time of the whole exchange for contents of zero bytes. Each ``minBytesPerSecond`` bytes add a second.
@@ -57,14 +57,14 @@ package struct StreamedRequest: Sendable {
         headers: [(name: String, value: String)] = [],
         body: Body? = nil,
         sink: Sink? = nil,
-        maxKeptBytes: Int = 0
+        maxKeptAnswerBytes: Int = 0
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
         self.sink = sink
-        self.maxKeptBytes = maxKeptBytes
+        self.maxKeptAnswerBytes = maxKeptAnswerBytes
     }
 
     var deadline: NIODeadline {

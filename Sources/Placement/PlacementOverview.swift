@@ -7,7 +7,7 @@ package struct PlacementOverview: Sendable {
         package let owner: String
         package let openStoreCount: Int
         /// The number of additional stores that the node can open.
-        package let freeStoreCount: Int
+        package let remainingStoreCapacity: Int
         /// The id of the node's folder of stores; nil for a node of an earlier version.
         package let folderID: String?
     }
@@ -33,7 +33,7 @@ package struct PlacementOverview: Sendable {
                             name: name,
                             owner: owner,
                             openStoreCount: row[2].flatMap { Int($0) } ?? 0,
-                            freeStoreCount: row[3].flatMap { Int($0) } ?? 0,
+                            remainingStoreCapacity: row[3].flatMap { Int($0) } ?? 0,
                             folderID: row[4]
                         )
                     },

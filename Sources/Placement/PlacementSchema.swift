@@ -95,7 +95,7 @@ enum PlacementSchema {
     /// The statement that permits every node to acquire the stores that a full node would have to open: stores that
     /// were passed to the node, and stores of its earlier incarnations. Parameters: 1 name of the full node, 2
     /// incarnation.
-    static let freeFullNodeStoresSQL = """
+    static let releaseFullNodeStoresSQL = """
         UPDATE sxgw_store SET wanted = wanted OR node IS NOT NULL, node = NULL, incarnation = NULL, target = NULL
         WHERE node IS NULL AND wanted AND target = $1::text OR node = $1::text AND incarnation <> $2::bigint
         """
@@ -103,7 +103,7 @@ enum PlacementSchema {
     /// The statement that marks stores as wanted, so that a node opens them. It adds a row for a store without a row.
     /// Parameters: 1 an array of stores. The row of a store that a node has is not changed, because the store is
     /// offered anyway after the end of the node's lease.
-    static let recordWantedSQL = """
+    static let recordWantedStoresSQL = """
         INSERT INTO sxgw_store AS s (id, token, wanted) SELECT unnest($1::text[]), 0, true
         ON CONFLICT (id) DO UPDATE SET wanted = true WHERE s.node IS NULL AND NOT s.wanted
         """

@@ -210,7 +210,7 @@ package final class PostgresPlacement: StorePlacement {
                 PlacementSchema.renewLeaseSQL,
                 [
                     settings.node, tenure.incarnation, "\(settings.leaseSeconds)", "\(load.open)",
-                    "\(freeStoreCount(load))",
+                    "\(remainingStoreCapacity(load))",
                 ]
             )
             guard !rows.isEmpty else {
@@ -224,7 +224,7 @@ package final class PostgresPlacement: StorePlacement {
             return tenure.isValid ? settings.leaseSeconds / 10 : 0
         }
         callRegistrationHandler(tenure)
-        await passOffersToHandler(freeStoreCount(load), tenure)
+        await passOffersToHandler(remainingStoreCapacity(load), tenure)
         return settings.leaseSeconds / 4
     }
 
@@ -293,7 +293,10 @@ package final class PostgresPlacement: StorePlacement {
         guard room > 0 else {
             // This node may have become full after stores were passed to it, or may have a lower limit than before its
             // restart. Now every node may acquire these stores, so that they do not wait for this node.
-            _ = try? await leaseConnection.runQuery(PlacementSchema.freeFullNodeStoresSQL, [node, tenure.incarnation])
+            _ = try? await leaseConnection.runQuery(
+                PlacementSchema.releaseFullNodeStoresSQL,
+                [node, tenure.incarnation]
+            )
             state.withLock { $0.isOffering = false }
             return
         }
@@ -332,7 +335,7 @@ package final class PostgresPlacement: StorePlacement {
     package func setDraining(isDraining: Bool) { state.withLock { $0.isDraining = isDraining } }
 
     /// Returns the number of additional stores that this node can take over; 0 while it is being drained.
-    private func freeStoreCount(_ load: (open: Int, room: Int)) -> Int { isDraining ? 0 : load.room }
+    private func remainingStoreCapacity(_ load: (open: Int, room: Int)) -> Int { isDraining ? 0 : load.room }
 
     package func listNodes() async throws(PlacementError) -> [PlacedNode] {
         do {
@@ -360,7 +363,7 @@ package final class PostgresPlacement: StorePlacement {
         guard !stores.isEmpty else { return }
         do {
             _ = try await storeConnection.runQuery(
-                PlacementSchema.recordWantedSQL,
+                PlacementSchema.recordWantedStoresSQL,
                 ["{" + stores.joined(separator: ",") + "}"]
             )
         } catch {
@@ -472,7 +475,7 @@ package final class PostgresPlacement: StorePlacement {
             "sxgw_node_stores_room",
             .gauge,
             "How many more stores this node can open.",
-            freeStoreCount(load)
+            remainingStoreCapacity(load)
         )
         text.writeValue("sxgw_node_lease_renewals_total", .counter, "Renewals of the lease of this node.", renewals)
         text.writeValue(

@@ -24,7 +24,7 @@ extension Database {
         try await runOnReader { [file] source in
             // Pages are copied unchanged, so the copy has the format of the database.
             let own = file.key
-            let new = FileKey(material: given ?? own.material, isVersion3: own.isVersion3)
+            let new = FileKey(material: given ?? own.material, usesSQLCipher3: own.usesSQLCipher3)
             guard new.material.isEncrypting == own.material.isEncrypting else { throw DatabaseError.invalidKey }
             guard !DiskFiles.exists(path) else { throw DatabaseError.fileExists }
             try writeFileAtomically(path, by: path + ".partial") { partial in
@@ -99,7 +99,7 @@ extension WriterConnection {
         try connectIfNeeded().checkpoint()
         do {
             try connectIfNeeded().setJournalMode("delete")
-            try file.runIfAllowed {
+            try file.runIfFenceAllows {
                 try writeFileAtomically(file.path, by: file.rekeyPath) { partial in
                     try connectIfNeeded().exportDatabase(to: partial, key: key.material)
                     // A file that cannot be opened must not replace a usable file. So the new file is opened first.

@@ -14,8 +14,8 @@ import Synchronization
 ///
 /// - Warning: the body of a write or read may run again. A write runs again if a transaction of several writes could
 ///   not be committed, or if its commit has waited for other writes in a database with a `fence`. A read runs again if
-///   it takes longer than `lendingTime` on the connection of the writer. The body must have no effects outside of the
-///   database, and must not change the schema.
+///   it takes longer than `writerLendingTime` on the connection of the writer. The body must have no effects outside of
+///   the database, and must not change the schema.
 package final class Database: Sendable {
     /// Whether a commit waits for the disk, or only for the operating system (`PRAGMA synchronous`).
     package enum Synchronous: String, Sendable {
@@ -40,9 +40,9 @@ package final class Database: Sendable {
     private let accessCounter = Atomic(0)
     /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
     package var idleCloseCount: Int { file.idleCloseCount.load(ordering: .relaxed) }
-    /// The usual value of `lendingTime`, the time for which short reads may use the writer's connection, for databases
-    /// that are opened often. Opening a connection for reads takes a fraction of this time.
-    package static let usualLendingTime = Duration.milliseconds(20)
+    /// The usual value of `writerLendingTime`, the time for which short reads may use the writer's connection, for
+    /// databases that are opened often. Opening a connection for reads takes a fraction of this time.
+    package static let usualWriterLendingTime = Duration.milliseconds(20)
     let file: DatabaseFile
     let readerConnections: ReaderConnections
     /// Maximal number of reads that run at the same time.
@@ -52,9 +52,9 @@ package final class Database: Sendable {
     /// The member of the pool that limits how many databases have open connections.
     private let poolMember: OpenPool.PoolMember
 
-    private init(file: DatabaseFile, readers count: Int, lendingTime: Duration, _ member: OpenPool.PoolMember) {
+    private init(file: DatabaseFile, readers count: Int, writerLendingTime: Duration, _ member: OpenPool.PoolMember) {
         self.file = file
-        readerConnections = ReaderConnections(lendingTime: lendingTime)
+        readerConnections = ReaderConnections(writerLendingTime: writerLendingTime)
         self.poolMember = member
         readerCount = max(1, count)
     }
@@ -66,10 +66,10 @@ package final class Database: Sendable {
 
     /// Opens the database at `path`, which this version of SQLCipher or version 3 has written.
     /// - Parameters:
-    ///   - lendingTime: the time for which short reads may use the connection of the writer, before a connection for
-    ///     reads is opened. A write may wait this long for earlier reads, and a read may wait 5 ms for earlier writes.
-    ///     A read that needs more time for its statements runs again on a connection for reads. With zero, each read
-    ///     uses a connection for reads.
+    ///   - writerLendingTime: the time for which short reads may use the connection of the writer, before a connection
+    ///     for reads is opened. A write may wait this long for earlier reads, and a read may wait 5 ms for earlier
+    ///     writes. A read that needs more time for its statements runs again on a connection for reads. With zero, each
+    ///     read uses a connection for reads.
     ///   - create: whether a missing file is created. Only its owner can read the new file.
     ///   - migrates: whether the schema is checked and migrated. Otherwise a file with any schema is opened.
     ///   - upgrade: whether a file of an older version is migrated. Otherwise it is refused with `.olderSchema`.
@@ -86,7 +86,7 @@ package final class Database: Sendable {
         key: DatabaseKey,
         migrations: [Migration] = [],
         readers: Int = 2,
-        lendingTime: Duration = .zero,
+        writerLendingTime: Duration = .zero,
         synchronous: Synchronous = .full,
         create: Bool = true,
         migrates: Bool = true,
@@ -99,7 +99,7 @@ package final class Database: Sendable {
         let database = Database(
             file: try DatabaseFile(path: path, key: key, synchronous: synchronous, fence: fence, limit: limit),
             readers: readers,
-            lendingTime: lendingTime,
+            writerLendingTime: writerLendingTime,
             member
         )
         do {
@@ -121,7 +121,7 @@ package final class Database: Sendable {
 
     /// Reads a database that no process has open. Its schema is not checked. The file and its log are not changed.
     /// - Throws: the errors of `body`, and of
-    ///   ``open(at:key:migrations:readers:lendingTime:synchronous:create:migrates:upgrade:fence:limit:member:)``;
+    ///   ``open(at:key:migrations:readers:writerLendingTime:synchronous:create:migrates:upgrade:fence:limit:member:)``;
     ///   `.fileMissing` also for an empty file.
     package static func read<T: Sendable>(
         at path: String,
@@ -250,7 +250,7 @@ package final class Database: Sendable {
     }
 
     /// Runs `body` on a connection for reads, or on the connection of the writer.
-    /// - Parameter mayUseWriter: whether `body` may run on the connection of the writer, see `lendingTime`.
+    /// - Parameter mayUseWriter: whether `body` may run on the connection of the writer, see `writerLendingTime`.
     func runOnReader<T: Sendable>(
         mayUseWriter: Bool = false,
         _ body: @escaping @Sendable (DatabaseConnection) throws -> T
@@ -287,7 +287,7 @@ package final class Database: Sendable {
                         // on a connection for reads.
                         guard readerConnections.shouldUseWriter else { throw DatabaseError.busy }
                         let start = ContinuousClock.now
-                        let result = try writer.runLentRead(within: readerConnections.lendingTime, body)
+                        let result = try writer.runLentRead(within: readerConnections.writerLendingTime, body)
                         readerConnections.countLentTime(start.duration(to: .now))
                         guard let result else { throw DatabaseError.busy }
                         finish(result)
@@ -296,7 +296,7 @@ package final class Database: Sendable {
                 )
                 guard writeQueue.submitJob(lent) == .jobAdded else { return readQueue.submitJob(job) }
                 // A write counts itself before it is submitted, so this number includes all writes before the read.
-                if file.writesUnderWay.load(ordering: .sequentiallyConsistent) > 0 {
+                if file.unfinishedWriteCount.load(ordering: .sequentiallyConsistent) > 0 {
                     Task.detached {
                         try? await Task.sleep(for: readerConnections.openingDelay)
                         if !readQueue.refusesJobs, claim.take(for: .reader) { runByReader() }
@@ -316,7 +316,7 @@ package final class Database: Sendable {
             let job = WriteJob(
                 work: work(outcome),
                 onFinish: { [poolMember, file] error in
-                    file.writesUnderWay.wrappingSubtract(1, ordering: .relaxed)
+                    file.unfinishedWriteCount.wrappingSubtract(1, ordering: .relaxed)
                     poolMember.endUse()
                     if let error {
                         continuation.resume(throwing: error)
@@ -330,9 +330,9 @@ package final class Database: Sendable {
             )
             Self.submitInPool(poolMember, writeQueue, for: PoolRequest.current, continuation) {
                 [writeQueue, file] in
-                file.writesUnderWay.wrappingAdd(1, ordering: .sequentiallyConsistent)
+                file.unfinishedWriteCount.wrappingAdd(1, ordering: .sequentiallyConsistent)
                 let submission = writeQueue.submitJob(job)
-                if submission != .jobAdded { file.writesUnderWay.wrappingSubtract(1, ordering: .relaxed) }
+                if submission != .jobAdded { file.unfinishedWriteCount.wrappingSubtract(1, ordering: .relaxed) }
                 return submission
             }
         }

@@ -96,7 +96,7 @@ package final class DatabaseConnection {
         let code = key.material.withSQLCipherForm { sqlite3_key(handle, $0.baseAddress, Int32(clamping: $0.count)) }
         guard code == SQLITE_OK else { return code }
         // SQLCipher 4 also uses this page size. The default of version 3 is 1,024 bytes, which is slower.
-        let settings = (key.isVersion3 ? "PRAGMA cipher_compatibility = 3;" : "") + "PRAGMA cipher_page_size = 4096"
+        let settings = (key.usesSQLCipher3 ? "PRAGMA cipher_compatibility = 3;" : "") + "PRAGMA cipher_page_size = 4096"
         let result = sqlite3_exec(handle, settings, nil, nil, nil)
         // The first read of the file makes the keys of the pages, so the read is done here. This statement reads no
         // schema, which would be allocated in the area of the keys. Its errors are ignored, because the next read has

@@ -15,7 +15,7 @@ final class DatabaseFile: Sendable {
     let isReplaced = Atomic(false)
     let commitCount = Atomic(0)
     /// Number of writes that wait for the writer, or that are not committed yet.
-    let writesUnderWay = Atomic(0)
+    let unfinishedWriteCount = Atomic(0)
     /// Number of times that the database has closed its unused connections (``Database/idleCloseCount``).
     let idleCloseCount = Atomic(0)
     /// A function that is called on the writer's thread before and after each commit, before any caller learns of the
@@ -49,7 +49,7 @@ final class DatabaseFile: Sendable {
     /// Runs a permanent change of the file, if the fence allows it. The fence refuses changes after another process has
     /// taken the file over.
     /// - Throws: `.refusedByFence`, and the errors of `body`.
-    func runIfAllowed(_ body: () throws -> Void) throws {
+    func runIfFenceAllows(_ body: () throws -> Void) throws {
         guard let fence else { return try body() }
         do { try fence.runIfValid(body) } catch is WriteFence.Refusal { throw DatabaseError.refusedByFence } catch let
             error
@@ -70,9 +70,10 @@ final class DatabaseFile: Sendable {
 
     /// Opens the first connection, and detects which version of SQLCipher has written the file.
     private func openFirstConnection(_ access: DatabaseConnection.Access) throws(DatabaseError) -> DatabaseConnection {
-        do { return try openConnection(key, access) } catch .wrongKey where key.material.isEncrypting && !key.isVersion3
+        do { return try openConnection(key, access) } catch .wrongKey
+            where key.material.isEncrypting && !key.usesSQLCipher3
         {
-            let older = FileKey(material: key.material, isVersion3: true)
+            let older = FileKey(material: key.material, usesSQLCipher3: true)
             let connection = try openConnection(older, access)
             key = older
             return connection
@@ -126,7 +127,7 @@ final class WriterConnection: @unchecked Sendable {
     private var fileIdentity: FileIdentity?
     /// The database file, which is held open from ``checkpointAndDisconnect()`` to the next connection; nil at other
     /// times. So no other file can get its identity (device and inode number) while it is held.
-    private var heldFile: OpenFile?
+    private var fileKeptOpen: OpenFile?
 
     init(_ file: DatabaseFile) { self.file = file }
 
@@ -140,7 +141,7 @@ final class WriterConnection: @unchecked Sendable {
         if let fileIdentity, let present, present != fileIdentity { throw .fileReplaced }
         connection = made
         fileIdentity = present
-        heldFile = nil
+        fileKeptOpen = nil
         return made
     }
 
@@ -168,7 +169,7 @@ final class WriterConnection: @unchecked Sendable {
     func disconnect() {
         connection = nil
         fileIdentity = nil
-        heldFile = nil
+        fileKeptOpen = nil
     }
 
     /// Moves the write-ahead log into the file, and closes the connection. If a reader needs the log, the disk is full,
@@ -178,18 +179,18 @@ final class WriterConnection: @unchecked Sendable {
     func checkpointAndDisconnect() throws {
         guard connection != nil else { return }
         do {
-            try file.runIfAllowed {
-                heldFile = try OpenFile(holding: file.path)
+            try file.runIfFenceAllows {
+                fileKeptOpen = try OpenFile(holding: file.path)
                 try checkFileIdentity()
                 do throws(DatabaseError) { try connection?.checkpoint() } catch {
-                    guard error.keepsLog else { throw error }
+                    guard error.keepsWriteAheadLog else { throw error }
                 }
                 // When the last connection closes, SQLite tries once more to move the log.
                 connection = nil
             }
             file.idleCloseCount.wrappingAdd(1, ordering: .relaxed)
         } catch {
-            heldFile = nil
+            fileKeptOpen = nil
             connection?.releaseMemory()
             throw error
         }
@@ -221,7 +222,7 @@ final class WriterConnection: @unchecked Sendable {
 
 extension DatabaseError {
     /// Whether the write-ahead log still has all its commits after a checkpoint has failed with this error.
-    fileprivate var keepsLog: Bool {
+    fileprivate var keepsWriteAheadLog: Bool {
         switch self {
         case .busy, .diskFull, .inputOutput: true
         default: false

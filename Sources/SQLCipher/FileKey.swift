@@ -7,7 +7,7 @@ struct FileKey: Sendable {
     let material: KeyMaterial
     /// Whether the connection uses the setting for files in the format of SQLCipher 3 (SQLCipher API,
     /// `cipher_compatibility`). Later versions of the library need the setting for such files; SQLCipher 3 ignores it.
-    var isVersion3 = false
+    var usesSQLCipher3 = false
 
     /// Returns the key of the file at `path` in its derived form. With this form, SQLCipher does not derive the key
     /// again for each connection. If the salt of the file cannot be read, returns this key unchanged.
@@ -15,13 +15,13 @@ struct FileKey: Sendable {
         guard material.isEncrypting, let salt = DiskFiles.readPrefix(of: path, count: PageCipher.saltSize) else {
             return self
         }
-        let version: PageCipher.Version = isVersion3 || Self.libraryIsVersion3 ? .sqlCipher3 : .sqlCipher4
+        let version: PageCipher.Version = usesSQLCipher3 || Self.isLibrarySQLCipher3 ? .sqlCipher3 : .sqlCipher4
         guard let derived = try? material.deriveFileKey(version, salt: salt) else { return self }
-        return FileKey(material: derived, isVersion3: isVersion3)
+        return FileKey(material: derived, usesSQLCipher3: usesSQLCipher3)
     }
 
     /// Whether the SQLCipher library in use has version 3. This version knows only one way to derive keys.
-    private static let libraryIsVersion3: Bool = {
+    private static let isLibrarySQLCipher3: Bool = {
         KeyMemory.configureOnce
         var handle: OpaquePointer?
         defer { sqlite3_close_v2(handle) }

@@ -57,7 +57,7 @@ struct OpenTransaction {
     }
 
     /// Whether the writer looks once more for changes that arrived while the present changes ran.
-    fileprivate var canLookOnceMore = true
+    fileprivate var willLookForChangesOnceMore = true
     /// Whether the transaction was rolled back for the time in which it waits. Its changes run again after this wait.
     fileprivate var isSuspended = false
 
@@ -66,8 +66,8 @@ struct OpenTransaction {
     /// never stays open.
     fileprivate mutating func shouldStayOpen() -> Bool {
         guard changes.count + changesAtCommit.count < Self.maxChanges else { return false }
-        defer { canLookOnceMore = false }
-        return canLookOnceMore || hasFutureDeadline
+        defer { willLookForChangesOnceMore = false }
+        return willLookForChangesOnceMore || hasFutureDeadline
     }
 
     private var hasFutureDeadline: Bool { deadline.map { $0 > .now } ?? false }
@@ -250,7 +250,7 @@ extension OpenTransaction {
     fileprivate func commitTransaction(on connection: DatabaseConnection, _ writer: WriterConnection) throws {
         let onCommit = writer.file.onCommit.withLock { $0 }
         onCommit?(.before)
-        try writer.file.runIfAllowed { try connection.execute("COMMIT") }
+        try writer.file.runIfFenceAllows { try connection.execute("COMMIT") }
         if connection.writtenPageCount != pagesWrittenAtBegin {
             writer.file.commitCount.wrappingAdd(1, ordering: .relaxed)
         }

@@ -17,29 +17,31 @@ final class ReaderConnections: @unchecked Sendable {
     let openingDelay: Duration
     private var freeConnections: [DatabaseConnection] = []
     /// Number of lanes that use or open a connection.
-    private var userCount = 0
+    private var laneCount = 0
     /// Whether ``withAllClosed(_:)`` runs, so that all connections must stay closed.
     private var isHeldClosed = false
     private let lock = ThreadLock()
     private let connectionsChangedCondition = ThreadCondition()
     /// The time for which reads may use the connection of the writer. The limit applies to all these reads together,
     /// and to each of them.
-    let lendingTime: Duration
-    private var lentTime = Duration.zero
+    let writerLendingTime: Duration
+    private var writerLentTime = Duration.zero
 
-    init(openingDelay: Duration = .milliseconds(5), lendingTime: Duration = .zero) {
+    init(openingDelay: Duration = .milliseconds(5), writerLendingTime: Duration = .zero) {
         self.openingDelay = openingDelay
-        self.lendingTime = lendingTime
+        self.writerLendingTime = writerLendingTime
     }
 
     /// Whether a read should use the connection of the writer instead of opening a connection.
     var shouldUseWriter: Bool {
-        lock.withLock { lentTime < lendingTime && !isHeldClosed && userCount == 0 && freeConnections.isEmpty }
+        lock.withLock {
+            writerLentTime < writerLendingTime && !isHeldClosed && laneCount == 0 && freeConnections.isEmpty
+        }
     }
 
     /// Adds `time` to the total time of the reads that ran on the writer's connection. ``closeFreeConnections()``
     /// resets the total to zero.
-    func countLentTime(_ time: Duration) { lock.withLock { lentTime += time } }
+    func countLentTime(_ time: Duration) { lock.withLock { writerLentTime += time } }
 
     /// Runs a read on a free connection, or on a new connection if none becomes free soon. No connection is opened
     /// before the first read, because a program that only writes needs none.
@@ -51,7 +53,7 @@ final class ReaderConnections: @unchecked Sendable {
             job.run(used)
         } catch { job.reportFailure(error) }
         lock.withLock {
-            userCount -= 1
+            laneCount -= 1
             // This function keeps no reference. Otherwise the connection would stay open for a moment after
             // `closeFreeConnections()` or `withAllClosed(_:)` has released it.
             if let used = connection.take() { freeConnections.append(used) }
@@ -68,10 +70,10 @@ final class ReaderConnections: @unchecked Sendable {
                 if isHeldClosed {
                     _ = connectionsChangedCondition.waitForSignal(lock, until: nil)
                 } else if let connection = freeConnections.popLast() {
-                    userCount += 1
+                    laneCount += 1
                     return connection
-                } else if userCount == 0 || isLate {
-                    userCount += 1
+                } else if laneCount == 0 || isLate {
+                    laneCount += 1
                     return nil
                 } else {
                     isLate = connectionsChangedCondition.waitForSignal(lock, until: deadline)
@@ -86,7 +88,7 @@ final class ReaderConnections: @unchecked Sendable {
         // until they are closed.
         lock.withLock {
             freeConnections = []
-            lentTime = .zero
+            writerLentTime = .zero
         }
     }
 
@@ -96,7 +98,7 @@ final class ReaderConnections: @unchecked Sendable {
         lock.withLock {
             while isHeldClosed { _ = connectionsChangedCondition.waitForSignal(lock, until: nil) }
             isHeldClosed = true
-            while userCount > 0 { _ = connectionsChangedCondition.waitForSignal(lock, until: nil) }
+            while laneCount > 0 { _ = connectionsChangedCondition.waitForSignal(lock, until: nil) }
         }
         defer {
             lock.withLock {

@@ -39,17 +39,17 @@ package struct SchemaNotation: Sendable {
 
     private static func makeTableSQL(_ heading: Substring, _ parts: [String]) -> String {
         let options = heading.hasSuffix(" without rowid") ? "WITHOUT ROWID, STRICT" : "STRICT"
-        return "CREATE TABLE \(tableName(heading)) (\n  \(parts.joined(separator: ",\n  "))\n) \(options)"
+        return "CREATE TABLE \(parseTableName(heading)) (\n  \(parts.joined(separator: ",\n  "))\n) \(options)"
     }
 
-    private static func tableName(_ heading: Substring) -> Substring { heading.prefix { $0 != " " } }
+    private static func parseTableName(_ heading: Substring) -> Substring { heading.prefix { $0 != " " } }
 
     private static func makeIndexSQL(_ fact: Substring, of heading: Substring) -> String? {
         let isUnique = fact.hasPrefix("unique index ")
         guard isUnique || fact.hasPrefix("index "), let columns = fact.firstIndex(of: "(") else { return nil }
         let words = fact[..<columns].split(separator: " ")
         return
-            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(words.last ?? "") ON \(tableName(heading)) \(fact[columns...])"
+            "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(words.last ?? "") ON \(parseTableName(heading)) \(fact[columns...])"
     }
 
     /// Converts a line for a column, key or reference to SQL for a CREATE TABLE statement.

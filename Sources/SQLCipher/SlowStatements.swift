@@ -39,7 +39,7 @@ package final class SlowStatements: Sendable {
 
     /// Sets the function that is called after each slow run, with the text of the statement and the duration in
     /// microseconds. It is called on the thread of the database.
-    package func reportEach(to function: @escaping @Sendable (String, Int64) -> Void) {
+    package func setReportFunction(to function: @escaping @Sendable (String, Int64) -> Void) {
         state.withLock { $0.onSlow = function }
     }
 

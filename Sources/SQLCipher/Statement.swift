@@ -43,7 +43,7 @@ final class Statement {
     /// Runs the statement to its end and returns its rows.
     func runToEnd(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> [Row] {
         defer { reset() }
-        try bindAll(arguments)
+        try bindArguments(arguments)
         var rows = [Row]()
         while try stepToNextRow() { rows.append(readCurrentRow()) }
         return rows
@@ -52,7 +52,7 @@ final class Statement {
     /// Runs the statement to its first row. Returns whether it has a row.
     func hasRow(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) -> Bool {
         defer { reset() }
-        try bindAll(arguments)
+        try bindArguments(arguments)
         return try stepToNextRow()
     }
 
@@ -60,7 +60,7 @@ final class Statement {
     func forEachBlob(_ arguments: [(any DatabaseBindable)?], _ body: (Int64, Span<UInt8>) -> Void) throws(DatabaseError)
     {
         defer { reset() }
-        try bindAll(arguments)
+        try bindArguments(arguments)
         guard sqlite3_column_count(handle) == 2 else {
             throw .other(code: SQLITE_RANGE, message: "the statement does not have two columns")
         }
@@ -75,7 +75,7 @@ final class Statement {
         sqlite3_clear_bindings(handle)
     }
 
-    private func bindAll(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) {
+    private func bindArguments(_ arguments: [(any DatabaseBindable)?]) throws(DatabaseError) {
         guard sqlite3_bind_parameter_count(handle) == arguments.count else {
             throw .other(code: SQLITE_RANGE, message: "the statement needs another number of arguments")
         }

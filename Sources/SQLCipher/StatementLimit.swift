@@ -50,7 +50,7 @@ final class StatementClock {
     /// The time at which the body of ``runLentRead(within:_:)`` must end; nil while no such body runs.
     private var lendingEndNanoseconds: Int64?
     /// Whether a statement was ended at ``lendingEndNanoseconds``.
-    private var hasOverrun = false
+    private var hasLentReadOverrun = false
 
     init(_ limit: StatementLimit) { self.limit = limit }
 
@@ -83,17 +83,17 @@ final class StatementClock {
     /// `DatabaseError.interrupted`.
     /// - Returns: the result of `body`; nil if a statement was ended or refused, even if `body` ignored the error.
     func runLentRead<T>(within time: Duration, _ body: () -> T) -> T? {
-        (lendingEndNanoseconds, hasOverrun) = (MonotonicClock.nanoseconds() &+ time.nanoseconds, false)
+        (lendingEndNanoseconds, hasLentReadOverrun) = (MonotonicClock.nanoseconds() &+ time.nanoseconds, false)
         defer { lendingEndNanoseconds = nil }
         let value = body()
-        return hasOverrun ? nil : value
+        return hasLentReadOverrun ? nil : value
     }
 
     /// Returns whether the time of a read on the writer's connection is over. In that case the read is marked as ended,
     /// and must run again on another connection.
     func endLentReadIfOver() -> Bool {
         guard let lendingEndNanoseconds, MonotonicClock.nanoseconds() > lendingEndNanoseconds else { return false }
-        hasOverrun = true
+        hasLentReadOverrun = true
         return true
     }
 

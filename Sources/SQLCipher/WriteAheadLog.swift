@@ -46,7 +46,7 @@ package enum WriteAheadLog {
         guard parseNumber(header, at: 0) & ~1 == magic, parseNumber(header, at: 4) == version else { return (0, 0) }
         var sum = Checksum(isBigEndian: parseNumber(header, at: 0) & 1 == 1)
         sum.add(header[..<24])
-        guard sum.isWritten(in: header, at: 24) else { return (0, 0) }
+        guard sum.matchesChecksum(in: header, at: 24) else { return (0, 0) }
         guard parseNumber(header, at: 8) == UInt32(PageCipher.pageSize) else { throw DatabaseError.corrupt }
         var complete = (count: 0, pages: UInt32(0))
         for index in 0..<Int((size - Int64(headerSize)) / Int64(wholeFrameBytes)) {
@@ -54,7 +54,7 @@ package enum WriteAheadLog {
             guard parseNumber(frame, at: 0) > 0, frame[8..<16] == header[16..<24] else { break }
             sum.add(frame[..<8])
             sum.add(frame[frameSize...])
-            guard sum.isWritten(in: frame, at: 16) else { break }
+            guard sum.matchesChecksum(in: frame, at: 16) else { break }
             let pages = parseNumber(frame, at: 4)
             if pages > 0 { complete = (index + 1, pages) }
         }
@@ -99,7 +99,7 @@ package enum WriteAheadLog {
             return isBigEndian ? UInt32(bigEndian: word) : UInt32(littleEndian: word)
         }
 
-        func isWritten(in bytes: [UInt8], at offset: Int) -> Bool {
+        func matchesChecksum(in bytes: [UInt8], at offset: Int) -> Bool {
             first == WriteAheadLog.parseNumber(bytes, at: offset)
                 && second == WriteAheadLog.parseNumber(bytes, at: offset + 4)
         }

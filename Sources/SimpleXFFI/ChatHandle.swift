@@ -34,7 +34,7 @@ actor ChatHandle {
     /// Runs a command, and returns the answer in the form `{"result": …}` or `{"error": …}`.
     func runCommand(_ text: String) async -> APIResult<ChatResponse> {
         guard let controller else { return .error(.error(errorType: .chatNotStarted)) }
-        return await Self.runText(text, on: controller)
+        return await Self.runCommandText(text, on: controller)
     }
 
     /// Runs a command on a connected remote host (a phone that this core controls), and returns the answer of the host.
@@ -42,10 +42,10 @@ actor ChatHandle {
         guard let controller else {
             return RemoteHostAnswer(remoteHostId: id, error: .error(errorType: .chatNotStarted))
         }
-        return await Self.runTextRemotely(text, on: controller, remoteHost: id)
+        return await Self.runCommandTextRemotely(text, on: controller, remoteHost: id)
     }
 
-    private nonisolated static func runTextRemotely(
+    private nonisolated static func runCommandTextRemotely(
         _ text: String,
         on controller: ChatController,
         remoteHost id: Int64
@@ -62,7 +62,7 @@ actor ChatHandle {
 
     /// Runs a command outside of the actor, so that commands can run concurrently. The caller owns the core, and so has
     /// all rights.
-    private nonisolated static func runText(
+    private nonisolated static func runCommandText(
         _ text: String,
         on controller: ChatController
     ) async -> APIResult<ChatResponse> {

@@ -10,7 +10,7 @@ import JSON
 /// returns only the events of its own run. Unread events of the core stay in the journal and use no memory. Unread
 /// events of a remote host are kept up to a limit, see `RemoteHostEvents`.
 actor EventQueue {
-    private static let pageCount = 100
+    private static let eventsPerPage = 100
 
     private var journal: EventJournal?
     private var epoch = ""
@@ -18,7 +18,7 @@ actor EventQueue {
     private var hosts: [Host] = []
     private var eventsToReturn: ArraySlice<(host: Int64?, event: [UInt8])> = []
     private var waiters: [UInt64: CheckedContinuation<Void, Never>] = [:]
-    private var nextWaiter: UInt64 = 0
+    private var lastWaiterNumber: UInt64 = 0
 
     /// A connection to a remote host (a controlled phone), and the number of the host's last event that was read.
     private struct Host {
@@ -83,7 +83,9 @@ actor EventQueue {
     private func readJournal() async -> Bool {
         guard let journal else { return false }
         let known = journal.latestSeq
-        guard let read = try? await journal.readEntries(after: position, limit: Self.pageCount) else { return false }
+        guard let read = try? await journal.readEntries(after: position, limit: Self.eventsPerPage) else {
+            return false
+        }
         // If nothing was read, the entries up to `known` were deleted together with a user, so they are skipped.
         if read.isEmpty { position = max(position, known) }
         // A concurrent call may have read the same entries meanwhile. So only entries after the present position are
@@ -97,7 +99,7 @@ actor EventQueue {
 
     private func readHostEvents() {
         for index in hosts.indices {
-            let new = hosts[index].events.entries(after: hosts[index].position, limit: Self.pageCount)
+            let new = hosts[index].events.entries(after: hosts[index].position, limit: Self.eventsPerPage)
             guard let last = new.last else { continue }
             hosts[index].position = last.cursor.seq
             eventsToReturn += new.map { (hosts[index].id, $0.eventJSON) }
@@ -109,8 +111,8 @@ actor EventQueue {
         if let deadline, deadline <= .now { return false }
         if let journal, journal.latestSeq > position { return true }
         if hosts.contains(where: { $0.events.latestSeq > $0.position }) { return true }
-        nextWaiter &+= 1
-        let number = nextWaiter
+        lastWaiterNumber &+= 1
+        let number = lastWaiterNumber
         let timer = deadline.map { deadline in
             Task {
                 try? await Task.sleep(until: deadline, clock: .continuous)

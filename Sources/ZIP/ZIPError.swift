@@ -28,10 +28,11 @@ package struct ZIPLimits: Sendable, Hashable {
     package var maxDirectoryBytes: UInt64 = 16 << 20
     /// Maximal size in bytes of all unpacked entries together.
     package var maxBytes: UInt64 = .max
-    /// Maximal ratio of the unpacked size of all entries to the size of the archive. Applies only above ``smallBytes``.
-    package var maxRatio: UInt64 = 100
-    /// Unpacked size in bytes up to which ``maxRatio`` does not apply.
-    package var smallBytes: UInt64 = 64 << 20
+    /// Maximal ratio of the unpacked size of all entries to the size of the archive. Applies only above
+    /// ``maxBytesWithoutRatioCheck``.
+    package var maxCompressionRatio: UInt64 = 100
+    /// Unpacked size in bytes up to which ``maxCompressionRatio`` does not apply.
+    package var maxBytesWithoutRatioCheck: UInt64 = 64 << 20
 
     package init() {}
 }

@@ -86,7 +86,9 @@ package final class ZIPReader {
             total = sum
             entries.append(ZIPEntry(name: name, unpackedBytes: about.size, index: index))
         }
-        guard total <= limits.smallBytes || total / limits.maxRatio <= archiveSize else { throw .tooLarge }
+        guard total <= limits.maxBytesWithoutRatioCheck || total / limits.maxCompressionRatio <= archiveSize else {
+            throw .tooLarge
+        }
         return entries
     }
 

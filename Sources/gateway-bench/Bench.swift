@@ -94,7 +94,7 @@ struct Measure: AsyncParsableCommand {
         var figures: [Figure] = []
         let parts = BenchmarkPart.allCases.filter { part in
             guard only.isEmpty || only.contains(part) else { return false }
-            let missing = needs(of: part).findMissing(gateway: run.gateway, folder: stores ?? folder)
+            let missing = needs(of: part).describeUnmetNeeds(gateway: run.gateway, folder: stores ?? folder)
             for line in missing { print("\(part.rawValue): not measured: \(line)") }
             return missing.isEmpty
         }

@@ -24,7 +24,7 @@ final class BenchedGateway {
     private(set) var secondsToReady = 0.0
     /// The number of messages sent to members of channels, as read at the last call of
     /// ``waitUntilChannelMessagesSent(more:)``.
-    var sentChannelMessages = 0
+    var sentChannelMessageCount = 0
 
     /// Starts a gateway on a new or an existing data folder, and waits until it is ready.
     /// - Parameters:
@@ -62,7 +62,7 @@ final class BenchedGateway {
     func restart() async throws {
         child = try MeasuredProcess(executable, arguments, log: folder + ".log")
         connection = try await Self.waitUntilReady(child, log: folder + ".log", port: port, group: group)
-        sentChannelMessages = 0
+        sentChannelMessageCount = 0
     }
 
     private static func waitUntilReady(

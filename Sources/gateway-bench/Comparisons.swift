@@ -23,11 +23,11 @@ func measureComparisons(
         let comparison = Comparison(gateway: gateway, folder: folder + "/compared", seconds: seconds)
         var figures: [Figure] = []
         for storage in ComparedStorage.allCases {
-            figures += await comparison.measureUnlessMissing(storage.title, storage.missingProgram) {
+            figures += await comparison.measureUnlessProgramMissing(storage.title, storage.missingProgram) {
                 try await comparison.measureWrites(storage)
             }
         }
-        figures += await comparison.measureUnlessMissing("nginx", ComparedNginx.missingProgram) {
+        figures += await comparison.measureUnlessProgramMissing("nginx", ComparedNginx.missingProgram) {
             try await comparison.measureReads()
         }
         await gateway.stop()
@@ -48,7 +48,7 @@ private struct Comparison {
     private static let roundCount = 3
     private static let payload = String(repeating: "x", count: 100)
 
-    func measureUnlessMissing(
+    func measureUnlessProgramMissing(
         _ title: String,
         _ missingProgram: String?,
         _ measure: () async throws -> [Figure]
@@ -79,7 +79,7 @@ private struct Comparison {
             theirs += try await measureRate(connections) { connection, deadline in
                 try await connection.repeatWrite(Array(Self.payload.utf8), until: deadline)
             }
-            ours += try await measureNotes()
+            ours += try await measureNoteRate()
         }
         for connection in connections { await connection.close() }
         return [makeFigure("notes of \(Self.payload.utf8.count) bytes stored", ours, storage.title, theirs)]
@@ -126,7 +126,7 @@ private struct Comparison {
     }
 
     /// Measures the number of notes that the gateway stores per second.
-    private func measureNotes() async throws -> Double {
+    private func measureNoteRate() async throws -> Double {
         var connections: [HTTPConnection] = []
         for _ in 0..<Self.clientCount {
             connections.append(try await HTTPConnection.openConnection(port: gateway.port, group: gateway.group))

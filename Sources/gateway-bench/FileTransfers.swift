@@ -6,18 +6,26 @@ import SimpleXCrypto
 /// Measures the transfer of files from user 1 to user 2 over the embedded file relay. The rates are compared with the
 /// costs of encryption and TLS on this machine at this hour.
 func measureFiles(_ gateway: BenchedGateway, _ run: Measure.RunSettings, isQuick: Bool) async throws -> [Figure] {
-    let bareRate = try await measureBareRate(run, seconds: isQuick ? 1 : 3)
+    let baselineRate = try await measureBaselineRate(run, seconds: isQuick ? 1 : 3)
     let transfers = try BenchedFileTransfers(gateway)
-    var figures = [Figure(name: "bare: secret box and SHA-256, then TLS there and back", value: bareRate, unit: "MB/s")]
+    var figures = [
+        Figure(name: "bare: secret box and SHA-256, then TLS there and back", value: baselineRate, unit: "MB/s")
+    ]
     func addFigures(_ name: String, _ sizes: [Int]) async throws {
         let (up, down) = try await transfers.transferFiles(sizes)
         figures += [
-            Figure(name: "\(name), up", value: up, unit: "MB/s", baseline: ("bare", bareRate), target: .atLeast(0.5)),
+            Figure(
+                name: "\(name), up",
+                value: up,
+                unit: "MB/s",
+                baseline: ("bare", baselineRate),
+                target: .atLeast(0.5)
+            ),
             Figure(
                 name: "\(name), down",
                 value: down,
                 unit: "MB/s",
-                baseline: ("bare", bareRate),
+                baseline: ("bare", baselineRate),
                 target: .atLeast(0.5)
             ),
         ]
@@ -29,15 +37,15 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.RunSettings, isQuick
     )
     let images = isQuick ? 50 : 1_000
     try await addFigures("\(images) images of 200 KB", Array(repeating: 200_000, count: images))
-    try gateway.child.resetPeakBytes()
-    let before = gateway.child.residentBytes
+    try gateway.child.resetPeakResidentBytes()
+    let residentBytesBefore = gateway.child.residentBytes
     let (up, down) = try await transfers.transferFiles([isQuick ? 100_000_000 : 1_000_000_000])
     figures += [
         Figure(name: "a file of \(isQuick ? "100 MB" : "1 GB"), up", value: up, unit: "MB/s"),
         Figure(name: "a file of \(isQuick ? "100 MB" : "1 GB"), down", value: down, unit: "MB/s"),
         Figure(
             name: "growth of resident memory meanwhile, at most",
-            value: Double(gateway.child.peakBytes - before) / 1_048_576,
+            value: Double(gateway.child.peakResidentBytes - residentBytesBefore) / 1_048_576,
             unit: "MiB",
             target: .atMost(40)
         ),
@@ -47,7 +55,7 @@ func measureFiles(_ gateway: BenchedGateway, _ run: Measure.RunSettings, isQuick
 
 /// Returns the megabytes per second that one thread can encrypt, hash and exchange with an echo server over TLS. First
 /// measures encryption together with hashing, then the exchange. The rate is computed from the two results.
-private func measureBareRate(_ run: Measure.RunSettings, seconds: Int64) async throws -> Double {
+private func measureBaselineRate(_ run: Measure.RunSettings, seconds: Int64) async throws -> Double {
     let part = RandomBytes.make(count: 1 << 20)
     let (box, hash) = (SecretBoxStream(key: SymmetricKey(), nonce: .random()), try IncrementalDigest(.sha256))
     let start = NIODeadline.now(), end = start + .seconds(seconds)

@@ -118,7 +118,7 @@ private func measureBigGroup(
 /// Measures how much memory the gateway needs for the members of the large group in a session.
 private func measureMemberMemory(_ gateway: BenchedGateway, members: Int) async throws -> Figure {
     let session = try await gateway.sendRequest("POST", "/v1/users/1/sessions")["sessionId"]?.stringValue ?? ""
-    let before = gateway.child.residentBytes
+    let residentBytesBefore = gateway.child.residentBytes
     _ = try await gateway.sendRequest(
         "PUT",
         "/v1/users/1/sessions/\(session)/chat",
@@ -127,7 +127,7 @@ private func measureMemberMemory(_ gateway: BenchedGateway, members: Int) async 
     _ = try await gateway.sendRequest("POST", "/v1/users/1/sessions/\(session)/members")
     return Figure(
         name: "memory of a member in a session, \(members) of them",
-        value: Double(gateway.child.residentBytes - before) / Double(members) / 1024,
+        value: Double(gateway.child.residentBytes - residentBytesBefore) / Double(members) / 1024,
         unit: "KiB"
     )
 }
@@ -157,7 +157,7 @@ private func measureStartTime(
     gateway = try await start()
     let (ready, resident) = (gateway.secondsToReady, gateway.child.residentBytes)
     let listConnection = try await HTTPConnection.openConnection(port: gateway.port, group: gateway.group)
-    let listed = percentile(
+    let listMilliseconds = percentile(
         try await listConnection.repeatGet("/v1/users/1/chats", key: gateway.key, until: .now() + .seconds(1)),
         0.5
     )
@@ -176,7 +176,7 @@ private func measureStartTime(
             value: Double(resident - aloneResident) / Double(groups * 50),
             unit: "B"
         ),
-        Figure(name: "list of chats, \(groups) groups of 50, median", value: listed, unit: "ms"),
+        Figure(name: "list of chats, \(groups) groups of 50, median", value: listMilliseconds, unit: "ms"),
     ]
 }
 

@@ -13,18 +13,18 @@ struct GrownStore {
 
     /// On average, one of so many messages goes to the first chat. The other messages go to all chats. So the first
     /// chat has a little more than a fifth of all messages in a store with many chats, and 28 % with ten chats.
-    static let firstChatDivisor = 5
+    static let messagesPerFirstChatMessage = 5
     /// The number of messages that contain the rare word.
     static let rareMessageCount = 10
     static let rareWord = "Quagmirette"
     /// The age of the oldest message, in days.
     private static let ageInDays: Int64 = 1_000
 
-    private var markPath: String { folder + ".complete" }
+    private var completenessMarkPath: String { folder + ".complete" }
 
     /// Makes the store if no earlier run has made it.
     func makeStore(port: Int, relayPort: Int, executable: String, group: any EventLoopGroup) async throws {
-        guard !FileManager.default.fileExists(atPath: markPath) else { return }
+        guard !FileManager.default.fileExists(atPath: completenessMarkPath) else { return }
         try? FileManager.default.removeItem(atPath: folder)
         let gateway = try await BenchedGateway(
             folder: folder,
@@ -50,7 +50,7 @@ struct GrownStore {
         let database = try await Self.openChatDatabase(in: folder)
         try await fillDatabase(database)
         await database.close()
-        try Data().write(to: URL(fileURLWithPath: markPath))
+        try Data().write(to: URL(fileURLWithPath: completenessMarkPath))
     }
 
     /// Opens the chat database of a gateway that is not running.
@@ -107,7 +107,7 @@ struct GrownStore {
             try await database.write { db in
                 var sentenceMaker = SentenceMaker(seed: UInt64(start) &+ 1)
                 for index in start..<min(start + 20_000, messages) {
-                    let isFirst = sentenceMaker.randomNumber(Self.firstChatDivisor) == 0
+                    let isFirst = sentenceMaker.randomNumber(Self.messagesPerFirstChatMessage) == 0
                     let contact = isFirst ? 1 : 1 + sentenceMaker.randomNumber(chats)
                     let isSent = sentenceMaker.randomNumber(2) == 0
                     // Unread items are only at the end of chats: a few items in each tenth chat.

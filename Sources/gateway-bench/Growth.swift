@@ -21,14 +21,14 @@ func measureGrowth(
     // Ports of an earlier run are read before another port is taken. Otherwise a taken port could be one of them.
     let relayPorts = try grownStores.map { try FreePort.readKeptPort(in: $0.folder + ".port") }
     let servedStores = try zip(grownStores, relayPorts).map { try ServedStore($0, relayPort: $1, executable, group) }
-    var open: [BenchedGateway] = [], figures: [Figure] = []
+    var openGateways: [BenchedGateway] = [], figures: [Figure] = []
     for servedStore in servedStores { try await servedStore.makeStore() }
     var startMilliseconds: [[Double]] = [[], []]
     for round in 0..<3 {
         for (index, servedStore) in servedStores.enumerated() {
             let gateway = try await servedStore.startGateway()
             startMilliseconds[index].append(gateway.secondsToReady * 1_000)
-            if round < 2 { await gateway.stop() } else { open.append(gateway) }
+            if round < 2 { await gateway.stop() } else { openGateways.append(gateway) }
         }
     }
     figures.append(
@@ -48,14 +48,20 @@ func measureGrowth(
             target: .atMost(1.3)
         )
     )
-    for gateway in open { try await gateway.waitUntilQuiet() }
+    for gateway in openGateways { try await gateway.waitUntilQuiet() }
     // A gateway closes idle connections, and may have been idle while the other gateway was measured. So the
     // connections are opened again.
-    for gateway in open { try await gateway.reconnect() }
-    do { figures += try await measureGrownReads(GrownGateway(open[0]), GrownGateway(open[1]), rounds: rounds) } catch {
+    for gateway in openGateways { try await gateway.reconnect() }
+    do {
+        figures += try await measureGrownReads(
+            GrownGateway(openGateways[0]),
+            GrownGateway(openGateways[1]),
+            rounds: rounds
+        )
+    } catch {
         print("growth: failed: \(error)")
     }
-    for gateway in open { await gateway.stop() }
+    for gateway in openGateways { await gateway.stop() }
     return figures
 }
 
@@ -105,7 +111,7 @@ private func measureGrownReads(_ small: GrownGateway, _ large: GrownGateway, rou
                 value: percentile(ours, 0.5),
                 unit: "ms",
                 baseline: ("small store", percentile(theirs, 0.5)),
-                target: read.hasEqualSizes ? .atMost(1.5) : .none
+                target: read.hasAnswersOfEqualSize ? .atMost(1.5) : .none
             )
         )
     }

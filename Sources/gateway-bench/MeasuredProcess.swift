@@ -53,10 +53,11 @@ final class MeasuredProcess {
     /// The resident memory of the process in bytes, as the kernel reports it (VmRSS).
     var residentBytes: Int { readMemoryBytes("VmRSS:") }
     /// The peak of the resident memory of the process in bytes (VmHWM).
-    var peakBytes: Int { readMemoryBytes("VmHWM:") }
+    var peakResidentBytes: Int { readMemoryBytes("VmHWM:") }
 
-    /// Makes the kernel forget the peak of resident memory, so that ``peakBytes`` starts from the present value.
-    func resetPeakBytes() throws {
+    /// Makes the kernel forget the peak of resident memory, so that ``peakResidentBytes`` starts from the present
+    /// value.
+    func resetPeakResidentBytes() throws {
         try "5".write(toFile: "/proc/\(processID)/clear_refs", atomically: false, encoding: .utf8)
     }
 

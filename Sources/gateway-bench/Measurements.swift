@@ -85,11 +85,11 @@ func measureMessages(
 ) async throws -> [Figure] {
     let before = try await bareCosts()
     try await gateway.reconnect()
-    let bob = try await gateway.createKey(ofUser: 2)
-    let follower = try await gateway.followTexts(key: bob)
+    let bobsKey = try await gateway.createKey(ofUser: 2)
+    let follower = try await gateway.followTexts(key: bobsKey)
     let (answered, received) = try await measureSequence(gateway, follower, count: count)
     await follower.close()
-    let rate = try await measureBurst(gateway, key: bob, count: count)
+    let rate = try await measureBurst(gateway, key: bobsKey, count: count)
     let bare = BaselineCosts.mean(before, try await bareCosts())
     return bare.figures + [
         Figure(
@@ -190,7 +190,7 @@ func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figu
         }
     }
     try await gateway.waitForReaders(count)
-    let perWaiter = Double(gateway.child.residentBytes - before) / Double(count) / 1024
+    let kibibytesPerWaiter = Double(gateway.child.residentBytes - before) / Double(count) / 1024
     let start = NIODeadline.now()
     _ = try await gateway.sendRequest(
         "POST",
@@ -203,7 +203,7 @@ func measureWaiters(_ gateway: BenchedGateway, count: Int) async throws -> [Figu
     return [
         Figure(
             name: "memory per waiting long poll, \(count) of them",
-            value: perWaiter,
+            value: kibibytesPerWaiter,
             unit: "KiB",
             target: count >= 10_000 ? .atMost(20) : .none
         ),

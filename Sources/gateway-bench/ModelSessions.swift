@@ -20,7 +20,7 @@ func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async
         )
         sessions.append(session)
     }
-    let perSession = Double(gateway.child.residentBytes - before) / Double(count) / 1024
+    let kibibytesPerSession = Double(gateway.child.residentBytes - before) / Double(count) / 1024
     let costWithSessions = try await measureMessageCost(gateway, messages)
     try await gateway.reconnect()
     let kibibytesAfterMessages = Double(gateway.child.residentBytes - before) / Double(count) / 1024
@@ -28,7 +28,11 @@ func measureSessions(_ gateway: BenchedGateway, count: Int, messages: Int) async
         _ = try? await gateway.connection.sendRequest("DELETE", "/v1/users/2/sessions/\(session)", key: gateway.key)
     }
     return [
-        Figure(name: "memory of a session with an open chat, \(count) of them", value: perSession, unit: "KiB"),
+        Figure(
+            name: "memory of a session with an open chat, \(count) of them",
+            value: kibibytesPerSession,
+            unit: "KiB"
+        ),
         Figure(name: "the same, after each has got \(messages) messages", value: kibibytesAfterMessages, unit: "KiB"),
         Figure(
             name: "processor time of a message with \(count) sessions that show it",

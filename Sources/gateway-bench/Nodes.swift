@@ -27,8 +27,8 @@ func measureNodes(
     }
     // The stores of an earlier run have queues on a relay with the port of that run. So the relay listens on this port
     // again.
-    let free = try FreePort.takeNext()
-    let relayPort = PlacedStores(savedIn: nodesFolder)?.relayPort ?? free
+    let freePort = try FreePort.takeNext()
+    let relayPort = PlacedStores(savedIn: nodesFolder)?.relayPort ?? freePort
     let relay = try MeasuredProcess(
         executable,
         ["relay", "--data", nodesFolder + "/relay", "--port", "\(relayPort)"],

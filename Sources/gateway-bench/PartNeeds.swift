@@ -14,7 +14,7 @@ struct PartNeeds {
 
     /// Returns a text for each need that this machine does not fulfil.
     /// - Parameter folder: the folder of the part's files.
-    func findMissing(gateway: String, folder: String) -> [String] {
+    func describeUnmetNeeds(gateway: String, folder: String) -> [String] {
         var lines: [String] = []
         if usesGateway, !FileManager.default.isExecutableFile(atPath: gateway) {
             lines.append("\(gateway): not found; build it with the same `swift build`")

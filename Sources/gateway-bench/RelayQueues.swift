@@ -23,28 +23,33 @@ func measureRelayQueues(
         else { throw HTTPConnection.Failure.closed }
         return (child, server, millisecondsPassed(since: begin))
     }
-    let empty = try startRelay()
-    let before = empty.child.residentBytes
-    let client = SMPClient(server: empty.server, group: group) { _ in }
+    let emptyRelay = try startRelay()
+    let residentBytesBefore = emptyRelay.child.residentBytes
+    let client = SMPClient(server: emptyRelay.server, group: group) { _ in }
     let key = AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey())
     let begin = NIODeadline.now()
     let queueIDs = try await client.createQueues(count, key: key)
-    let elapsed = millisecondsPassed(since: begin) / 1000
-    let resident = Double(empty.child.residentBytes - before) / Double(count)
+    let creationSeconds = millisecondsPassed(since: begin) / 1000
+    let bytesPerNewQueue = Double(emptyRelay.child.residentBytes - residentBytesBefore) / Double(count)
     await client.close()
-    empty.child.killProcess()
+    emptyRelay.child.killProcess()
     let again = try startRelay()
-    let bytesPerRestoredQueue = Double(again.child.residentBytes - before) / Double(count)
+    let bytesPerRestoredQueue = Double(again.child.residentBytes - residentBytesBefore) / Double(count)
     let subscriber = SMPClient(server: again.server, group: group) { _ in }
-    let subscribing = NIODeadline.now()
+    let subscriptionStart = NIODeadline.now()
     try await subscriber.subscribeQueues(queueIDs, key: key)
-    let subscribed = millisecondsPassed(since: subscribing) / 1000
+    let subscriptionSeconds = millisecondsPassed(since: subscriptionStart) / 1000
     await subscriber.close()
     again.child.terminateProcess()
     return [
-        Figure(name: "relay NEW, one session, 500 at a time", value: Double(count) / elapsed, unit: "/s"),
-        Figure(name: "relay SUB, one session, 500 at a time", value: Double(count) / subscribed, unit: "/s"),
-        Figure(name: "relay's memory for each of \(count) queues", value: resident, unit: "B", target: .atMost(1_340)),
+        Figure(name: "relay NEW, one session, 500 at a time", value: Double(count) / creationSeconds, unit: "/s"),
+        Figure(name: "relay SUB, one session, 500 at a time", value: Double(count) / subscriptionSeconds, unit: "/s"),
+        Figure(
+            name: "relay's memory for each of \(count) queues",
+            value: bytesPerNewQueue,
+            unit: "B",
+            target: .atMost(1_340)
+        ),
         Figure(name: "the same, after a restart", value: bytesPerRestoredQueue, unit: "B", target: .atMost(1_340)),
         Figure(
             name: "relay's start with \(count) queues, after a kill",

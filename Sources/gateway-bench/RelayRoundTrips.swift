@@ -24,19 +24,19 @@ func measureRelay(
     else { throw HTTPConnection.Failure.closed }
     var relayPairs: [RelayPair] = []
     for _ in 0..<pairs { relayPairs.append(try await RelayPair(server, group: group)) }
-    let before = child.processorSeconds
+    let processorSecondsBefore = child.processorSeconds
     let deadline = NIODeadline.now() + .seconds(seconds)
     let start = NIODeadline.now()
     let latencies = try await withThrowingTaskGroup(of: [Double].self) { tasks in
         for pair in relayPairs { tasks.addTask { try await pair.exchangeMessages(until: deadline) } }
         return try await tasks.reduce(into: [Double]()) { $0 += $1 }
     }
-    let elapsed = millisecondsPassed(since: start) / 1000
-    let processor = (child.processorSeconds - before) / Double(latencies.count) * 1000
+    let elapsedSeconds = millisecondsPassed(since: start) / 1000
+    let processor = (child.processorSeconds - processorSecondsBefore) / Double(latencies.count) * 1000
     let resident = Double(child.residentBytes) / 1_048_576
     for pair in relayPairs { await pair.close() }
     child.terminateProcess()
-    let bareRate = try await BlockEcho.measureRate(
+    let baselineRate = try await BlockEcho.measureRate(
         bench: bench,
         folder: folder,
         pairs: pairs,
@@ -46,9 +46,9 @@ func measureRelay(
     return [
         Figure(
             name: "relay SEND→MSG→ACK, \(pairs) pairs, driver included",
-            value: Double(latencies.count) / elapsed,
+            value: Double(latencies.count) / elapsedSeconds,
             unit: "/s",
-            baseline: ("two blocks there and back over bare TLS", bareRate),
+            baseline: ("two blocks there and back over bare TLS", baselineRate),
             target: pairs >= 128 ? .atLeast(0.35) : .none
         ),
         Figure(name: "the same, p50", value: percentile(latencies, 0.5), unit: "ms"),

@@ -29,7 +29,7 @@ func measureRelaySessions(
     for _ in 0..<count {
         sessions.append(try await .connect(to: server, configuration: SMPClientConfiguration(), group: group) { _ in })
     }
-    let elapsed = millisecondsPassed(since: start) / 1000
+    let elapsedSeconds = millisecondsPassed(since: start) / 1000
     let kibibytesPerIdleSession = Double(child.residentBytes - before) / Double(count) / 1024
     let (key, dhKey) = (AuthorizationPrivateKey.ed25519(try Ed25519.PrivateKey()), try X25519.PrivateKey())
     let queue = SMPRequest(
@@ -47,7 +47,7 @@ func measureRelaySessions(
     let kibibytesPerSubscribedSession = Double(child.residentBytes - before) / Double(count) / 1024
     for session in sessions { await session.close() }
     return [
-        Figure(name: "relay: new sessions, one after the other", value: Double(count) / elapsed, unit: "/s"),
+        Figure(name: "relay: new sessions, one after the other", value: Double(count) / elapsedSeconds, unit: "/s"),
         Figure(name: "relay's memory for each of \(count) idle sessions", value: kibibytesPerIdleSession, unit: "KiB"),
         Figure(
             name: "the same, with a queue that each is subscribed to",

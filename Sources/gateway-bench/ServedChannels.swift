@@ -66,9 +66,9 @@ private func measureChannel(
     let bytes = try await gateway.measureStoredBytes()
     try await peers.postAndWait("a post after the start", subscribers: 10)
     let memory = try await gateway.measureIdleBytes()
-    let joining = NIODeadline.now()
+    let joinStart = NIODeadline.now()
     try await peers.joinPeers(subscribers)
-    let joined = millisecondsPassed(since: joining) / 1000
+    let joined = millisecondsPassed(since: joinStart) / 1000
     try await gateway.waitUntilChannelMessagesSent()
     let joinedKibibytes = Double(gateway.child.residentBytes - memory) / Double(subscribers) / 1024
     let stored = Double(try await gateway.measureStoredBytes() - bytes) / Double(subscribers) / 1024
@@ -81,7 +81,12 @@ private func measureChannel(
     }
     // A restart came just before, as for the first memory figure, so the two figures are comparable.
     let resident = Double(try await gateway.measureIdleBytes() - memory) / Double(subscribers) / 1024
-    let figuresAtRate = try await measurePostsAtRate(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
+    let figuresOfTenPostsAMinute = try await measureTenPostsAMinute(
+        gateway,
+        peers,
+        subscribers: subscribers + 10,
+        minutes: minutes
+    )
     // The subscribers receive nothing here, so that only the chat relay and the SMP relay are measured.
     await peers.stopAgent()
     try await peers.startAgent(receiving: false)
@@ -92,20 +97,20 @@ private func measureChannel(
         _ = try await peers.sendPost()
         try await gateway.waitUntilChannelMessagesSent(more: subscribers + 10)
     }
-    let elapsed = millisecondsPassed(since: start) / 1000
+    let elapsedSeconds = millisecondsPassed(since: start) / 1000
     let deliveries = Double(posts * (subscribers + 10))
     let processorMilliseconds =
         (gateway.child.processorSeconds + relay.processorSeconds - processor) / deliveries * 1000
     let costs = ChannelCosts(
         joinSeconds: joined,
         postMilliseconds: postMilliseconds,
-        deliveriesPerSecond: deliveries / elapsed,
+        deliveriesPerSecond: deliveries / elapsedSeconds,
         deliveryProcessorMilliseconds: processorMilliseconds,
-        restedKibibytes: resident,
+        kibibytesAfterRestart: resident,
         joinedKibibytes: joinedKibibytes,
         storedKibibytes: stored
     )
-    return costs.makeFigures(subscribers: subscribers) + figuresAtRate
+    return costs.makeFigures(subscribers: subscribers) + figuresOfTenPostsAMinute
 }
 
 extension BenchedGateway {
@@ -132,7 +137,7 @@ private struct ChannelCosts {
     let deliveriesPerSecond: Double
     let deliveryProcessorMilliseconds: Double
     /// Memory for a subscriber in KiB, after a restart and three posts.
-    let restedKibibytes: Double
+    let kibibytesAfterRestart: Double
     /// Memory for a subscriber in KiB, immediately after all subscribers have joined.
     let joinedKibibytes: Double
     let storedKibibytes: Double
@@ -159,7 +164,7 @@ private struct ChannelCosts {
             Figure(
                 name:
                     "chat relay's memory for each of \(subscribers) subscribers, at rest after a restart and three posts",
-                value: restedKibibytes,
+                value: kibibytesAfterRestart,
                 unit: "KiB",
                 target: subscribers >= 10_000 ? .atMost(10) : .none
             ),
@@ -179,26 +184,26 @@ private struct ChannelCosts {
 }
 
 /// Measures ten posts in each minute. A post is sent when all subscribers have received the previous post.
-private func measurePostsAtRate(
+private func measureTenPostsAMinute(
     _ gateway: BenchedGateway,
     _ peers: ChannelPeers,
     subscribers: Int,
     minutes: Int
 ) async throws -> [Figure] {
     guard minutes > 0 else { return [] }
-    var times: [Double] = []
+    var steadyPostMilliseconds: [Double] = []
     let before = gateway.child.residentBytes, bytes = gateway.fileBytes
     for _ in 0..<minutes * 10 {
         let start = NIODeadline.now()
         try await peers.postAndWait("a post of many", subscribers: subscribers)
-        times.append(millisecondsPassed(since: start))
+        steadyPostMilliseconds.append(millisecondsPassed(since: start))
         try await Task.sleep(for: .milliseconds(max(0, 6_000 - Int64(millisecondsPassed(since: start)))))
     }
-    let deliveries = Double(times.count * subscribers)
+    let deliveries = Double(steadyPostMilliseconds.count * subscribers)
     return [
         Figure(
             name: "ten posts a minute for \(minutes) minutes: the slowest until the last subscriber has it",
-            value: times.max() ?? 0,
+            value: steadyPostMilliseconds.max() ?? 0,
             unit: "ms",
             target: .atMost(6_000)
         ),
@@ -270,9 +275,9 @@ extension BenchedGateway {
             let values = try await readMetrics()
             let delivered = Int(values["sxgw_channel_deliveries_total"] ?? 0)
             if values["sxgw_channel_jobs"] == 0, values["sxgw_channel_messages_waiting"] == 0,
-                values["sxgw_outboxes"] == 0, delivered >= sentChannelMessages + more
+                values["sxgw_outboxes"] == 0, delivered >= sentChannelMessageCount + more
             {
-                sentChannelMessages = delivered
+                sentChannelMessageCount = delivered
                 return
             }
             try await Task.sleep(for: .milliseconds(5))

@@ -36,33 +36,33 @@ func measureStores(
     try copyStores(data + "/stores", first, count: count, unlocked: unlocked)
     gateway = try await start()
     let ready = gateway.secondsToReady
-    let begin = NIODeadline.now()
+    let openingStart = NIODeadline.now()
     let locked = ProcessCosts(gateway.child, data)
     // A list of thousands of stores costs the gateway processor time, so the list is read only four times a second.
     while try await countUnlockedStores(gateway) <= unlocked { try await Task.sleep(for: .milliseconds(250)) }
-    let opening = Double((NIODeadline.now() - begin).nanoseconds) / 1e9 + ready
+    let openingSeconds = Double((NIODeadline.now() - openingStart).nanoseconds) / 1e9 + ready
     let opened = ProcessCosts(gateway.child, data)
     let ownStoreMilliseconds = try await measureLatency(gateway.port, key, seconds, group),
         firstStoreMilliseconds = try await measureLatency(gateway.port, gateway.key, seconds, group)
     try await Task.sleep(for: .seconds(idle))
-    let settled = ProcessCosts(gateway.child, data)
+    let costsWhenIdle = ProcessCosts(gateway.child, data)
     let processor = gateway.child.processorSeconds
     try await Task.sleep(for: .seconds(seconds))
     let idleProcessorShare = (gateway.child.processorSeconds - processor) / Double(seconds)
-    let stopping = NIODeadline.now()
+    let stopStart = NIODeadline.now()
     await gateway.stop()
-    let ending = Double((NIODeadline.now() - stopping).nanoseconds) / 1e6
+    let stopMilliseconds = Double((NIODeadline.now() - stopStart).nanoseconds) / 1e6
     let costs = StoreCosts(
         secondsToReady: (alone: aloneReady, withStores: ready),
-        secondsToOpen: opening,
-        millisecondsToEnd: ending,
+        secondsToOpen: openingSeconds,
+        millisecondsToEnd: stopMilliseconds,
         residentBytes: (alone: alone, withStores: locked.residentBytes),
         idleProcessorShare: idleProcessorShare,
         readMilliseconds: (first: firstStoreMilliseconds, other: ownStoreMilliseconds)
     )
     return costs.makeFigures(stores: count, unlocked: unlocked)
         + opened.makeFigures("just opened", beyond: locked, stores: unlocked)
-        + settled.makeFigures("idle for \(idle) s", beyond: locked, stores: unlocked)
+        + costsWhenIdle.makeFigures("idle for \(idle) s", beyond: locked, stores: unlocked)
 }
 
 /// The measured costs of a gateway with many stores, compared with a gateway that has only the first store.

@@ -9,7 +9,7 @@ actor TextArrivals {
     /// The times at which each text arrived: one for each recipient, in the order of arrival.
     private var arrivals = [String: [NIODeadline]]()
     private var waiters = [String: (times: Int, continuation: CheckedContinuation<NIODeadline, any Error>)]()
-    private var isOver = false
+    private var isStreamOver = false
     private let channel: any Channel
 
     /// Starts to follow the journal as NDJSON.
@@ -43,7 +43,7 @@ actor TextArrivals {
     /// it.
     func waitForArrival(of text: String, times: Int = 1) async throws -> NIODeadline {
         if let arrivals = arrivals[text], arrivals.count >= times { return arrivals[times - 1] }
-        if isOver { throw HTTPConnection.Failure.closed }
+        if isStreamOver { throw HTTPConnection.Failure.closed }
         return try await withCheckedThrowingContinuation { waiters[text] = (times, $0) }
     }
 
@@ -62,7 +62,7 @@ actor TextArrivals {
     }
 
     private func end() {
-        isOver = true
+        isStreamOver = true
         for waiter in waiters.values { waiter.continuation.resume(throwing: HTTPConnection.Failure.closed) }
         waiters = [:]
     }

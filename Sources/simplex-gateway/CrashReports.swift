@@ -9,13 +9,13 @@ enum CrashReports {
     /// Turns the crash report off, except when the environment variable `SWIFT_BACKTRACE` removes the registers from
     /// it.
     static func disableReports() {
-        guard !hasNoRegisters(getenv("SWIFT_BACKTRACE").map { String(cString: $0) }) else { return }
+        guard !omitsRegisters(getenv("SWIFT_BACKTRACE").map { String(cString: $0) }) else { return }
         for number in crashSignals { signal(number, SIG_DFL) }
     }
 
     /// Returns whether a value of `SWIFT_BACKTRACE` removes the registers from the crash report. The last setting in
     /// the value that begins with `registers=` or `preset=` counts.
-    static func hasNoRegisters(_ settings: String?) -> Bool {
+    static func omitsRegisters(_ settings: String?) -> Bool {
         settings?.split(separator: ",").last { $0.hasPrefix("registers=") || $0.hasPrefix("preset=") }
             == "registers=none"
     }

@@ -207,7 +207,7 @@ struct EmbeddedRelayOptions: ParsableArguments {
     }
 
     /// Returns whether links contain a host that only this machine can use, such as `localhost`.
-    func linksNameLoopback(_ settings: Settings) throws -> Bool {
+    func linksContainLoopbackHost(_ settings: Settings) throws -> Bool {
         try SourceAddress.isLoopbackHost(
             settings.readText("relay-public-host", relayPublicHost) ?? readHost(settings)
         )

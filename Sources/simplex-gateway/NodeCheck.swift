@@ -57,12 +57,13 @@ struct NodeCheck {
     private func checkNodes(_ overview: PlacementOverview, _ report: inout CheckReport) {
         if overview.hasNoNodes { return report.addNote("PostgreSQL has no tables of nodes yet: serve makes them") }
         for other in overview.nodes {
-            let room = other.freeStoreCount == 0 ? "no room for more" : "room for \(other.freeStoreCount) more"
+            let room =
+                other.remainingStoreCapacity == 0 ? "no room for more" : "room for \(other.remainingStoreCapacity) more"
             report.addNote(
                 "the node \(other.name) is running, with \(countWithNoun(other.openStoreCount, "store")) open and \(room)"
             )
         }
-        let folder = (try? DiskFiles.readFile(NodeOptions.folderIDFile(node.folder))).map {
+        let folder = (try? DiskFiles.readFile(NodeOptions.folderIDPath(node.folder))).map {
             String(decoding: $0, as: UTF8.self)
         }
         if let other = overview.nodes.first(where: {
@@ -73,7 +74,7 @@ struct NodeCheck {
         guard let same = overview.nodes.first(where: { $0.name == node.name }), !isDataFolderInUse else { return }
         // This node may have been killed, and its own lease may still be valid. Then the owner of the lease is the id
         // of this data folder.
-        let own = (try? DiskFiles.readFile(NodeOptions.ownerIDFile(dataFolder))).map {
+        let own = (try? DiskFiles.readFile(NodeOptions.ownerIDPath(dataFolder))).map {
             String(decoding: $0, as: UTF8.self)
         }
         if same.owner != own {

@@ -70,7 +70,7 @@ struct NodeOptions: ParsableArguments {
             guard placementFile == nil else { throw Failure.configurationFailure("--placement-file needs --node") }
             return nil
         }
-        guard Self.isName(name) else {
+        guard Self.isNodeName(name) else {
             throw Failure.configurationFailure(
                 "--node is \(name), but must be 1 to 32 lower-case letters, digits and dashes, and begin with a letter"
             )
@@ -112,7 +112,7 @@ struct NodeOptions: ParsableArguments {
         _ openStores: Allowance
     ) throws -> (folder: String, PostgresPlacement.Settings)? {
         guard let node = try readNode(settings, path) else { return nil }
-        let owner = try readOrMakeOwnerID(Self.ownerIDFile(path))
+        let owner = try readOrMakeOwnerID(Self.ownerIDPath(path))
         return (
             node.folder,
             PostgresPlacement.Settings(
@@ -131,16 +131,16 @@ struct NodeOptions: ParsableArguments {
     /// - Parameter path: the data folder.
     func readOrMakeGatewayName(_ settings: Settings, _ path: String) throws -> String {
         if let name = try settings.readText("node", node) { return name }
-        return Hex.encode(Array(Digest.sha256(Array(try readOrMakeOwnerID(Self.ownerIDFile(path)).utf8)).prefix(6)))
+        return Hex.encode(Array(Digest.sha256(Array(try readOrMakeOwnerID(Self.ownerIDPath(path)).utf8)).prefix(6)))
     }
 
     /// Returns the path of the file with the id of a folder of shared stores.
-    static func folderIDFile(_ stores: String) -> String { stores + "/.folder.id" }
+    static func folderIDPath(_ stores: String) -> String { stores + "/.folder.id" }
 
     /// Returns the id of a folder of shared stores. The first node writes the id into the folder. By the id, a node
     /// notices that the other nodes use another folder, for example because a disk was not mounted.
     private static func readOrMakeFolderID(ofStores stores: String) throws -> String {
-        let path = folderIDFile(stores)
+        let path = folderIDPath(stores)
         do throws(FileSystemError) {
             if let known = try DiskFiles.readFile(path), known.count == 32 {
                 return String(decoding: known, as: UTF8.self)
@@ -160,9 +160,9 @@ struct NodeOptions: ParsableArguments {
         }
     }
 
-    static func ownerIDFile(_ path: String) -> String { path + FolderCopies.nodeIDFile }
+    static func ownerIDPath(_ path: String) -> String { path + FolderCopies.nodeIDFile }
 
-    private static func isName(_ text: String) -> Bool {
+    private static func isNodeName(_ text: String) -> Bool {
         guard (1...32).contains(text.utf8.count), let first = text.utf8.first,
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
         else { return false }

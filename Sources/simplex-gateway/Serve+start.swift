@@ -167,7 +167,7 @@ extension Serve {
     func warnIfRelayIsUnreachable(_ start: StartContext, _ core: ChatConfiguration) throws {
         if !start.configuration.bindsLoopback, core.serverPresets == .relay,
             core.defaultServers.contains(where: { $0 == start.parts.relay?.address }),
-            try embedded.linksNameLoopback(start.settings)
+            try embedded.linksContainLoopbackHost(start.settings)
         {
             printWarning(
                 "invitations name the embedded relay on loopback, which other machines cannot reach: set --relay-host and --relay-public-host, or --servers network"

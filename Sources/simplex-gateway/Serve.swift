@@ -155,7 +155,7 @@ struct Serve: AsyncParsableCommand {
 
     private func serve() async throws {
         // A SIGHUP that arrives during the start takes effect after it: the configuration is then read again.
-        StopSignal.keepHangup()
+        StopSignal.keepHangupUntilHandled()
         let settings = try Settings(file: config)
         try startLogging(
             settings.readText("log-level", logLevel) ?? "notice",

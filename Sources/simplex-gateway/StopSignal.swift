@@ -35,8 +35,8 @@ enum StopSignal {
 
     /// Receives signals and never returns. After ``expectStop()``, the first SIGTERM or SIGINT wakes the callers of
     /// ``waitForStop()``. A second signal, or a signal before ``expectStop()``, ends the program immediately. SIGHUP
-    /// calls its handler. Without a handler, SIGHUP is stored if ``keepHangup()`` was called. Otherwise it acts like
-    /// SIGTERM.
+    /// calls its handler. Without a handler, SIGHUP is stored if ``keepHangupUntilHandled()`` was called. Otherwise it
+    /// acts like SIGTERM.
     static func receiveSignalsForever() -> Never {
         while true {
             var signals = makeSignalSet()
@@ -73,7 +73,7 @@ enum StopSignal {
     static func expectStop() { state.withLock { $0.isExpected = true } }
 
     /// Makes the program store a SIGHUP until a handler is set. Without this call, SIGHUP would end the program.
-    static func keepHangup() { state.withLock { $0.shouldKeepHangup = true } }
+    static func keepHangupUntilHandled() { state.withLock { $0.shouldKeepHangup = true } }
 
     /// Sets the handler that is called at each SIGHUP, and calls it now if a SIGHUP was stored. SIGHUP then no longer
     /// ends the program. The handler must not block for a long time.

@@ -76,7 +76,7 @@ import Testing
                 WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'migrations'
                 """
             ).map { try $0.string(0) }
-                .filter { !rules.isDerived($0) }
+                .filter { !rules.isDerivedTable($0) }
                 .flatMap { table in
                     try db.query("PRAGMA table_info(\(table))").map { row in
                         (name: "\(table).\(try row.string("name"))", type: try row.string("type"))

@@ -210,7 +210,7 @@ import ZIP
         let home = try await TestStoreFolder()
         let archive = try await home.makeArchive()
         let script = home.path + "/reader"
-        let reader = try #require(ReaderProgram.programInFolder.path)
+        let reader = try #require(ReaderProgram.installedProgram.path)
         try Data(
             """
             printf x >> '\(home.path)/steps'
@@ -344,7 +344,7 @@ import ZIP
         try await copied.takeOverRows(
             key: TestStoreFolder.databaseKey,
             objects: objects,
-            program: .programInFolder,
+            program: .installedProgram,
             reading: ForeignReads()
         )
     }

@@ -63,7 +63,7 @@ extension MovingTests {
             try database.execute("PRAGMA foreign_keys = OFF")
             try database.execute("DELETE FROM sqlite_master WHERE type = 'trigger'")
             for row in try database.query("SELECT rowid AS id, sql FROM sqlite_master WHERE type = 'table'") {
-                guard let plain = try row.stringOrNil("sql").flatMap(StrictTables.withoutStrict) else { continue }
+                guard let plain = try row.stringOrNil("sql").flatMap(StrictTables.removeStrictKeyword) else { continue }
                 try database.execute("UPDATE sqlite_master SET sql = ? WHERE rowid = ?", plain, try row.int64("id"))
             }
             return try DatabaseConnection(path: path, key: key, access: .copying, synchronous: .normal, cacheKiB: 64)

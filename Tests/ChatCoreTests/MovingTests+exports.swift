@@ -245,8 +245,8 @@ extension MovingTests {
     private static func checkCounters(_ path: String, passphrase: String) throws {
         let rewritten = path + ".rewritten"
         defer { try? FileManager.default.removeItem(atPath: rewritten) }
-        let key = try #require(try AppDatabaseFile.rewriteAsVersion3(path, passphrase, to: rewritten))
-        let database = try AppFolder.openWithoutStrict(rewritten, FileKey(material: key, isVersion3: true))
+        let key = try #require(try AppDatabaseFile.rewriteForSQLCipher3(path, passphrase, to: rewritten))
+        let database = try AppFolder.openWithoutStrict(rewritten, FileKey(material: key, usesSQLCipher3: true))
         #expect(try database.query("SELECT servers_stats_id FROM servers_stats").map { try $0.int64(0) } == [1])
     }
 

@@ -44,7 +44,7 @@ import Testing
             let database = try open("original.db", .rewriting)
             let tables = try database.query("SELECT rowid AS id, sql FROM sqlite_master WHERE type = 'table'")
             for row in tables {
-                guard let plain = try row.stringOrNil("sql").flatMap(StrictTables.withoutStrict) else { continue }
+                guard let plain = try row.stringOrNil("sql").flatMap(StrictTables.removeStrictKeyword) else { continue }
                 try database.execute("UPDATE sqlite_master SET sql = ? WHERE rowid = ?", plain, row.int64("id"))
             }
             return try open("original.db", .copying)
@@ -55,7 +55,7 @@ import Testing
             try Data().write(to: URL(filePath: "\(path)/own.db"))
             let database = try open("own.db", .copying)
             for statement in half.statements {
-                try database.execute(StrictTables.withoutStrict(statement) ?? statement)
+                try database.execute(StrictTables.removeStrictKeyword(statement) ?? statement)
             }
             return database
         }

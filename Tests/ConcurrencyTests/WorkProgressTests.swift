@@ -25,7 +25,7 @@ import Testing
     {
         let progress = WorkProgress(isCancellable: true)
         try await WorkProgress.$currentProgress.withValue(progress) {
-            let mayContinue = WorkProgress.makeCondition { true }
+            let mayContinue = WorkProgress.makeContinueCondition { true }
             try await runBlocking { WorkProgress.currentProgress?.beginCounting(.bytes, of: 1) }
             #expect(progress.amount?.totalAmount == 1 && mayContinue())
             #expect(progress.requestCancellation() && !mayContinue())
@@ -48,12 +48,12 @@ import Testing
         let cancelled = WorkProgress(isCancellable: true)
         #expect(cancelled.isCancellable && cancelled.requestCancellation() && !cancelled.isCancellable)
         #expect(throws: CancellationError.self) {
-            try WorkProgress.$currentProgress.withValue(cancelled) { try WorkProgress.beginEffect() }
+            try WorkProgress.$currentProgress.withValue(cancelled) { try WorkProgress.preventCancellation() }
         }
         let committed = WorkProgress(isCancellable: true)
-        try WorkProgress.$currentProgress.withValue(committed) { try WorkProgress.beginEffect() }
+        try WorkProgress.$currentProgress.withValue(committed) { try WorkProgress.preventCancellation() }
         #expect(!committed.requestCancellation() && !committed.isCancelled)
         #expect(!WorkProgress(isCancellable: false).requestCancellation())
-        try WorkProgress.beginEffect()
+        try WorkProgress.preventCancellation()
     }
 }

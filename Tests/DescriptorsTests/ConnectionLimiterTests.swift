@@ -23,12 +23,14 @@ import Testing
         let (one, other, own) = (
             try parseAddress("192.0.2.1"), try parseAddress("192.0.2.2"), try parseAddress("127.0.0.1")
         )
-        #expect((0..<4).map { _ in limiter.admitAndCount(one) } == [true, true, true, false])
-        #expect(limiter.admitAndCount(other))
-        #expect((0..<7).map { _ in limiter.admitAndCount(own) } == [true, true, true, true, true, true, false])
+        #expect((0..<4).map { _ in limiter.admitAndCountConnection(one) } == [true, true, true, false])
+        #expect(limiter.admitAndCountConnection(other))
+        #expect(
+            (0..<7).map { _ in limiter.admitAndCountConnection(own) } == [true, true, true, true, true, true, false]
+        )
         #expect(limiter.refusedCount == 2)
-        limiter.countClosed(one)
-        #expect(limiter.admitAndCount(one) && !limiter.admitAndCount(other))
+        limiter.countClosedConnection(one)
+        #expect(limiter.admitAndCountConnection(one) && !limiter.admitAndCountConnection(other))
     }
 
     @Test
@@ -37,7 +39,7 @@ import Testing
         for _ in 0..<200 {
             let limiter = ConnectionLimiter(limit: 4, perAddress: 3)
             let entered = await withTaskGroup(of: Bool.self) { group in
-                for _ in 0..<8 { group.addTask { limiter.admitAndCount(address) } }
+                for _ in 0..<8 { group.addTask { limiter.admitAndCountConnection(address) } }
                 return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
             }
             #expect(entered == 3)
@@ -56,9 +58,9 @@ import Testing
     @Test
     func `Additional descriptors of a connection count toward the limit of connections until it closes`() {
         let limiter = ConnectionLimiter(limit: 4, perAddress: 4)
-        #expect(limiter.admitAndCount(nil) && limiter.takeDescriptors(more: 3))
-        #expect(!limiter.admitAndCount(nil) && !limiter.takeDescriptors(more: 1))
-        limiter.countClosed(nil, more: 3)
+        #expect(limiter.admitAndCountConnection(nil) && limiter.takeDescriptors(more: 3))
+        #expect(!limiter.admitAndCountConnection(nil) && !limiter.takeDescriptors(more: 1))
+        limiter.countClosedConnection(nil, more: 3)
         #expect(limiter.descriptorsInUse == 0)
     }
 

@@ -187,7 +187,11 @@ import Testing
     func `A foreign database is refused if the key is wrong or the contents are damaged`() async throws {
         let hostile = try await HostileDatabase(key: .passphrase("words"))
         let whole = try Data(contentsOf: URL(filePath: hostile.path))
-        let other = ForeignDatabase(hostile.path, key: try KeyMaterial(.passphrase("other")), program: .programInFolder)
+        let other = ForeignDatabase(
+            hostile.path,
+            key: try KeyMaterial(.passphrase("other")),
+            program: .installedProgram
+        )
         #expect(throws: ForeignDataError.wrongKey) { try other.readMigrations() }
         for content in [
             whole.prefix(whole.count / 2), Data("no database".utf8), Data(repeating: 0, count: 9000),
@@ -204,7 +208,7 @@ import Testing
         let link = hostile.folder.file("link.db")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: hostile.path)
         #expect(throws: (any Error).self) {
-            try ForeignDatabase(link, key: KeyMaterial(.none), program: .programInFolder).readMigrations()
+            try ForeignDatabase(link, key: KeyMaterial(.none), program: .installedProgram).readMigrations()
         }
     }
 
@@ -267,7 +271,7 @@ import Testing
             hostile.path,
             key: KeyMaterial(.none),
             [ForeignTable("people", ["picture"])],
-            program: .programInFolder
+            program: .installedProgram
         )
         var failure: ForeignDataError?
         do throws(ForeignDataError) { while try rows.readNextItem() != nil {} } catch { failure = error }

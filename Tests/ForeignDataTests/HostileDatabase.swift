@@ -56,7 +56,7 @@ struct HostileDatabase {
         for statement in statements { try connection.execute(statement) }
     }
 
-    func makeForeignDatabase(_ program: ReaderProgram = .programInFolder) throws -> ForeignDatabase {
+    func makeForeignDatabase(_ program: ReaderProgram = .installedProgram) throws -> ForeignDatabase {
         ForeignDatabase(path, key: try KeyMaterial(key), program: program)
     }
 
@@ -64,7 +64,7 @@ struct HostileDatabase {
     /// - Returns: the new database, and the names of objects that were left out.
     func readRows(
         _ rules: DatabaseRules = Self.rules,
-        by program: ReaderProgram = .programInFolder
+        by program: ReaderProgram = .installedProgram
     ) throws -> (database: DatabaseConnection, others: [String]) {
         let target = folder.file("new-\(UUID().uuidString).db")
         let filling = try DatabaseFilling(at: target, key: .none, migrations: Self.migrations, applied: ["one"])

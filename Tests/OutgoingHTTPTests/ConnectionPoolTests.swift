@@ -121,7 +121,7 @@ import Testing
         let receiver = try await HTTPReceiver.start { _ in .status(200) }
         let client = try KeepingClient()
         _ = try await client.get(receiver.url)
-        var outward = OutgoingRequest(get: try TargetURL(receiver.url), maxKeptBytes: 0)
+        var outward = OutgoingRequest(get: try TargetURL(receiver.url), maxKeptAnswerBytes: 0)
         outward.requiresPublicAddress = true
         let sent = outward
         await #expect(throws: OutgoingError.refusedAddress) { _ = try await client.http.send(sent) }

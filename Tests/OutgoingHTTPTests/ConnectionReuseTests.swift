@@ -39,8 +39,8 @@ struct KeepingClient {
 
     var keptConnectionCount: Int { http.pool.keptCount }
 
-    func get(_ url: String, maxKeptBytes: Int = 1_000) async throws -> OutgoingAnswer {
-        try await http.send(OutgoingRequest(get: try TargetURL(url), maxKeptBytes: maxKeptBytes))
+    func get(_ url: String, maxKeptAnswerBytes: Int = 1_000) async throws -> OutgoingAnswer {
+        try await http.send(OutgoingRequest(get: try TargetURL(url), maxKeptAnswerBytes: maxKeptAnswerBytes))
     }
 
     /// Posts a body.
@@ -92,7 +92,7 @@ extension HTTPReceiver {
         for _ in 0..<3 {
             _ = try await client.get(receiver.url)
             #expect(try await client.post(receiver.url) == nil)
-            _ = try await client.http.send(StreamedRequest(.delete, try TargetURL(receiver.url), maxKeptBytes: 9))
+            _ = try await client.http.send(StreamedRequest(.delete, try TargetURL(receiver.url), maxKeptAnswerBytes: 9))
         }
         #expect(receiver.requests.count == 9 && receiver.connectionCount == 1)
         #expect(receiver.requests.allSatisfy { $0.header("connection") == nil })
@@ -170,7 +170,7 @@ extension HTTPReceiver {
             .status(202),
         ])
         let client = try KeepingClient()
-        #expect(try await client.get(receiver.url, maxKeptBytes: 2).content == Array("ab".utf8))
+        #expect(try await client.get(receiver.url, maxKeptAnswerBytes: 2).content == Array("ab".utf8))
         #expect(client.keptConnectionCount == 0)
         #expect(try await client.get(receiver.url).status == 200)
         try await waitUntil("the connection is closed") {

@@ -398,7 +398,7 @@ struct PlacementTests {
             #expect(try await two.listNodes().map(\.name) == ["one", "two"])
             one.setDraining(isDraining: true)
             try await waitUntil("the node has no room") {
-                try await two.listNodes().first { $0.name == "one" }?.freeStoreCount == 0
+                try await two.listNodes().first { $0.name == "one" }?.remainingStoreCapacity == 0
             }
             await two.endPlacement()
             await one.endPlacement()

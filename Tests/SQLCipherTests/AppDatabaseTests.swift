@@ -18,7 +18,11 @@ import Testing
 
     private func canRewrite(_ bytes: [UInt8], _ passphrase: String) throws -> Bool {
         try? FileManager.default.removeItem(atPath: folder.file("scratch"))
-        return try AppDatabaseFile.rewriteAsVersion3(writeFile(bytes, "a.db"), passphrase, to: folder.file("scratch"))
+        return try AppDatabaseFile.rewriteForSQLCipher3(
+            writeFile(bytes, "a.db"),
+            passphrase,
+            to: folder.file("scratch")
+        )
             != nil
     }
 
@@ -54,12 +58,12 @@ import Testing
 
     @Test
     func `The word STRICT is removed only from the end of a CREATE TABLE statement`() {
-        #expect(StrictTables.withoutStrict("CREATE TABLE a (b) STRICT") == "CREATE TABLE a (b)")
+        #expect(StrictTables.removeStrictKeyword("CREATE TABLE a (b) STRICT") == "CREATE TABLE a (b)")
         #expect(
-            StrictTables.withoutStrict("CREATE TABLE a (b) WITHOUT ROWID, strict \n")
+            StrictTables.removeStrictKeyword("CREATE TABLE a (b) WITHOUT ROWID, strict \n")
                 == "CREATE TABLE a (b) WITHOUT ROWID"
         )
-        #expect(StrictTables.withoutStrict("CREATE TABLE strict (b)") == nil)
-        #expect(StrictTables.withoutStrict("") == nil)
+        #expect(StrictTables.removeStrictKeyword("CREATE TABLE strict (b)") == nil)
+        #expect(StrictTables.removeStrictKeyword("") == nil)
     }
 }

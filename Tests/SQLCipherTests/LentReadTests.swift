@@ -11,12 +11,12 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func openDatabase(lendingTime: Duration = .seconds(600)) async throws -> Database {
+    private func openDatabase(writerLendingTime: Duration = .seconds(600)) async throws -> Database {
         try await Database.open(
             at: folder.file("a.db"),
             key: .raw([UInt8](repeating: 7, count: 32)),
             migrations: [Migration(name: "first", sql: "CREATE TABLE notes (text TEXT NOT NULL)")],
-            lendingTime: lendingTime
+            writerLendingTime: writerLendingTime
         )
     }
 
@@ -44,7 +44,7 @@ import Testing
 
     @Test
     func `A database that does not lend its writer's connection opens a separate connection for reads`() async throws {
-        let database = try await openDatabase(lendingTime: .zero)
+        let database = try await openDatabase(writerLendingTime: .zero)
         #expect(try await findReader(database) != findWriter(database))
         await database.close()
     }
@@ -53,7 +53,7 @@ import Testing
     func `When the writer has lent its connection for the permitted time, reads get a separate connection`()
         async throws
     {
-        let database = try await openDatabase(lendingTime: .nanoseconds(1))
+        let database = try await openDatabase(writerLendingTime: .nanoseconds(1))
         #expect(try await findReader(database) == findWriter(database))
         #expect(try await findReader(database) != findWriter(database))
         #expect(await database.closeConnections())
@@ -115,7 +115,7 @@ import Testing
 
     @Test
     func `A long read on the connection of the writer is run again on a separate connection`() async throws {
-        let database = try await openDatabase(lendingTime: .nanoseconds(1))
+        let database = try await openDatabase(writerLendingTime: .nanoseconds(1))
         let used = Mutex<[ObjectIdentifier]>([])
         let count = try await database.read { db in
             used.withLock { $0.append(ObjectIdentifier(db)) }
@@ -131,7 +131,7 @@ import Testing
     @Test
     func `A read with many short statements moves from the writer's connection to a separate connection`() async throws
     {
-        let database = try await openDatabase(lendingTime: .nanoseconds(1))
+        let database = try await openDatabase(writerLendingTime: .nanoseconds(1))
         let used = Mutex<[ObjectIdentifier]>([])
         try await database.read { db in
             used.withLock { $0.append(ObjectIdentifier(db)) }
@@ -149,7 +149,7 @@ import Testing
     func `A read that waits for the writer's connection gets a separate connection when the lending time ends`()
         async throws
     {
-        let database = try await openDatabase(lendingTime: .nanoseconds(1))
+        let database = try await openDatabase(writerLendingTime: .nanoseconds(1))
         let gate = Gate()
         let first = Task {
             try await database.read { db in
@@ -167,7 +167,7 @@ import Testing
 
     @Test
     func `Reads that wait for the connection of the writer run before the database is closed`() async throws {
-        let database = try await openDatabase(lendingTime: .nanoseconds(1))
+        let database = try await openDatabase(writerLendingTime: .nanoseconds(1))
         let gate = Gate()
         let first = Task { try await database.read { _ in gate.waitUntilOpen() } }
         await gate.waitUntilReached()

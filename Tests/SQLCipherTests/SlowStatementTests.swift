@@ -14,7 +14,7 @@ import Testing
             limit: StatementLimit(.milliseconds(150))
         )
         let reported = Mutex<[String]>([])
-        database.slowStatements.reportEach { text, _ in reported.withLock { $0.append(text) } }
+        database.slowStatements.setReportFunction { text, _ in reported.withLock { $0.append(text) } }
         let endless = "WITH RECURSIVE c(x) AS (SELECT ? UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
         for number in 1...2 {
             await #expect(throws: DatabaseError.interrupted) {

@@ -15,6 +15,6 @@ import Testing
         text: String?,
         isAllowed: Bool
     ) {
-        #expect(CrashReports.hasNoRegisters(text) == isAllowed)
+        #expect(CrashReports.omitsRegisters(text) == isAllowed)
     }
 }

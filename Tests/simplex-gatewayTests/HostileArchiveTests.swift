@@ -86,7 +86,7 @@ import ZIP
             // The tables lose the word STRICT, because tables can be written only if this version of SQLite supports
             // all words of the schema.
             for row in try schema.query("SELECT rowid AS id, sql FROM sqlite_master WHERE type = 'table'") {
-                guard let plain = try row.stringOrNil("sql").flatMap(StrictTables.withoutStrict) else { continue }
+                guard let plain = try row.stringOrNil("sql").flatMap(StrictTables.removeStrictKeyword) else { continue }
                 try schema.execute("UPDATE sqlite_master SET sql = ? WHERE rowid = ?", plain, try row.int64("id"))
             }
             try open(.copying).execute(

@@ -15,7 +15,7 @@ enum AgentRules {
             "snd_chunks.size": .inRange(0...(1 << 31)),
             "snd_messages.padded_length": .inRange(AgentPadding.lengths),
             "snd_files.recipients": .inRange(1...Int64(Agent.maxRecipients)),
-            "snd_files.source_path": .nameOfPath, "rcv_files.target_path": .nameOfPath, "*_seal": .leftOutValue,
+            "snd_files.source_path": .nameOfPath, "rcv_files.target_path": .nameOfPath, "*_seal": .replacedByNull,
             "rcv_queues.status": .enumerationValue(of: QueueStep.self, "status of a queue"),
             "snd_queues.status": .enumerationValue(of: QueueStep.self, "status of a queue"),
             "rcv_queues.switch_status": .enumerationValue(of: QueueSwitch.RcvStatus.self, "status of a rotation"),

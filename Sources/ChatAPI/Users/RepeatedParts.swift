@@ -19,19 +19,19 @@ package struct RepeatedPartKey: Hashable, Sendable {
 }
 
 extension User: RepeatedJSON {
-    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: userId, distinguishingText: localDisplayName) }
+    package var textCacheKey: RepeatedPartKey { RepeatedPartKey(id: userId, distinguishingText: localDisplayName) }
 }
 
 extension Contact: RepeatedJSON {
-    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: contactId, distinguishingText: createdAt) }
+    package var textCacheKey: RepeatedPartKey { RepeatedPartKey(id: contactId, distinguishingText: createdAt) }
 }
 
 extension LocalProfile: RepeatedJSON {
-    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: profileId ?? 0, distinguishingText: displayName) }
+    package var textCacheKey: RepeatedPartKey { RepeatedPartKey(id: profileId ?? 0, distinguishingText: displayName) }
 }
 
 extension ContactUserPreferences: RepeatedJSON {}
 
 extension Connection: RepeatedJSON {
-    package var recentKey: RepeatedPartKey { RepeatedPartKey(id: connId, distinguishingText: agentConnId) }
+    package var textCacheKey: RepeatedPartKey { RepeatedPartKey(id: connId, distinguishingText: agentConnId) }
 }

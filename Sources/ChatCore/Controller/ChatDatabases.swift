@@ -58,7 +58,7 @@ extension ChatController {
 
     /// Copies both databases with their state at one moment, even while they are in use.
     func copyDatabases(to targets: [String]) async throws {
-        let mayContinue = WorkProgress.makeCondition(services.mayContinue)
+        let mayContinue = WorkProgress.makeContinueCondition(services.mayContinue)
         // The databases are closed, so nothing writes to them, and no hold is needed.
         guard !isStoreChanged else {
             return try await copyDatabases(to: targets, begun: {}, while: mayContinue)

@@ -73,7 +73,7 @@ package struct DeviceMigration: Sendable {
         let link = try await withTemporaryStore(over: network) { transfer, user in
             do {
                 let link = try MigrationLink(try await uploadArchive(over: transfer, user), network)
-                try WorkProgress.beginEffect()
+                try WorkProgress.preventCancellation()
                 try await runBlocking { [folder] in try folder.writeTransferMark(size: size, at: Timestamp.now.seconds)
                 }
                 return link
@@ -241,7 +241,7 @@ package struct DeviceMigration: Sendable {
         after begin: UInt64,
         _ handle: (JSONValue) throws -> T?
     ) async throws -> T {
-        let mayContinue = WorkProgress.makeCondition { [controller] in !controller.isEnding }
+        let mayContinue = WorkProgress.makeContinueCondition { [controller] in !controller.isEnding }
         let patience = controller.services.configuration.migrationTimeout
         var (position, limit) = (begin, ContinuousClock.now + patience)
         while ContinuousClock.now < limit {

@@ -48,7 +48,7 @@ enum ChatRules {
         "roster_transfers.size": .clampedNumber(to: 0...(1 << 31)),
         "*.part_no": .inRange(0...(1 << 31)), "*.chunk_no": .inRange(0...(1 << 31)),
         "files.file_path": .localPath, "uploads.file_path": .localPath, "retired_files.file_path": .localPath,
-        "*_seal": .leftOutValue,
+        "*_seal": .replacedByNull,
         "remote_hosts.store_path": .localFileName, "partial_uploads.upload_id": .localFileName,
         "stored_objects.file_path": .localFileName,
         "wallpapers.file_name": .validTextOrNull(where: ChatWallpapers.isPictureName),

@@ -42,7 +42,7 @@ extension RunningCommand {
     {
         let (replacement, folders, key, mayContinue) = (
             services.configuration.replacement, services.folders.paths, lifecycle.databaseKey,
-            WorkProgress.makeCondition(services.mayContinue)
+            WorkProgress.makeContinueCondition(services.mayContinue)
         )
         do {
             try await runBlocking { try replacement.createFolder() }

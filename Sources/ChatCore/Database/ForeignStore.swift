@@ -66,7 +66,7 @@ struct ForeignStore: Sendable {
         guard passphrase == nil || !isPlain else { throw DatabaseError.wrongKey }
         if let passphrase {
             let rewritten = replacement.folder + "/" + name + ".rewritten"
-            if let key = try AppDatabaseFile.rewriteAsVersion3(
+            if let key = try AppDatabaseFile.rewriteForSQLCipher3(
                 path,
                 passphrase,
                 to: rewritten,
@@ -204,7 +204,7 @@ struct ForeignStore: Sendable {
             )
         )
         return counts.omissionSentences
-            + Self.omissionSentences(about: others.filter { $0 != AppChatSchema.formerTableReport } + more)
+            + Self.omissionSentences(about: others.filter { $0 != AppChatSchema.ignoredOmittedTable } + more)
     }
 }
 

@@ -19,7 +19,7 @@ extension RunningCommand {
         return try await lifecycle.runMaintenance {
             let (replacement, key, shown, mayContinue) = (
                 services.configuration.replacement, lifecycle.databaseKey, services.folders.paths.shownPath(path),
-                WorkProgress.makeCondition(services.mayContinue)
+                WorkProgress.makeContinueCondition(services.mayContinue)
             )
             let answer: ChatResponse
             do {
@@ -45,7 +45,7 @@ extension RunningCommand {
                 let refused = try await takeOverWallpapers(replacement, key)
                 answer = .archiveImported(archiveErrors: errors + refused + left.map { .import(importError: $0) })
                 try await storeAnswer(answer, in: replacement.chatPath, key)
-                try WorkProgress.beginEffect()
+                try WorkProgress.preventCancellation()
             } catch {
                 await runCleanup { replacement.cancel() }
                 switch error {

@@ -37,7 +37,7 @@ extension RunningCommand {
                     }
                     progress?.advance(by: size(path))
                 }
-                try WorkProgress.beginEffect()
+                try WorkProgress.preventCancellation()
                 do { try keyring.storeNewKey(config.newKey) } catch {
                     let message = "the new key cannot be stored: \(error)"
                     let isFull = (error as? any StorageError)?.isStorageFull ?? false

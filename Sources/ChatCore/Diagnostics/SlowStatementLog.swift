@@ -10,7 +10,7 @@ extension Logger {
     /// Writes a warning for each statement of a database that takes a second or more. The warning does not contain the
     /// arguments of the statement.
     func reportSlowStatements(of statements: SlowStatements, database: String) {
-        statements.reportEach { text, microseconds in
+        statements.setReportFunction { text, microseconds in
             guard microseconds >= Self.minLoggedMicroseconds else { return }
             let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             warning(

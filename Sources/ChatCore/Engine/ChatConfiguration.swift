@@ -70,7 +70,7 @@ package struct ChatConfiguration: Sendable {
     /// The limits of the store.
     package var storeLimits = StoreLimits()
     /// The program that reads the databases in archives.
-    package var readerProgram = ReaderProgram.programInFolder
+    package var readerProgram = ReaderProgram.installedProgram
     /// The object storage for unused files; nil if all files stay on the disk.
     package var objectSettings: ObjectSettings?
     /// The longest time without progress of a migration from or to another device.

@@ -57,7 +57,7 @@ final class FetchedFile: @unchecked Sendable {
     private var tag: [UInt8] = []
 
     /// The prefix of the names of incomplete files.
-    static let namePrefix = FileName.fetchPrefix
+    static let namePrefix = FileName.fetchedFilePrefix
 
     /// Creates the temporary file. Blocks the thread.
     init(in folder: String, _ object: StoredObject) throws {

@@ -321,7 +321,7 @@ struct GroupIntroductions {
         // The user connects to a member at most once. A member with a connection is skipped.
         guard member.category == .post, member.connection == nil, !member.status.isRemoved else { return }
         if !member.status.isPending { try member.setStatus(.introInv, tx) }
-        try MemberSteps.addStep(.join, to: member, request: invitation.groupRequest, tx)
+        try MemberSteps.addStep(.join, to: member, request: invitation.groupConnectionRequest, tx)
     }
 
     private func checkRights(of host: MemberRecord, over info: MemberInfo) throws {

@@ -34,7 +34,9 @@ extension MemberStepWorker {
             )
             try tx.enqueue(
                 ChatMessage(
-                    event: .group(.memberInvitation(member.sharedID, IntroInvitation(groupRequest: request.uri)))
+                    event: .group(
+                        .memberInvitation(member.sharedID, IntroInvitation(groupConnectionRequest: request.uri))
+                    )
                 ),
                 to: connection
             )

@@ -14,7 +14,7 @@ extension AppChatExport {
             guard let place = try makeChatColumns(key, row, user) else { return }
             let own = try row.string("item_content")
             let stored = unacceptedItemIds.contains(id) ? Self.reopenInvitation(own) : own
-            let content = (try? JSONValue(parsing: stored, limits: .forOwnText)).flatMap(AppContent.appForm)
+            let content = (try? JSONValue(parsing: stored, limits: .forOwnText)).flatMap(AppContent.convertToAppForm)
             let sent = try row.bool("item_sent")
             try appDatabase.insert(
                 into: "chat_items",

@@ -66,7 +66,7 @@ struct AppChatExport {
         for name in AppChatMigrations.names {
             try appDatabase.insert(into: "migrations", ["name": name, "ts": now.appText])
         }
-        for (status, isCurrent) in AppChatSchema.memberStatuses {
+        for (status, isCurrent) in AppChatSchema.isCurrentByMemberStatus {
             try appDatabase.insert(
                 into: "group_member_status_predicates",
                 [

@@ -15,7 +15,7 @@ extension AppChatImport {
                 return
             }
             let stored = row.text("item_content") ?? ""
-            let content = row.parseJSON("item_content").flatMap(AppContent.apiForm).flatMap {
+            let content = row.parseJSON("item_content").flatMap(AppContent.convertToAPIForm).flatMap {
                 try? JSONDecoder().decode(CIContent.self, from: $0)
             }
             if content == nil { unread += 1 }

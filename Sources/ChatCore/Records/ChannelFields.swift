@@ -30,8 +30,8 @@ struct ChannelFields: Sendable {
         rootKey = try row.blobOrNil("root_key").flatMap { try? Ed25519.PublicKey(rawRepresentation: $0) }
         memberKey = try row.blobOrNil("g_member_key").flatMap { try? Ed25519.PrivateKey(rawRepresentation: $0) }
         publicMemberCount = try row.readClampedCountOrNil("public_members", upTo: Row.maxCount)
-        rosterVersion = try row.readClampedCountOrNil("roster_version", upTo: Roster.lastVersion)
-        completeRosterVersion = try row.readClampedCountOrNil("complete_roster_version", upTo: Roster.lastVersion)
+        rosterVersion = try row.readClampedCountOrNil("roster_version", upTo: Roster.maxRosterVersion)
+        completeRosterVersion = try row.readClampedCountOrNil("complete_roster_version", upTo: Roster.maxRosterVersion)
     }
 }
 

@@ -19,7 +19,7 @@ package struct ItemsModel: Hashable, Sendable {
 
     /// Number of items in each range of consecutive loaded items, the newest range first. The sum is the number of
     /// loaded items.
-    private var rangeLengths: [Int] = []
+    private var loadedRangeLengths: [Int] = []
     /// The id of the item for which the last page was requested; nil for a page at the newest item. ``trimItems(to:)``
     /// keeps the items around this item.
     private var anchorItemId: Int64?
@@ -137,7 +137,7 @@ extension ItemsModel {
             return order.isBefore(second, first)
         }
         reversedChatItems = chunks.flatMap { $0 }
-        rangeLengths = chunks.map(\.count)
+        loadedRangeLengths = chunks.map(\.count)
     }
 
     private var itemsByRange: [[ChatItem]] { rangePositions.map { Array(reversedChatItems[$0]) } }
@@ -145,7 +145,7 @@ extension ItemsModel {
     /// The positions of the loaded ranges in the list of items, the newest range first.
     private var rangePositions: [Range<Int>] {
         var end = 0
-        return rangeLengths.map { count in
+        return loadedRangeLengths.map { count in
             let start = end
             end = min(start + count, reversedChatItems.count)
             return start..<end
@@ -171,7 +171,7 @@ extension ItemsModel {
         if newer > 0 { newestLoaded = false }
         if older > 0 { lastItemsLoaded = false }
         let kept = newer..<newer + limit
-        rangeLengths = rangePositions.map { $0.clamped(to: kept).count }.filter { $0 > 0 }
+        loadedRangeLengths = rangePositions.map { $0.clamped(to: kept).count }.filter { $0 > 0 }
         reversedChatItems = Array(reversedChatItems[kept])
         updateRanges()
     }
@@ -179,12 +179,12 @@ extension ItemsModel {
     /// Removes the loaded items, but leaves `chatState` unchanged.
     mutating func removeLoadedItems() {
         reversedChatItems = []
-        rangeLengths = []
+        loadedRangeLengths = []
     }
 
     mutating func removeAll() {
         reversedChatItems = []
-        rangeLengths = []
+        loadedRangeLengths = []
         anchorItemId = nil
         chatState = ActiveChatState()
         newestLoaded = true
@@ -202,13 +202,17 @@ extension ItemsModel {
         guard let first = reversedChatItems.first else {
             guard newestLoaded else { return }
             reversedChatItems = [item]
-            rangeLengths = [1]
+            loadedRangeLengths = [1]
             return updateRanges()
         }
         if order.isBefore(first, item) {
             reversedChatItems.insert(item, at: 0)
             // If the newest items were not loaded, the new item is a separate range.
-            if newestLoaded, !rangeLengths.isEmpty { rangeLengths[0] += 1 } else { rangeLengths.insert(1, at: 0) }
+            if newestLoaded, !loadedRangeLengths.isEmpty {
+                loadedRangeLengths[0] += 1
+            } else {
+                loadedRangeLengths.insert(1, at: 0)
+            }
             newestLoaded = true
         } else {
             insertOlderItem(item, order)
@@ -218,14 +222,14 @@ extension ItemsModel {
 
     private mutating func insertOlderItem(_ item: ChatItem, _ order: ItemOrder) {
         guard let place = reversedChatItems.firstIndex(where: { order.isBefore($0, item) }) else {
-            guard lastItemsLoaded, let last = rangeLengths.indices.last else { return }
+            guard lastItemsLoaded, let last = loadedRangeLengths.indices.last else { return }
             reversedChatItems.append(item)
-            rangeLengths[last] += 1
+            loadedRangeLengths[last] += 1
             return
         }
         for (index, range) in rangePositions.enumerated() where place > range.lowerBound && place < range.upperBound {
             reversedChatItems.insert(item, at: place)
-            rangeLengths[index] += 1
+            loadedRangeLengths[index] += 1
             return
         }
     }
@@ -241,9 +245,10 @@ extension ItemsModel {
 
     mutating func removeItems(_ itemIds: [Int64]) {
         let ids = Set(itemIds)
-        rangeLengths = rangePositions.map { range in reversedChatItems[range].count { !ids.contains($0.id) } }.filter {
-            $0 > 0
-        }
+        loadedRangeLengths = rangePositions.map { range in reversedChatItems[range].count { !ids.contains($0.id) } }
+            .filter {
+                $0 > 0
+            }
         reversedChatItems.removeAll { ids.contains($0.id) }
         updateRanges()
     }

@@ -12,12 +12,12 @@ extension ChatModel {
         switch update {
         case .newItem, .changedItem, .removeItem, .removeItems, .removeMemberItems, .itemsRead, .chats, .chat,
             .chatInfo,
-            .knownChatInfo, .replaceChat, .removeChat, .mergeChat, .chatRead,
-            .scopeRead, .chatUnread, .chatCleared, .chatPreview, .chatUnreadCounts, .chatTags:
+            .chatInfoIfListed, .replaceChat, .removeChat, .mergeChat, .chatRead,
+            .groupScopeRead, .chatUnread, .chatCleared, .chatPreview, .chatUnreadCounts, .chatTags:
             applyToChats(update)
         case .member(let groupInfo, _), .members(let groupInfo, _), .relays(let groupInfo, _, _),
             .relay(let groupInfo, _):
-            applyToChats(.knownChatInfo(.wholeGroup(groupInfo)))
+            applyToChats(.chatInfoIfListed(.wholeGroup(groupInfo)))
         case .removeUserTag(let tagId): removeTag(tagId)
         case .subscription(let status, let connections): subscriptions.setStatus(status, connections)
         case .subscriptions(let read): subscriptions.mergeReadStatuses(read)

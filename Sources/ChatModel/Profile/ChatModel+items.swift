@@ -19,13 +19,13 @@ extension ChatModel {
         case .chat(let chat): addChat(Chat(chat))
         case .chatInfo(let info):
             if index(of: info.id) == nil { addChat(Chat(chatInfo: info)) } else { updateChatInfo(info) }
-        case .knownChatInfo(let info): updateChatInfo(info)
+        case .chatInfoIfListed(let info): updateChatInfo(info)
         case .replaceChat(let id, let info): replaceChat(id, info)
         case .removeChat(let id): removeChat(id)
         case .mergeChat(let id, let info):
             replaceChat(id, info)
             requestReload(info)
-        case .scopeRead(let id, _): if let index = index(of: id) { requestReload(chats[index].chatInfo) }
+        case .groupScopeRead(let id, _): if let index = index(of: id) { requestReload(chats[index].chatInfo) }
         case .chatRead(let id):
             changeChat(id) { chat in
                 let isMarked = chat.chatStats.unreadChat

@@ -45,7 +45,7 @@ extension SessionModel {
             } change: {
                 $0.markItemsRead(nil)
             }
-        case .scopeRead(let id, let scope):
+        case .groupScopeRead(let id, let scope):
             guard id == chatId, secondaryIM?.groupScopeInfo?.scope == scope else { return false }
             changeItems(.secondary) { $0.markItemsRead(nil) }
         case .chatCleared(let info):
@@ -72,7 +72,7 @@ extension SessionModel {
         case .chat(let chat):
             guard chat.chatInfo.id == chatId else { return false }
             setChatInfo(chat.chatInfo)
-        case .chatInfo(let info), .knownChatInfo(let info):
+        case .chatInfo(let info), .chatInfoIfListed(let info):
             guard info.id == chatId else { return false }
             setChatInfo(info)
         case .replaceChat(let id, let info):

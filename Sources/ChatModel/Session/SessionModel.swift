@@ -39,7 +39,7 @@ package struct SessionModel: Hashable, Sendable {
     package private(set) var itemLimit = maxItems
 
     /// Number of items and members that the session has in memory.
-    package var loadedCount: Int {
+    package var loadedItemAndMemberCount: Int {
         im.reversedChatItems.count + (secondaryIM?.reversedChatItems.count ?? 0) + groupMembers.count
     }
 

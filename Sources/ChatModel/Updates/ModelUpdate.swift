@@ -23,14 +23,14 @@ package enum ModelUpdate: Hashable, Sendable {
     /// A new or changed chat. If the chat list does not contain it, it is added.
     case chatInfo(ChatInfo)
     /// A changed chat. If the chat list does not contain it, the update is ignored.
-    case knownChatInfo(ChatInfo)
+    case chatInfoIfListed(ChatInfo)
     case replaceChat(ChatId, ChatInfo)
     case removeChat(ChatId)
     /// A chat was merged into another chat. The preview and counts of the other chat have to be read again.
     case mergeChat(ChatId, into: ChatInfo)
     case chatRead(ChatId)
     /// The user has read a conversation with members of a group.
-    case scopeRead(ChatId, GroupChatScope)
+    case groupScopeRead(ChatId, GroupChatScope)
     case chatUnread(ChatId, Bool)
     case chatCleared(ChatInfo)
     /// The last item of a chat, as read from the store.

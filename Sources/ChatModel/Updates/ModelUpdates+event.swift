@@ -23,7 +23,7 @@ extension ModelUpdates {
         case .chatItemsDeleted(let user, let deletions, _, _): makeForUser(user, deletions.flatMap(\.updates))
         case .groupChatItemsDeleted(let user, let group, let itemIds, _, _):
             makeForUser(user, .removeItems(group.id, itemIds: itemIds))
-        case .chatInfoUpdated(let user, let info): makeForUser(user, .knownChatInfo(info))
+        case .chatInfoUpdated(let user, let info): makeForUser(user, .chatInfoIfListed(info))
         default: nil
         }
     }
@@ -59,12 +59,12 @@ extension ModelUpdates {
             makeForUser(user, chat.map { .chat($0) } ?? .chatInfo(.contactRequest(contactRequest: request)))
         case .acceptingContactRequest(let user, let contact), .contactRequestAlreadyAccepted(let user, let contact):
             makeForUser(user, .chatInfo(.direct(contact: contact)))
-        case .contactUpdated(let user, _, let contact): makeForUser(user, .knownChatInfo(.direct(contact: contact)))
+        case .contactUpdated(let user, _, let contact): makeForUser(user, .chatInfoIfListed(.direct(contact: contact)))
         case .contactSwitch(let user, let contact, _), .contactRatchetSync(let user, let contact, _),
             .contactDeletedByContact(let user, let contact), .contactPQEnabled(let user, let contact, _),
             .contactDisabled(let user, let contact),
             .contactAnotherClient(let user, let contact):
-            makeForUser(user, .knownChatInfo(.direct(contact: contact)))
+            makeForUser(user, .chatInfoIfListed(.direct(contact: contact)))
         case .contactsMerged(let user, let into, let merged, let updated):
             // One of the two contacts remains: `updated`. The chat of the other contact is merged into the chat of
             // `updated`.
@@ -75,16 +75,16 @@ extension ModelUpdates {
                 }
             )
         case .newMemberContactReceivedInv(let user, let contact, let group, _):
-            makeForUser(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.wholeGroup(group))])
+            makeForUser(user, [.chatInfo(.direct(contact: contact)), .chatInfoIfListed(.wholeGroup(group))])
         case .contactAndMemberAssociated(let user, let contact, let group, _, let updated):
             // Usually `updated` is the same contact with another name, and its chat does not change.
             makeForUser(
                 user,
                 [
                     contact.contactId == updated.contactId
-                        ? .knownChatInfo(.direct(contact: updated))
+                        ? .chatInfoIfListed(.direct(contact: updated))
                         : .mergeChat(contact.id, into: .direct(contact: updated)),
-                    .knownChatInfo(.wholeGroup(group)),
+                    .chatInfoIfListed(.wholeGroup(group)),
                 ]
             )
         default: nil
@@ -101,11 +101,11 @@ extension ModelUpdates {
         case .groupLinkConnecting(let user, let group, let host),
             .businessLinkConnecting(let user, let group, let host, _):
             makeForUser(user, [.chatInfo(.wholeGroup(group))] + host.activeConn.map { [.removeChat($0.id)] }.orEmpty)
-        case .groupUpdated(let user, _, let group, _, _): makeForUser(user, .knownChatInfo(.wholeGroup(group)))
+        case .groupUpdated(let user, _, let group, _, _): makeForUser(user, .chatInfoIfListed(.wholeGroup(group)))
         case .deletedMemberUser(let user, let group, let member, let withMessages, _):
             makeForUser(
                 user,
-                [.knownChatInfo(.wholeGroup(group))]
+                [.chatInfoIfListed(.wholeGroup(group))]
                     + (withMessages ? [.removeMemberItems(group, of: group.membership, by: member)] : [])
             )
         case .deletedMember(let user, let group, let by, let member, let withMessages, _):
@@ -114,7 +114,7 @@ extension ModelUpdates {
                 [.member(group, member)] + (withMessages ? [.removeMemberItems(group, of: member, by: by)] : [])
             )
         case .groupDeleted(let user, let group, _, _), .noMemberContactCreating(let user, let group, _):
-            makeForUser(user, .knownChatInfo(.wholeGroup(group)))
+            makeForUser(user, .chatInfoIfListed(.wholeGroup(group)))
         case .userJoinedGroup(let user, let group, let member):
             makeForUser(user, [.chatInfo(.wholeGroup(group)), .member(group, member)])
         case .groupMemberSwitch(let user, let group, let member, _),
@@ -134,7 +134,7 @@ extension ModelUpdates {
             .groupMemberUpdated(let user, let group, _, let member):
             makeForUser(user, .member(group, member))
         case .groupLinkDataUpdated(let user, let group, let link, let relays, let changed):
-            makeForUser(user, [.knownChatInfo(.wholeGroup(group))] + (changed ? [.relays(group, link, relays)] : []))
+            makeForUser(user, [.chatInfoIfListed(.wholeGroup(group))] + (changed ? [.relays(group, link, relays)] : []))
         case .groupRelayUpdated(let user, let group, let member, let relay):
             makeForUser(user, [.member(group, member), .relay(group, relay)])
         default: nil

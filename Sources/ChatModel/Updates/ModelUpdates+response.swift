@@ -17,7 +17,7 @@ extension ModelUpdates {
         let updates: [ModelUpdate] =
             switch command {
             case .messages(.chatRead(let chat)) where chat.chatScope == nil: [.chatRead(chat.id)]
-            case .messages(.chatRead(let chat)): chat.chatScope.map { [.scopeRead(chat.id, $0)] } ?? []
+            case .messages(.chatRead(let chat)): chat.chatScope.map { [.groupScopeRead(chat.id, $0)] } ?? []
             case .messages(.chatUnread(let chat, let unread)): [.chatUnread(chat.id, unread)]
             case .settings(.setChatSettings), .settings(.setChatTTL), .contacts(.setContactCustomData),
                 .groups(.setGroupCustomData), .messages(.archiveReceivedReports), .messages(.deleteReceivedReports):
@@ -73,7 +73,10 @@ extension ModelUpdates {
             guard reference.chatScope == nil else { return ModelUpdates.none }
             switch pagination {
             case .last(count: 1):
-                return makeForUser(user, [.knownChatInfo(chat.chatInfo), .chatPreview(reference.id, chat.chatItems)])
+                return makeForUser(
+                    user,
+                    [.chatInfoIfListed(chat.chatInfo), .chatPreview(reference.id, chat.chatItems)]
+                )
             case .initial(count: 1): return makeForUser(user, .chatUnreadCounts(reference.id, chat.chatStats))
             default: return ModelUpdates.none
             }
@@ -105,9 +108,9 @@ extension ModelUpdates {
             return makeForUser(user, [.userTags(userTags), .chatTags(chat.id, chatTags)])
         case .itemsReadForChat(let user, let info):
             guard case .messages(.chatItemsRead(let chat, let itemIds)) = command else {
-                return makeForUser(user, .knownChatInfo(info))
+                return makeForUser(user, .chatInfoIfListed(info))
             }
-            return makeForUser(user, [.knownChatInfo(info), .itemsRead(chat.id, itemIds: itemIds)])
+            return makeForUser(user, [.chatInfoIfListed(info), .itemsRead(chat.id, itemIds: itemIds)])
         case .chatCleared(let user, let info): return makeForUser(user, .chatCleared(info))
         case .invitation(let user, _, let connection), .connectionIncognitoUpdated(let user, let connection, _),
             .sentConfirmation(let user, let connection, _), .sentInvitation(let user, let connection, _),
@@ -121,7 +124,7 @@ extension ModelUpdates {
             .memberContactAccepted(let user, let contact), .newMemberContactSentInv(let user, let contact, _, _):
             return makeForUser(user, .chatInfo(.direct(contact: contact)))
         case .newMemberContact(let user, let contact, let group, _):
-            return makeForUser(user, [.chatInfo(.direct(contact: contact)), .knownChatInfo(.wholeGroup(group))])
+            return makeForUser(user, [.chatInfo(.direct(contact: contact)), .chatInfoIfListed(.wholeGroup(group))])
         case .contactUserChanged(let user, let contact, _, _): return makeForUser(user, .removeChat(contact.id))
         case .groupUserChanged(let user, let group, _, _): return makeForUser(user, .removeChat(group.id))
         case .contactDeleted(let user, let contact):
@@ -134,7 +137,7 @@ extension ModelUpdates {
         case .contactAliasUpdated(let user, let contact), .contactPrefsUpdated(let user, _, let contact),
             .contactDomainVerified(let user, let contact, _), .contactSwitchStarted(let user, let contact, _),
             .contactSwitchAborted(let user, let contact, _), .contactRatchetSyncStarted(let user, let contact, _):
-            return makeForUser(user, .knownChatInfo(.direct(contact: contact)))
+            return makeForUser(user, .chatInfoIfListed(.direct(contact: contact)))
         case .acceptingContactRequest(let user, let contact):
             guard case .contacts(.acceptContact(_, let requestId)) = command else {
                 return makeForUser(user, .chatInfo(.direct(contact: contact)))
@@ -161,16 +164,16 @@ extension ModelUpdates {
             .groupDomainVerified(let user, let group, _), .groupLinkCreated(let user, let group, _),
             .groupLinkDeleted(let user, let group),
             .relayGroupAllowed(let user, let group), .groupInfo(let user, let group):
-            makeForUser(user, .knownChatInfo(.wholeGroup(group)))
+            makeForUser(user, .chatInfoIfListed(.wholeGroup(group)))
         case .userDeletedMembers(let user, let group, let members, let withMessages, _):
             makeForUser(
                 user,
-                [.knownChatInfo(.wholeGroup(group))] + members.map { .member(group, $0) }
+                [.chatInfoIfListed(.wholeGroup(group))] + members.map { .member(group, $0) }
                     + (withMessages ? members.map { .removeMemberItems(group, of: $0, by: group.membership) } : [])
             )
         case .membersRoleUser(let user, let group, let members, _, _),
             .membersBlockedForAllUser(let user, let group, let members, _, _):
-            makeForUser(user, [.knownChatInfo(.wholeGroup(group))] + members.map { .member(group, $0) })
+            makeForUser(user, [.chatInfoIfListed(.wholeGroup(group))] + members.map { .member(group, $0) })
         case .sentGroupInvitation(let user, let group, _, let member), .memberAccepted(let user, let group, let member),
             .memberSupportChatRead(let user, let group, let member),
             .memberSupportChatDeleted(let user, let group, let member),
@@ -192,7 +195,7 @@ extension ModelUpdates {
         case .userProfileUpdated(let user, _, _, let summary):
             ModelUpdates(
                 userId: user.userId,
-                [.user(user)] + summary.changedContacts.map { .knownChatInfo(.direct(contact: $0)) }
+                [.user(user)] + summary.changedContacts.map { .chatInfoIfListed(.direct(contact: $0)) }
             )
         case .chatTags(let user, let tags): makeForUser(user, .userTags(tags))
         case .chatItemTTL(let user, let ttl): makeForUser(user, .chatItemTTL(ttl == 0 ? nil : ttl))

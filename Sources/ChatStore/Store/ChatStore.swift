@@ -73,7 +73,7 @@ package final class ChatStore: Sendable {
             at: path,
             key: key,
             migrations: ChatSchema.migrations,
-            lendingTime: Database.usualLendingTime,
+            writerLendingTime: Database.usualWriterLendingTime,
             upgrade: upgrade,
             fence: fence,
             limit: limit,

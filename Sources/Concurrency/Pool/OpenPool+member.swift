@@ -43,7 +43,7 @@ extension OpenPool {
         /// The beginning of the last closing, by the pool's clock.
         var closingStartTime = Duration.zero
         /// Whether an attempt to close the member has failed since its last use.
-        var isStuck = false
+        var hasFailedToClose = false
 
         package init(of pool: OpenPool) { self.pool = pool }
 
@@ -52,7 +52,7 @@ extension OpenPool {
         func beginUse() {
             activeUseCount += 1
             begunUseCount &+= 1
-            isStuck = false
+            hasFailedToClose = false
         }
 
         /// Begins a use of the member. If the member is closed, the use begins when the pool allows the member to open.

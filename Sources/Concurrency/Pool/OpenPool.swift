@@ -118,7 +118,8 @@ package final class OpenPool: Sendable {
         let begins = state.withLock { state in
             guard member.phase == .open else {
                 var use = use
-                use.deadline = now() + (use.request?.isFresh == true ? limits.maxFirstWait : limits.maxLaterWait)
+                use.deadline =
+                    now() + (use.request?.hasUsedNoMember == true ? limits.maxFirstWait : limits.maxLaterWait)
                 member.pendingUses.append(use)
                 guard member.phase == .closed else { return false }
                 if state.figures.openCount >= limits.maxOpenMembers { state.figures.waitCount += 1 }
@@ -154,7 +155,7 @@ package final class OpenPool: Sendable {
     private func setIdle(_ member: PoolMember, _ state: inout State) {
         if member.parts.isEmpty { return setClosed(member, &state) }
         member.lastUseEndTime = now()
-        if !member.isStuck { state.idleMembers.appendMember(member, open: state.figures.openCount) }
+        if !member.hasFailedToClose { state.idleMembers.appendMember(member, open: state.figures.openCount) }
     }
 
     private func setClosed(_ member: PoolMember, _ state: inout State) {
@@ -252,7 +253,7 @@ package final class OpenPool: Sendable {
             guard isClosed || member.parts.isEmpty else {
                 // The pool does not try to close this member again before its next use or the next interval.
                 state.stuckMembers.append(member)
-                (member.phase, member.isStuck) = (.opening, true)
+                (member.phase, member.hasFailedToClose) = (.opening, true)
                 return true
             }
             state.figures.closeCount += 1
@@ -288,8 +289,8 @@ package final class OpenPool: Sendable {
                 return true
             }
             state.figures.refusalCount += refused.count
-            for member in state.stuckMembers where member.isStuck {
-                member.isStuck = false
+            for member in state.stuckMembers where member.hasFailedToClose {
+                member.hasFailedToClose = false
                 if member.isIdle { setIdle(member, &state) }
             }
             state.stuckMembers = []

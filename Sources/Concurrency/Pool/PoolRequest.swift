@@ -19,7 +19,7 @@ package final class PoolRequest: Sendable {
     private let phase = Mutex(Phase.noUseYet)
 
     /// Whether no use of the request has begun or was refused, and the request is not over. Uses may already wait.
-    var isFresh: Bool { phase.withLock { $0 == .noUseYet } }
+    var hasUsedNoMember: Bool { phase.withLock { $0 == .noUseYet } }
     var isRefused: Bool { phase.withLock { $0 == .useRefused } }
     private var isOver: Bool { phase.withLock { $0 == .over } }
 
@@ -44,12 +44,12 @@ package final class PoolRequest: Sendable {
     /// Runs `body` as a request. If the present task already runs a request, `body` becomes a part of it.
     package static func runAsRequest<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
         if let current, !current.isOver { return try await body() }
-        return try await runSeparately(body)
+        return try await runAsSeparateRequest(body)
     }
 
     /// Runs `body` as a separate request, even within another request. Like the first use of any request, its first use
     /// waits only for a short time.
-    package static func runSeparately<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
+    package static func runAsSeparateRequest<T, E>(_ body: () async throws(E) -> T) async throws(E) -> T {
         let request = PoolRequest()
         let result: Result<T, E> = await $current.withValue(request) {
             do throws(E) { return .success(try await body()) } catch { return .failure(error) }

@@ -217,11 +217,11 @@ final class BackupSlot: Sendable {
     @Sendable func isStopped() -> Bool { state.withLock { $0.isStopped } }
 
     /// A function that returns whether the backup of the present task may continue.
-    var mayContinue: @Sendable () -> Bool { WorkProgress.makeCondition { !self.isStopped() } }
+    var mayContinue: @Sendable () -> Bool { WorkProgress.makeContinueCondition { !self.isStopped() } }
 
     /// Returns a function that returns whether the copying of a store may continue.
     func mayContinue(of store: String) -> @Sendable () -> Bool {
-        WorkProgress.makeCondition { !self.isStopped() && !self.isInterrupted(store) }
+        WorkProgress.makeContinueCondition { !self.isStopped() && !self.isInterrupted(store) }
     }
 
     // MARK: Requests

@@ -230,7 +230,7 @@ final class EventHub: Sendable {
             // The read is a separate request of the pool, because the task that answers a long poll belongs to another
             // request, or to the gateway.
             guard
-                let read = try? await PoolRequest.runSeparately({
+                let read = try? await PoolRequest.runAsSeparateRequest({
                     try await source.readEntries(after: position, limit: block)
                 })
             else {

@@ -68,7 +68,7 @@ extension HTTPServer {
         switch code {
         case .CONNECTION_NOTIFY_STARTED:
             let address = sxgw_connection_address(connection).flatMap { SourceAddress($0) }
-            server.limits.connections.countOpened(address)
+            server.limits.connections.countOpenedConnection(address)
             let credentials = server.credentials
             if let credentials, let session = sxgw_connection_tls(connection) { credentials.attach(in: session) }
             let entry = server.connectionWatch.addConnection(
@@ -82,7 +82,7 @@ extension HTTPServer {
             slot.pointee = nil
             let entry = Unmanaged<ConnectionWatch.Entry>.fromOpaque(existing).takeRetainedValue()
             server.connectionWatch.removeConnection(entry)
-            server.limits.connections.countClosed(entry.address, more: entry.extraDescriptors)
+            server.limits.connections.countClosedConnection(entry.address, more: entry.extraDescriptors)
         @unknown default:
             return
         }

@@ -133,7 +133,7 @@ struct LinkPreviewReader: Sendable {
         var (url, isOutside) = (url, isOutside)
         for _ in 0...Self.maxRedirects {
             guard NIODeadline.now() < end else { throw .timeout }
-            var request = OutgoingRequest(get: url, maxKeptBytes: limit)
+            var request = OutgoingRequest(get: url, maxKeptAnswerBytes: limit)
             (request.deadline, request.requiresPublicAddress) = (end, isOutside)
             let answer: OutgoingAnswer
             do throws(OutgoingError) { answer = try await sendRequest(request) } catch {

@@ -52,7 +52,8 @@ extension ProfileModel {
     /// a session loads something.
     func checkContentsLimit() throws(ProblemDetails) {
         endExpiredSessions()
-        guard sessions.values.reduce(0, { $0 + $1.model.loadedCount }) < settings.maxSessionItemsAndMembers else {
+        guard sessions.values.reduce(0, { $0 + $1.model.loadedItemAndMemberCount }) < settings.maxSessionItemsAndMembers
+        else {
             var problem = ProblemDetails(
                 .tooManyRequests,
                 "The sessions of the profile hold \(settings.maxSessionItemsAndMembers) items and members, which is the limit: close chats that nobody reads."

@@ -39,7 +39,7 @@ enum NodesResource {
     private static func makeJSON(_ node: PlacedNode, isThis: Bool) -> JSONValue {
         [
             "node": .string(node.name), "openStores": .integer(Int64(node.openStoreCount)),
-            "room": .integer(Int64(node.freeStoreCount)), "isThis": .bool(isThis),
+            "room": .integer(Int64(node.remainingStoreCapacity)), "isThis": .bool(isThis),
         ]
     }
 

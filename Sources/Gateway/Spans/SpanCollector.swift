@@ -89,7 +89,7 @@ struct SpanCollector: Sendable {
     /// Sends an encoded `ExportTraceServiceRequest`.
     func send(_ body: [UInt8]) async -> Outcome {
         var request = OutgoingRequest(url: target, headers: headers, body: body)
-        request.maxKeptBytes = Self.maxAnswerBytes
+        request.maxKeptAnswerBytes = Self.maxAnswerBytes
         do throws(OutgoingError) { return Self.judge(try await http.send(request)) } catch {
             return .retryable(reason: error.description, afterSeconds: nil)
         }

@@ -79,7 +79,7 @@ extension FolderBackup {
             outcome.sharedFileCount = known.count
             // The whole copy must be on the disk before it is renamed.
             sync()
-            try WorkProgress.beginEffect()
+            try WorkProgress.preventCancellation()
             try unfinished.renameToFinal(as: target)
             return outcome
         }
@@ -92,7 +92,7 @@ extension FolderBackup {
         try writer.add(contentsOf: unfinished.path, except: [Self.unfinishedMarkName], while: mayContinue)
         try writer.finish()
         guard mayContinue() else { throw CancellationError() }
-        try WorkProgress.beginEffect()
+        try WorkProgress.preventCancellation()
         try place.publish()
         unfinished.removeFolder()
         var made = Outcome()

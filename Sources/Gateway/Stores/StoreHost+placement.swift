@@ -191,7 +191,7 @@ extension StoreHost {
         }
         let all: [PlacedNode]
         do throws(PlacementError) { all = try await placement.listNodes() } catch { throw ProblemDetails(error) }
-        var targets = all.filter { $0.name != placement.node && $0.freeStoreCount > 0 }
+        var targets = all.filter { $0.name != placement.node && $0.remainingStoreCapacity > 0 }
         let open = storesOpenHere.sorted { $0.lastUseMicroseconds < $1.lastUseMicroseconds }
         let used = settings.openStoreLimit.inUseCount
         let total = used + all.reduce(0) { $0 + ($1.name == placement.node ? 0 : $1.openStoreCount) }
@@ -201,21 +201,21 @@ extension StoreHost {
             // Without the number `keep`, a node gets stores only until it has as many as the mean of all nodes.
             guard
                 let index = targets.indices.filter({
-                    targets[$0].freeStoreCount > 0 && (keep != nil || targets[$0].openStoreCount < mean)
+                    targets[$0].remainingStoreCapacity > 0 && (keep != nil || targets[$0].openStoreCount < mean)
                 })
                 .min(by: { targets[$0].openStoreCount < targets[$1].openStoreCount })
             else { break }
             do throws(ProblemDetails) {
                 try await moveStore(store, to: targets[index].name)
                 targets[index].openStoreCount += 1
-                targets[index].freeStoreCount -= 1
+                targets[index].remainingStoreCapacity -= 1
                 moved.append(store.id)
             } catch {
                 log.notice(
                     "a store was not passed to another node",
                     metadata: ["store": "\(store.id)", "node": "\(targets[index].name)", "reason": "\(error.detail)"]
                 )
-                targets[index].freeStoreCount = 0
+                targets[index].remainingStoreCapacity = 0
             }
         }
         return moved

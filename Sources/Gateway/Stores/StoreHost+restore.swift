@@ -45,7 +45,7 @@ extension StoreHost {
                         guard let record = draft.readRecord() else {
                             throw ProblemDetails(.invalidValue, "The copy has no record of a store.")
                         }
-                        try WorkProgress.beginEffect()
+                        try WorkProgress.preventCancellation()
                         try folders.publishDraft(draft, as: id)
                         return try addStore(id, record)
                     }
@@ -71,7 +71,9 @@ extension StoreHost {
 
     /// Copies or decrypts a backup of one store into a folder, and verifies the files. Blocks the thread.
     private func copyBackup(_ path: String, _ secret: BackupSecret?, to target: String) throws {
-        let (progress, mayContinue) = (WorkProgress.currentProgress, WorkProgress.makeCondition { !self.isStopped })
+        let (progress, mayContinue) = (
+            WorkProgress.currentProgress, WorkProgress.makeContinueCondition { !self.isStopped }
+        )
         progress?.beginCounting(
             .bytes,
             of: DiskFiles.isFolder(path) ? DiskFiles.totalBytes(in: path) : DiskFiles.fileSize(path)

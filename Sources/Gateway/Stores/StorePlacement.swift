@@ -50,12 +50,12 @@ package struct PlacedNode: Sendable, Hashable {
     /// Number of stores that the node has open, with its first store.
     package var openStoreCount: Int
     /// Number of additional stores that the node can open.
-    package var freeStoreCount: Int
+    package var remainingStoreCapacity: Int
 
     package init(name: String, openStores: Int, room: Int) {
         self.name = name
         self.openStoreCount = openStores
-        self.freeStoreCount = room
+        self.remainingStoreCapacity = room
     }
 }
 

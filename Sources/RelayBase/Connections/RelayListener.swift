@@ -31,8 +31,10 @@ enum RelayListener {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let address = channel.remoteAddress?.withSockAddr { address, _ in SourceAddress(address) }
-                    guard connections.admitAndCount(address) else { throw ChannelError.inappropriateOperationForState }
-                    channel.closeFuture.whenComplete { _ in connections.countClosed(address) }
+                    guard connections.admitAndCountConnection(address) else {
+                        throw ChannelError.inappropriateOperationForState
+                    }
+                    channel.closeFuture.whenComplete { _ in connections.countClosedConnection(address) }
                     try channel.pipeline.syncOperations.addHandler(FirstByteDeadline(.seconds(firstByteTimeout)))
                     try addHandlers(channel)
                 }

@@ -4,7 +4,7 @@ import Synchronization
 /// A read-only connection to a database with the tables of an official app. ``DatabaseFilling`` creates this database.
 package final class AppDatabase: Sendable {
     private let connection: Mutex<DatabaseConnection>
-    private let isEnded = Atomic(false)
+    private let isReadingEnded = Atomic(false)
 
     package init(_ path: String, key: DatabaseKey) throws {
         connection = Mutex(
@@ -23,15 +23,15 @@ package final class AppDatabase: Sendable {
     }
 
     /// Ends the use of the database. Later reads fail with `DatabaseError.interrupted`.
-    package func endReading() { isEnded.store(true, ordering: .relaxed) }
+    package func endReading() { isReadingEnded.store(true, ordering: .relaxed) }
 
     private func query(_ sql: String, arguments: [(any DatabaseBindable)?]) throws -> [AppRow] {
-        guard !isEnded.load(ordering: .relaxed) else { throw DatabaseError.interrupted }
+        guard !isReadingEnded.load(ordering: .relaxed) else { throw DatabaseError.interrupted }
         return try connection.withLock { try $0.query(sql, arguments: arguments).map(AppRow.init) }
     }
 
     /// Number of rows in a batch. Each row has at most ``maxRowBytes``.
-    private static let batchSize = 16
+    private static let rowsPerBatch = 16
     /// Maximum size of a row in bytes.
     package static let maxRowBytes = 2 << 20
 
@@ -51,7 +51,7 @@ package final class AppDatabase: Sendable {
             let place = arguments.count + 1
             let rows = try query(
                 """
-                SELECT \(id) AS row_number, * FROM \(table) WHERE \(condition.map { "(\($0)) AND " } ?? "")\(id) > ?\(place) ORDER BY \(id) LIMIT \(Self.batchSize)
+                SELECT \(id) AS row_number, * FROM \(table) WHERE \(condition.map { "(\($0)) AND " } ?? "")\(id) > ?\(place) ORDER BY \(id) LIMIT \(Self.rowsPerBatch)
                 """,
                 arguments: arguments + [last]
             )

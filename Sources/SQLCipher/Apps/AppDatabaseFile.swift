@@ -28,10 +28,10 @@ package enum AppDatabaseFile {
     /// Copies an encrypted database into a new file in the format of SQLCipher 3, page by page.
     /// - Parameters:
     ///   - target: the path of the new file. No file may exist there.
-    ///   - mayContinue: a function that is called for each page. When it returns false, `rewriteAsVersion3` throws.
+    ///   - mayContinue: a function that is called for each page. When it returns false, `rewriteForSQLCipher3` throws.
     /// - Returns: the key of the new file; nil if the passphrase does not open the first page of the file.
     /// - Throws: `.corrupt`, `.interrupted`, `FileSystemError`.
-    package static func rewriteAsVersion3(
+    package static func rewriteForSQLCipher3(
         _ path: String,
         _ passphrase: String,
         to target: String,

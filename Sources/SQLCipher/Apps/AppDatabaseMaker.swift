@@ -34,7 +34,7 @@ package final class AppDatabaseMaker {
         self.tables = tables
         let secret = SecretBytes.random(count: 32)
         cipher = try PageCipher(.sqlCipher3, key: secret, salt: RandomBytes.make(count: PageCipher.saltSize))
-        key = FileKey(material: try KeyMaterial.make(.raw(secret.bytes)), isVersion3: true)
+        key = FileKey(material: try KeyMaterial.make(.raw(secret.bytes)), usesSQLCipher3: true)
         try OpenFile(scratch, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW).write(
             cipher.encryptPage(Self.emptyDatabasePage, number: 1)
         )
@@ -47,7 +47,7 @@ package final class AppDatabaseMaker {
         )
         try connection.execute("PRAGMA foreign_keys = OFF")
         try connection.execute("BEGIN")
-        for table in tables { try connection.execute(StrictTables.withoutStrict(table) ?? table) }
+        for table in tables { try connection.execute(StrictTables.removeStrictKeyword(table) ?? table) }
         openConnection = connection
     }
 
@@ -83,7 +83,7 @@ package final class AppDatabaseMaker {
         )
         try connection.execute("BEGIN")
         for table in tables {
-            guard let plain = StrictTables.withoutStrict(table) else { continue }
+            guard let plain = StrictTables.removeStrictKeyword(table) else { continue }
             try connection.execute(
                 "UPDATE sqlite_master SET sql = :new_sql WHERE type = 'table' AND sql = :sql",
                 ["new_sql": table, "sql": plain]

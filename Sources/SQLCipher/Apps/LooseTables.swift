@@ -8,7 +8,7 @@ extension DatabaseFilling {
     ///   - indicesAndTriggers: statements for triggers, and for the indices by which rows are found.
     package convenience init(at path: String, key: DatabaseKey, tables: [String], indicesAndTriggers: [String]) throws {
         try self.init(at: path, key: key) { db in
-            for table in tables { try db.execute(StrictTables.withoutStrict(table) ?? table) }
+            for table in tables { try db.execute(StrictTables.removeStrictKeyword(table) ?? table) }
             let names = try db.query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
                 .map { try $0.string("name") }
             let loose = try names.map { try db.makeLooseTableStatement($0) }

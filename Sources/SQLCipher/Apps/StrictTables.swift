@@ -2,7 +2,7 @@
 package enum StrictTables {
     /// Returns the statement that creates a table without the word STRICT at its end; nil if it does not end with this
     /// word.
-    package static func withoutStrict(_ sql: String) -> String? {
+    package static func removeStrictKeyword(_ sql: String) -> String? {
         var text = sql[...]
         func trim() { while let last = text.last, last.isWhitespace { text.removeLast() } }
         trim()

@@ -10,7 +10,7 @@ package final class SecretBoxStream {
     private let nonce: [UInt8]
     private var tagState = crypto_onetimeauth_state()
     /// Number of used bytes of the keystream. The first 32 bytes are the Poly1305 key.
-    private var offset: UInt64 = 32
+    private var keystreamOffset: UInt64 = 32
 
     package convenience init(key: SymmetricKey, nonce: BoxNonce) {
         self.init(BoxKey(deriving: key.secret), nonce)
@@ -85,18 +85,18 @@ package final class SecretBoxStream {
         guard let start = part.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
         // The cipher can only start at multiples of 64 bytes, so the bytes before the next multiple are handled
         // separately.
-        let inBlock = Int(offset % 64)
+        let inBlock = Int(keystreamOffset % 64)
         let head = inBlock == 0 ? 0 : min(64 - inBlock, part.count)
         if head > 0 {
             var block = [UInt8](repeating: 0, count: 64)
-            xorKeystream(&block, count: 64, block: offset / 64)
+            xorKeystream(&block, count: 64, block: keystreamOffset / 64)
             for index in 0..<head { start[index] ^= block[inBlock + index] }
             sodium_memzero(&block, 64)
-            offset += UInt64(head)
+            keystreamOffset += UInt64(head)
         }
         guard head < part.count else { return }
-        xorKeystream(start + head, count: part.count - head, block: offset / 64)
-        offset += UInt64(part.count - head)
+        xorKeystream(start + head, count: part.count - head, block: keystreamOffset / 64)
+        keystreamOffset += UInt64(part.count - head)
     }
 
     private func xorKeystream(_ bytes: UnsafeMutablePointer<UInt8>, count: Int, block: UInt64) {

@@ -21,7 +21,7 @@ package enum P256 {
                 EVP_PKEY_generate(context, &made) == 1, let made
             else { throw OpenSSL.clearErrorsReturning(.libraryFailure("EVP_PKEY_generate")) }
             key = EVPKey(owning: made)
-            publicKey = try PrivateKey.publicPoint(of: key)
+            publicKey = try PrivateKey.readPublicPoint(of: key)
         }
 
         /// Makes a key from its stored form.
@@ -47,7 +47,7 @@ package enum P256 {
             }
             guard let made else { throw OpenSSL.clearErrorsReturning(.invalidKey) }
             key = EVPKey(owning: made)
-            publicKey = try PrivateKey.publicPoint(of: key)
+            publicKey = try PrivateKey.readPublicPoint(of: key)
             // The stored public key must belong to the private key. Otherwise messages that are encrypted for the
             // public key could not be decrypted.
             guard publicKey == bytes[32..<bytes.count].bytes else { throw .invalidKey }
@@ -66,7 +66,7 @@ package enum P256 {
             }
         }
 
-        private static func publicPoint(of key: EVPKey) throws(CryptoError) -> [UInt8] {
+        private static func readPublicPoint(of key: EVPKey) throws(CryptoError) -> [UInt8] {
             var out = [UInt8](repeating: 0, count: publicKeySize)
             var length = 0
             guard EVP_PKEY_get_octet_string_param(key.key, "pub", &out, publicKeySize, &length) == 1,
@@ -111,7 +111,7 @@ package enum P256 {
             EVP_MD_CTX_free(context)
             ERR_clear_error()
         }
-        let der = derSequence(derInteger(signature[..<32]) + derInteger(signature[32...]))
+        let der = encodeDERSequence(encodeDERInteger(signature[..<32]) + encodeDERInteger(signature[32...]))
         return EVP_DigestVerifyInit(context, nil, OpenSSL.sha256.pointer, nil, key.key) == 1
             && EVP_DigestVerify(context, der, der.count, message, message.count) == 1
     }
@@ -135,9 +135,9 @@ package enum P256 {
 
     // MARK: ECDSA-Sig-Value of RFC 3279
 
-    private static func derSequence(_ content: [UInt8]) -> [UInt8] { [0x30, UInt8(content.count)] + content }
+    private static func encodeDERSequence(_ content: [UInt8]) -> [UInt8] { [0x30, UInt8(content.count)] + content }
 
-    private static func derInteger(_ number: ArraySlice<UInt8>) -> [UInt8] {
+    private static func encodeDERInteger(_ number: ArraySlice<UInt8>) -> [UInt8] {
         var digits = Array(number.drop { $0 == 0 })
         if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
         return [0x02, UInt8(digits.count)] + digits

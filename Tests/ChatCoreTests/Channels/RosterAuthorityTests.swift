@@ -12,7 +12,7 @@ import Testing
 /// accepted, all later changes would be refused.
 @Suite("Authority over the roster of a channel", .socketTimeLimit)
 struct RosterAuthorityTests {
-    private static let lastVersion = Roster.lastVersion
+    private static let maxRosterVersion = Roster.maxRosterVersion
 
     private static func roleParams(
         of id: MemberID,
@@ -36,20 +36,20 @@ struct RosterAuthorityTests {
         )
         let invented = (id: MemberID.random(), key: try Ed25519.PrivateKey())
         let attempts = [
-            ("x.grp.mem.role", Self.roleParams(of: other.id, "observer", version: Self.lastVersion)),
-            ("x.grp.mem.role", Self.roleParams(of: plain.id, "moderator", version: Self.lastVersion)),
+            ("x.grp.mem.role", Self.roleParams(of: other.id, "observer", version: Self.maxRosterVersion)),
+            ("x.grp.mem.role", Self.roleParams(of: plain.id, "moderator", version: Self.maxRosterVersion)),
             (
                 "x.grp.mem.role",
-                Self.roleParams(of: invented.id, "member", key: invented.key, version: Self.lastVersion)
+                Self.roleParams(of: invented.id, "member", key: invented.key, version: Self.maxRosterVersion)
             ),
             (
                 "x.grp.mem.role",
-                Self.roleParams(of: invented.id, "observer", key: invented.key, version: Self.lastVersion)
+                Self.roleParams(of: invented.id, "observer", key: invented.key, version: Self.maxRosterVersion)
             ),
-            ("x.grp.mem.role", Self.roleParams(of: stage.relayMemberID, "observer", version: Self.lastVersion)),
-            ("x.grp.mem.del", Self.removalParams(of: other.id, version: Self.lastVersion)),
-            ("x.grp.mem.del", Self.removalParams(of: invented.id, version: Self.lastVersion)),
-            ("x.grp.mem.del", Self.removalParams(of: stage.relayMemberID, version: Self.lastVersion)),
+            ("x.grp.mem.role", Self.roleParams(of: stage.relayMemberID, "observer", version: Self.maxRosterVersion)),
+            ("x.grp.mem.del", Self.removalParams(of: other.id, version: Self.maxRosterVersion)),
+            ("x.grp.mem.del", Self.removalParams(of: invented.id, version: Self.maxRosterVersion)),
+            ("x.grp.mem.del", Self.removalParams(of: stage.relayMemberID, version: Self.maxRosterVersion)),
         ]
         for (event, params) in attempts {
             try await stage.sendBody(stage.signedElement(stage.messageJSON(event, params), by: plain), from: plain)
@@ -62,14 +62,17 @@ struct RosterAuthorityTests {
         #expect(errors.count == attempts.count)
         // An admin removes an observer. The version in the event is ignored.
         try await stage.setRole(.admin, of: admin)
-        let removal = stage.messageJSON("x.grp.mem.del", Self.removalParams(of: other.id, version: Self.lastVersion))
+        let removal = stage.messageJSON(
+            "x.grp.mem.del",
+            Self.removalParams(of: other.id, version: Self.maxRosterVersion)
+        )
         try await stage.sendBody(stage.signedElement(removal, by: admin), from: admin)
         #expect(try await stage.findMember(other.id) == nil)
         try await stage.sendBody(
             stage.signedElement(
                 stage.messageJSON(
                     "x.grp.mem.role",
-                    Self.roleParams(of: invented.id, "observer", key: invented.key, version: Self.lastVersion)
+                    Self.roleParams(of: invented.id, "observer", key: invented.key, version: Self.maxRosterVersion)
                 ),
                 by: admin
             ),
@@ -112,23 +115,27 @@ struct RosterAuthorityTests {
         for peer in [invented, ChannelStage.Peer(id: stage.relays[0].id, key: stage.relays[0].key)] {
             try await sign(
                 "x.grp.mem.role",
-                Self.roleParams(of: invented.id, "observer", version: Self.lastVersion),
+                Self.roleParams(of: invented.id, "observer", version: Self.maxRosterVersion),
                 by: peer
             )
             try await sign(
                 "x.grp.mem.role",
-                Self.roleParams(of: stage.userMemberID, "observer", version: Self.lastVersion),
+                Self.roleParams(of: stage.userMemberID, "observer", version: Self.maxRosterVersion),
                 by: peer
             )
             try await sign(
                 "x.grp.mem.role",
-                Self.roleParams(of: nobody, "member", key: key, version: Self.lastVersion),
+                Self.roleParams(of: nobody, "member", key: key, version: Self.maxRosterVersion),
                 by: peer
             )
-            try await sign("x.grp.mem.del", Self.removalParams(of: invented.id, version: Self.lastVersion), by: peer)
             try await sign(
                 "x.grp.mem.del",
-                Self.removalParams(of: stage.userMemberID, version: Self.lastVersion),
+                Self.removalParams(of: invented.id, version: Self.maxRosterVersion),
+                by: peer
+            )
+            try await sign(
+                "x.grp.mem.del",
+                Self.removalParams(of: stage.userMemberID, version: Self.maxRosterVersion),
                 by: peer
             )
         }
@@ -139,7 +146,7 @@ struct RosterAuthorityTests {
         try await stage.sendRoster(1, [Roster.Entry(id: admin.id, key: MemberKey(admin.key.publicKey), role: .admin)])
         #expect(try await stage.groupInfo()["rosterVersion"] == 1)
         // An admin removes an observer, and states a version in the event.
-        try await sign("x.grp.mem.del", Self.removalParams(of: invented.id, version: Self.lastVersion), by: admin)
+        try await sign("x.grp.mem.del", Self.removalParams(of: invented.id, version: Self.maxRosterVersion), by: admin)
         #expect(try await stage.findMember(invented.id) == nil)
         #expect(try await stage.groupInfo()["rosterVersion"] == 1)
         try await stage.sendRoster(2, [])
@@ -231,14 +238,14 @@ struct RosterAuthorityTests {
         let alice = owners.stage.alice
         let eve = try await owners.stage.announceSubscriber("eve")
         for params in [
-            Self.roleParams(of: owners.bob.id, "observer", version: Self.lastVersion),
-            Self.roleParams(of: .random(), "member", key: try Ed25519.PrivateKey(), version: Self.lastVersion),
+            Self.roleParams(of: owners.bob.id, "observer", version: Self.maxRosterVersion),
+            Self.roleParams(of: .random(), "member", key: try Ed25519.PrivateKey(), version: Self.maxRosterVersion),
         ] {
             try await owners.passEvent("x.grp.mem.role", params, by: eve)
         }
         try await owners.passEvent(
             "x.grp.mem.del",
-            Self.removalParams(of: owners.bob.id, version: Self.lastVersion),
+            Self.removalParams(of: owners.bob.id, version: Self.maxRosterVersion),
             by: eve
         )
         #expect(try await alice.channelInfo()["rosterVersion"] == 0)
@@ -249,10 +256,10 @@ struct RosterAuthorityTests {
         // An owner signs a change with the highest version. No later change is possible.
         try await owners.passEvent(
             "x.grp.mem.role",
-            Self.roleParams(of: owners.bob.id, "moderator", version: Self.lastVersion),
+            Self.roleParams(of: owners.bob.id, "moderator", version: Self.maxRosterVersion),
             by: owners.dan
         )
-        #expect(try await alice.channelInfo()["rosterVersion"]?.integerValue == Self.lastVersion)
+        #expect(try await alice.channelInfo()["rosterVersion"]?.integerValue == Self.maxRosterVersion)
         let before = try await owners.countReceivedMessages()
         let refused = try await alice.run("/_member role #1 \(owners.bob.member) member")
         #expect(

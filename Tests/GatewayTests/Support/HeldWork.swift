@@ -31,7 +31,9 @@ final class HeldWork: Sendable {
             succeeds = wanted
             break
         }
-        do { try WorkProgress.beginEffect() } catch { throw ProblemDetails(.conflict, "The work was cancelled.") }
+        do { try WorkProgress.preventCancellation() } catch {
+            throw ProblemDetails(.conflict, "The work was cancelled.")
+        }
         guard succeeds else { throw ProblemDetails(.storageFull, "The disk is full.") }
         let body: JSONValue = ["folder": "/hidden-folder", "files": 1, "bytes": 8]
         var response = HTTPResponse(status: 201, json: body.encodeText())

@@ -65,7 +65,7 @@ extension CommandScanner {
     mutating func scanTypedReaction() throws(CommandParseError) -> MsgReaction {
         guard let sign = remainingText.first else { throw .malformed }
         skipCharacters(1)
-        let emoji = sign == "+" ? "👍" : MsgReaction.signs.first { $0.sign == sign }?.emoji ?? String(sign)
+        let emoji = sign == "+" ? "👍" : MsgReaction.emojiSigns.first { $0.sign == sign }?.emoji ?? String(sign)
         let plain = emoji == "❤️" ? "❤" : emoji
         guard ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅"].contains(plain) else { throw .malformed }
         return .emoji(emoji: plain)
@@ -75,12 +75,12 @@ extension CommandScanner {
 extension MsgReaction {
     /// The characters that stand for emojis in terminal commands. The original accepts only these characters in a
     /// terminal command, because it parses the command byte by byte.
-    fileprivate static let signs: [(sign: Character, emoji: String)] = [
+    fileprivate static let emojiSigns: [(sign: Character, emoji: String)] = [
         ("1", "👍"), ("-", "👎"), (")", "😀"), (",", "😢"), ("*", "❤"), ("^", "🚀"),
     ]
 
     /// Returns the character that stands for an emoji in terminal commands; the emoji itself if it has no character.
     static func chooseSign(of emoji: String) -> String {
-        signs.first { $0.emoji == emoji }.map { String($0.sign) } ?? emoji
+        emojiSigns.first { $0.emoji == emoji }.map { String($0.sign) } ?? emoji
     }
 }

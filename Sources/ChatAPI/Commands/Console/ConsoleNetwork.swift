@@ -44,7 +44,7 @@ package struct ConsoleNetwork: Hashable, Sendable {
     /// The address of the SOCKS proxy for the option `socks=on`, which contains no address.
     static let standardProxy = "127.0.0.1:9050"
 
-    fileprivate static let fallbackWords: [(word: String, value: SMPProxyFallback)] = [
+    fileprivate static let proxyFallbackWords: [(word: String, value: SMPProxyFallback)] = [
         ("yes", .allow), ("protected", .allowProtected), ("no", .prohibit),
     ]
 
@@ -55,7 +55,7 @@ package struct ConsoleNetwork: Hashable, Sendable {
         ]
         if requiredHostMode { words.append("required-host-mode") }
         if let smpProxyMode { words.append("smp-proxy=\(smpProxyMode.rawValue)") }
-        if let fallback = Self.fallbackWords.first(where: { $0.value == smpProxyFallback }) {
+        if let fallback = Self.proxyFallbackWords.first(where: { $0.value == smpProxyFallback }) {
             words.append("smp-proxy-fallback=\(fallback.word)")
         }
         words.append("smp-web-port-servers=\(smpWebPortServers.rawValue)")
@@ -136,7 +136,7 @@ extension CommandScanner {
         network.requiredHostMode = skipPrefix(" required-host-mode")
         if let mode = try scanOption("smp-proxy") { network.smpProxyMode = try Self.parseKnownValue(mode) }
         if let word = try scanOption("smp-proxy-fallback") {
-            guard let fallback = ConsoleNetwork.fallbackWords.first(where: { $0.word == word }) else {
+            guard let fallback = ConsoleNetwork.proxyFallbackWords.first(where: { $0.word == word }) else {
                 throw .malformed
             }
             network.smpProxyFallback = fallback.value

@@ -54,7 +54,7 @@ enum RosterSending {
     }
 
     static func hasNextRosterVersion(_ group: GroupRecord) -> Bool {
-        group.channel?.rosterVersion ?? 0 < Roster.lastVersion
+        group.channel?.rosterVersion ?? 0 < Roster.maxRosterVersion
     }
 
     private static func sendEntriesAsNextVersion(
