@@ -22,10 +22,10 @@ package final class RecentTexts: Sendable {
     /// Makes empty caches for the types.
     /// - Parameter capacity: maximal number of bytes of the cached texts of each type.
     package init(of types: [any RepeatedJSON.Type], capacity: Int = 256 * 1_024) {
-        func entry<Value: RepeatedJSON>(_ type: Value.Type) -> (ObjectIdentifier, any TextCache) {
+        func makeCacheEntry<Value: RepeatedJSON>(_ type: Value.Type) -> (ObjectIdentifier, any TextCache) {
             (ObjectIdentifier(type), TypeTexts<Value>(capacity: capacity))
         }
-        caches = Dictionary(types.map { entry($0) }) { first, _ in first }
+        caches = Dictionary(types.map { makeCacheEntry($0) }) { first, _ in first }
     }
 
     /// Returns the JSON text of a value, from the cache of its type if possible; nil if the type has no cache.

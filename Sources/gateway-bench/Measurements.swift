@@ -62,7 +62,7 @@ func measureReadRate(
     group: any EventLoopGroup
 ) async throws -> Double {
     let deadline = NIODeadline.now() + .seconds(seconds)
-    let total = try await withThrowingTaskGroup(of: Int.self) { tasks in
+    let requestCount = try await withThrowingTaskGroup(of: Int.self) { tasks in
         for _ in 0..<clients {
             tasks.addTask {
                 let connection = try await HTTPConnection.openConnection(port: port, group: group)
@@ -73,7 +73,7 @@ func measureReadRate(
         }
         return try await tasks.reduce(0, +)
     }
-    return Double(total) / Double(seconds)
+    return Double(requestCount) / Double(seconds)
 }
 
 /// Measures messages from user 1 to user 2: the time until the POST is answered, the time until the receiver has the

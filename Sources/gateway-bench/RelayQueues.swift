@@ -33,14 +33,14 @@ func measureRelayQueues(
     let bytesPerNewQueue = Double(emptyRelay.child.residentBytes - residentBytesBefore) / Double(count)
     await client.close()
     emptyRelay.child.killProcess()
-    let again = try startRelay()
-    let bytesPerRestoredQueue = Double(again.child.residentBytes - residentBytesBefore) / Double(count)
-    let subscriber = SMPClient(server: again.server, group: group) { _ in }
+    let restartedRelay = try startRelay()
+    let bytesPerRestoredQueue = Double(restartedRelay.child.residentBytes - residentBytesBefore) / Double(count)
+    let subscriber = SMPClient(server: restartedRelay.server, group: group) { _ in }
     let subscriptionStart = NIODeadline.now()
     try await subscriber.subscribeQueues(queueIDs, key: key)
     let subscriptionSeconds = millisecondsPassed(since: subscriptionStart) / 1000
     await subscriber.close()
-    again.child.terminateProcess()
+    restartedRelay.child.terminateProcess()
     return [
         Figure(name: "relay NEW, one session, 500 at a time", value: Double(count) / creationSeconds, unit: "/s"),
         Figure(name: "relay SUB, one session, 500 at a time", value: Double(count) / subscriptionSeconds, unit: "/s"),
@@ -53,7 +53,7 @@ func measureRelayQueues(
         Figure(name: "the same, after a restart", value: bytesPerRestoredQueue, unit: "B", target: .atMost(1_340)),
         Figure(
             name: "relay's start with \(count) queues, after a kill",
-            value: again.milliseconds,
+            value: restartedRelay.milliseconds,
             unit: "ms",
             target: count >= 100_000 ? .atMost(1_000) : .none
         ),

@@ -63,15 +63,16 @@ private func measureChannel(
     try await peers.joinPeers(10)
     try await peers.postAndWait("the first post", subscribers: 10)
     try await gateway.waitUntilChannelMessagesSent()
-    let bytes = try await gateway.measureStoredBytes()
+    let storedBytesBefore = try await gateway.measureStoredBytes()
     try await peers.postAndWait("a post after the start", subscribers: 10)
-    let memory = try await gateway.measureIdleBytes()
+    let idleBytesBefore = try await gateway.measureIdleBytes()
     let joinStart = NIODeadline.now()
     try await peers.joinPeers(subscribers)
-    let joined = millisecondsPassed(since: joinStart) / 1000
+    let secondsToJoin = millisecondsPassed(since: joinStart) / 1000
     try await gateway.waitUntilChannelMessagesSent()
-    let joinedKibibytes = Double(gateway.child.residentBytes - memory) / Double(subscribers) / 1024
-    let stored = Double(try await gateway.measureStoredBytes() - bytes) / Double(subscribers) / 1024
+    let joinedKibibytes = Double(gateway.child.residentBytes - idleBytesBefore) / Double(subscribers) / 1024
+    let kibibytesPerSubscriber =
+        Double(try await gateway.measureStoredBytes() - storedBytesBefore) / Double(subscribers) / 1024
 
     var postMilliseconds: [Double] = []
     for _ in 0..<3 {
@@ -80,7 +81,7 @@ private func measureChannel(
         postMilliseconds.append(millisecondsPassed(since: start))
     }
     // A restart came just before, as for the first memory figure, so the two figures are comparable.
-    let resident = Double(try await gateway.measureIdleBytes() - memory) / Double(subscribers) / 1024
+    let resident = Double(try await gateway.measureIdleBytes() - idleBytesBefore) / Double(subscribers) / 1024
     let figuresOfTenPostsAMinute = try await measureTenPostsAMinute(
         gateway,
         peers,
@@ -102,13 +103,13 @@ private func measureChannel(
     let processorMilliseconds =
         (gateway.child.processorSeconds + relay.processorSeconds - processor) / deliveries * 1000
     let costs = ChannelCosts(
-        joinSeconds: joined,
+        joinSeconds: secondsToJoin,
         postMilliseconds: postMilliseconds,
         deliveriesPerSecond: deliveries / elapsedSeconds,
         deliveryProcessorMilliseconds: processorMilliseconds,
         kibibytesAfterRestart: resident,
         joinedKibibytes: joinedKibibytes,
-        storedKibibytes: stored
+        storedKibibytes: kibibytesPerSubscriber
     )
     return costs.makeFigures(subscribers: subscribers) + figuresOfTenPostsAMinute
 }

@@ -35,13 +35,13 @@ func measureStores(
     await gateway.stop()
     try copyStores(data + "/stores", first, count: count, unlocked: unlocked)
     gateway = try await start()
-    let ready = gateway.secondsToReady
+    let readySeconds = gateway.secondsToReady
     let openingStart = NIODeadline.now()
-    let locked = ProcessCosts(gateway.child, data)
+    let costsWhenLocked = ProcessCosts(gateway.child, data)
     // A list of thousands of stores costs the gateway processor time, so the list is read only four times a second.
     while try await countUnlockedStores(gateway) <= unlocked { try await Task.sleep(for: .milliseconds(250)) }
-    let openingSeconds = Double((NIODeadline.now() - openingStart).nanoseconds) / 1e9 + ready
-    let opened = ProcessCosts(gateway.child, data)
+    let openingSeconds = Double((NIODeadline.now() - openingStart).nanoseconds) / 1e9 + readySeconds
+    let costsWhenOpened = ProcessCosts(gateway.child, data)
     let ownStoreMilliseconds = try await measureLatency(gateway.port, key, seconds, group),
         firstStoreMilliseconds = try await measureLatency(gateway.port, gateway.key, seconds, group)
     try await Task.sleep(for: .seconds(idle))
@@ -53,16 +53,16 @@ func measureStores(
     await gateway.stop()
     let stopMilliseconds = Double((NIODeadline.now() - stopStart).nanoseconds) / 1e6
     let costs = StoreCosts(
-        secondsToReady: (alone: aloneReady, withStores: ready),
+        secondsToReady: (alone: aloneReady, withStores: readySeconds),
         secondsToOpen: openingSeconds,
         millisecondsToEnd: stopMilliseconds,
-        residentBytes: (alone: alone, withStores: locked.residentBytes),
+        residentBytes: (alone: alone, withStores: costsWhenLocked.residentBytes),
         idleProcessorShare: idleProcessorShare,
         readMilliseconds: (first: firstStoreMilliseconds, other: ownStoreMilliseconds)
     )
     return costs.makeFigures(stores: count, unlocked: unlocked)
-        + opened.makeFigures("just opened", beyond: locked, stores: unlocked)
-        + costsWhenIdle.makeFigures("idle for \(idle) s", beyond: locked, stores: unlocked)
+        + costsWhenOpened.makeFigures("just opened", beyond: costsWhenLocked, stores: unlocked)
+        + costsWhenIdle.makeFigures("idle for \(idle) s", beyond: costsWhenLocked, stores: unlocked)
 }
 
 /// The measured costs of a gateway with many stores, compared with a gateway that has only the first store.

@@ -33,7 +33,7 @@ actor TextArrivals {
         try await channel.writeAndFlush(HTTPClientRequestPart.end(nil))
         Task {
             for await line in lines { self.recordArrivals(in: line) }
-            self.end()
+            self.failAllWaiters()
         }
     }
 
@@ -61,7 +61,7 @@ actor TextArrivals {
         }
     }
 
-    private func end() {
+    private func failAllWaiters() {
         isStreamOver = true
         for waiter in waiters.values { waiter.continuation.resume(throwing: HTTPConnection.Failure.closed) }
         waiters = [:]
