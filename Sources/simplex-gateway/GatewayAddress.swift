@@ -23,7 +23,7 @@ struct GatewayAddress {
             )
         }
         let authority = parts[1].hasSuffix("/") ? String(parts[1].dropLast()) : parts[1]
-        guard let place = Authority(authority), place.port != 0 else {
+        guard let place = HostAndPort(authority), place.port != 0 else {
             throw Failure.configurationFailure(
                 "\(parts[0])://… must be followed by a host, a port and nothing else, such as http://127.0.0.1:5225 or http://[::1]:5225"
             )

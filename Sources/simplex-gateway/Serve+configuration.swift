@@ -207,7 +207,7 @@ extension Serve {
             )
         }
         let named = try readConfiguredServers(settings)
-        configuration.defaultServers = named.presets.rawValue
+        configuration.defaultServerPreset = named.presets.rawValue
         configuration.offeredServerPresets =
             try !named.relays.isEmpty || embedded.hasRelay(settings) ? ["relay", "network"] : ["network"]
         configuration.allowsRemoteWithoutTLS = try settings.isSet("insecure-remote", insecureRemote)

@@ -144,7 +144,7 @@ import Testing
                     connectionId: 1,
                     agentConnId: "a",
                     body: message.body,
-                    notifies: true,
+                    notifiesReceiver: true,
                     canBeBatched: joinable
                 )
             }

@@ -160,7 +160,7 @@ import Testing
         }
         let waits = alice.controller.waitReport
         #expect(waits.chatDatabase.writes.runningCount == 1 && waits.chatDatabase.writes.longestWait > .zero)
-        #expect(waits.lifecycle.runningCount == 0 && waits.agentDatabase.writes.waitingCount == 0)
+        #expect(waits.lifecycleLock.runningCount == 0 && waits.agentDatabase.writes.waitingCount == 0)
         release.signal()
         try await first.value
         try await second.value

@@ -169,7 +169,7 @@ import ZIP
             [
                 "\(insert) (1, 'good.jpg', x'ffd8ff00', 0)", "\(insert) (1, '../bad.jpg', x'ffd8ff00', 0)",
                 "\(insert) (1, 'svg.jpg', x'3c737667', 0)", "\(insert) (1, 'text.jpg', 'ffd8ff00', 0)",
-                "\(insert) (1, 'large.jpg', CAST(x'ffd8ff' || zeroblob(\(ChatWallpapers.maxBytes)) AS BLOB), 0)",
+                "\(insert) (1, 'large.jpg', CAST(x'ffd8ff' || zeroblob(\(ChatWallpapers.maxPictureBytes)) AS BLOB), 0)",
             ],
             passphrase: "way"
         )

@@ -178,7 +178,7 @@ extension Transaction {
                 connectionId: connection.connectionId,
                 agentConnId: connection.agentConnId,
                 body: body,
-                notifies: false
+                notifiesReceiver: false
             )
         )
     }

@@ -95,7 +95,7 @@ extension MovingTests {
             "app",
             wallpapers: [
                 "own.jpg": picture, "app.jpg": picture, "text.jpg": Array("a text".utf8),
-                "large.jpg": picture + [UInt8](repeating: 0, count: ChatWallpapers.maxBytes), "a b.jpg": picture,
+                "large.jpg": picture + [UInt8](repeating: 0, count: ChatWallpapers.maxPictureBytes), "a b.jpg": picture,
             ]
         )
         var core = try await home.openCore()

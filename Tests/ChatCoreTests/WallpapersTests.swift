@@ -22,7 +22,7 @@ import Testing
         try await core.createUser("alice")
         let wallpapers = core.controller.chatWallpapers
         try await core.controller.store.write { tx in
-            for number in 1..<ChatWallpapers.maxPerUser {
+            for number in 1..<ChatWallpapers.maxPicturesPerUser {
                 try tx.db.insert(
                     into: "wallpapers",
                     [
@@ -38,7 +38,7 @@ import Testing
         }
         // The same picture needs no further place.
         try await wallpapers.storePicture(Self.picture(1), user: 1)
-        #expect(try await countPictures(core) == ChatWallpapers.maxPerUser)
+        #expect(try await countPictures(core) == ChatWallpapers.maxPicturesPerUser)
         await core.controller.close()
     }
 

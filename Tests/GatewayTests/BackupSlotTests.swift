@@ -41,15 +41,15 @@ import Testing
         slot.giveWay(for: "a", isForTurn: true)
         #expect(lock.count == 1 && mayContinue())
         slot.giveWay(for: "a")
-        #expect(!mayContinue() && slot.isInterrupted("a") && slot.mayContinue())
+        #expect(!mayContinue() && slot.isCopyInterrupted("a") && slot.mayContinue())
         let waiting = Task.immediate { await slot.stopCopying(of: "a") }
         slot.endStoreCopy(of: "a")
         await waiting.value
-        #expect(lock.count == 1 && !slot.isInterrupted("a"))
+        #expect(lock.count == 1 && !slot.isCopyInterrupted("a"))
         #expect(try slot.recordLockHeld("b", release: lock.release))
         #expect(try slot.beginStoreCopy(of: "b"))
         slot.giveWay(for: "b", isForTurn: true)
-        #expect(slot.isInterrupted("b") && lock.count == 1)
+        #expect(slot.isCopyInterrupted("b") && lock.count == 1)
         slot.endStoreCopy(of: "b")
         #expect(lock.count == 2)
     }

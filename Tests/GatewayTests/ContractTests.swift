@@ -262,7 +262,9 @@ import Testing
         #expect(
             Set(written)
                 == Set(
-                    RouteTable.all.filter { $0.isFollowing && $0.method == .get && $0.template != "/" }.map(\.template)
+                    RouteTable.all.filter { $0.isStreamOrPoll && $0.method == .get && $0.template != "/" }.map(
+                        \.template
+                    )
                 )
         )
         func walk(_ value: JSONValue) {

@@ -118,7 +118,7 @@ extension FolderBackupTests {
                 interruptions.withLock { count in
                     guard count < times else { return }
                     host.backupSlot.giveWay(for: id)
-                    if host.backupSlot.isInterrupted(id) { count += 1 }
+                    if host.backupSlot.isCopyInterrupted(id) { count += 1 }
                 }
             }
             let answer = try await backUp(gateway, to: copy)

@@ -244,15 +244,15 @@ import Testing
     @Test
     func `The authority of a URL is parsed only as a host name or an IP address with an optional port`() throws {
         for text in ["a", "a.b-c_d", "1.2.3.4", "[::1]", "a:1", "a:", "[2001:db8::1]:65535"] {
-            #expect(Authority(text) != nil, "\(text)")
+            #expect(HostAndPort(text) != nil, "\(text)")
         }
         for text in [
             "", ":1", "a b", "a@b", "a:b", "a:65536", "a:+1", "a:1:2", "[::1", "[::1]x", "[::1]:x", "[a]", "::1", "a/b",
             "a?", "é",
         ] {
-            #expect(Authority(text) == nil, "\(text)")
+            #expect(HostAndPort(text) == nil, "\(text)")
         }
-        #expect(Authority("[::1]:5225")?.host == "::1" && Authority("[::1]:5225")?.port == 5225)
-        #expect(Authority("a:7")?.port == 7 && Authority("a")?.port == nil)
+        #expect(HostAndPort("[::1]:5225")?.host == "::1" && HostAndPort("[::1]:5225")?.port == 5225)
+        #expect(HostAndPort("a:7")?.port == 7 && HostAndPort("a")?.port == nil)
     }
 }

@@ -17,7 +17,7 @@ import Testing
         .init(
             processorSeconds: processor,
             residentBytes: size << 20,
-            releaseCount: releases,
+            databaseReleaseCount: releases,
             time: start + .seconds(seconds)
         )
     }

@@ -64,7 +64,7 @@ struct SpanExporterTests {
         exporter.addSpans([makeSpan("a")])
         try await waitUntil("the exporter sleeps") { clock.sleeperCount > 0 }
         exporter.addSpans([makeSpan("b")])
-        clock.advance(by: SpanExporter.maxWait - .nanoseconds(1))
+        clock.advance(by: SpanExporter.maxBatchWait - .nanoseconds(1))
         #expect(collector.requestCount == 0)
         clock.advance(by: .nanoseconds(1))
         try await waitUntil("the spans are sent") { collector.requestCount == 1 }

@@ -22,7 +22,7 @@ import Testing
     ) -> Span {
         var facts = RequestTrace.Facts()
         change(&facts)
-        let finished = FinishedRequest(request: request, status: status, microseconds: 250, contentBytes: bytes)
+        let finished = FinishedRequest(request: request, status: status, durationMicroseconds: 250, contentBytes: bytes)
         return .makeRequestSpan(finished, facts, endNanoseconds: 1_000_000)
     }
 

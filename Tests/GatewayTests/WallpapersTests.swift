@@ -104,7 +104,7 @@ import Testing
                 let answer = try await upload(client, Array(body.utf8))
                 #expect(answer.status == 422, "\(body): \(answer.text)")
             }
-            let fitting = Self.jpeg + [UInt8](repeating: 0, count: ChatWallpapers.maxBytes - Self.jpeg.count)
+            let fitting = Self.jpeg + [UInt8](repeating: 0, count: ChatWallpapers.maxPictureBytes - Self.jpeg.count)
             #expect(try await upload(client, fitting).status == 201)
         }
         try await RealGateway.run { gateway in
@@ -112,7 +112,7 @@ import Testing
             _ = try await client.createUser("alice")
             // The picture is larger than any socket buffer. So the gateway must read some of the bytes, or the client
             // cannot get the answer.
-            let large = Self.jpeg + [UInt8](repeating: 0, count: 8 * ChatWallpapers.maxBytes)
+            let large = Self.jpeg + [UInt8](repeating: 0, count: 8 * ChatWallpapers.maxPictureBytes)
             #expect(try await upload(client, large).status == 413)
         }
     }

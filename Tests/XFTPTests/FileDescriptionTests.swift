@@ -66,7 +66,7 @@ struct FileDescriptionTests {
     @Test(arguments: [0, 1])
     func `A file description with a wrong total size or wrong chunk numbers is refused`(index: Int) throws {
         let vector = try vectors.list("invalidDescriptions")[index]
-        let error: FileDescriptionError = index == 0 ? .totalSize : .chunkNumbers
+        let error: FileDescriptionError = index == 0 ? .wrongTotalSize : .wrongChunkNumbers
         #expect(try vector.text("valid") == error.description)
         #expect(throws: error) { try FileDescription(parsing: vector.text("yaml")) }
         #expect(throws: error) { try readDescription(vector.object("description")).validate() }
@@ -99,7 +99,7 @@ struct FileDescriptionTests {
     func `A link that contains a sender's file description is refused`() throws {
         let sender = try readDescription(try vectors.list("descriptions")[1].object("description"))
         #expect(sender.party == .sender)
-        #expect(throws: FileDescriptionError.party) {
+        #expect(throws: FileDescriptionError.wrongParty) {
             try FileDescriptionURI(parsing: FileDescriptionURI(fileDescription: sender).text)
         }
     }
@@ -137,12 +137,15 @@ struct FileDescriptionTests {
         #expect(try error { _ in } == nil)
         #expect(try error { $0.digest.removeLast() } == .digest)
         #expect(try error { $0.chunks[2].digest.append(1) } == .digest)
-        #expect(try error { $0.chunks = [] } == .totalSize)
-        #expect(try error { $0.size += 1 } == .totalSize)
-        #expect(try error { $0.chunks[1].number = 3 } == .chunkNumbers)
-        #expect(try error { $0.chunks.removeFirst() } == .chunkNumbers)
-        #expect(try error { $0.chunks[0].replicas = [] } == .replicas)
-        #expect(try error { $0.chunks[0].replicas = Array(repeating: $0.chunks[0].replicas[0], count: 9) } == .replicas)
+        #expect(try error { $0.chunks = [] } == .wrongTotalSize)
+        #expect(try error { $0.size += 1 } == .wrongTotalSize)
+        #expect(try error { $0.chunks[1].number = 3 } == .wrongChunkNumbers)
+        #expect(try error { $0.chunks.removeFirst() } == .wrongChunkNumbers)
+        #expect(try error { $0.chunks[0].replicas = [] } == .wrongReplicaCount)
+        #expect(
+            try error { $0.chunks[0].replicas = Array(repeating: $0.chunks[0].replicas[0], count: 9) }
+                == .wrongReplicaCount
+        )
         #expect(
             try error {
                 $0.chunks[0].size = (1 << 22) + 1

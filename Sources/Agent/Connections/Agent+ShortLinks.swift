@@ -246,7 +246,7 @@ extension Agent {
             else { throw .malformed }
             guard let queue = fixed.request.queues.first, queue.senderID == sndID, let host = server.hosts.first,
                 queue.server.hosts.contains(host)
-            else { throw .address }
+            else { throw .differentAddress }
             found = (fixed.request, userData.data, LinkSigners(fixed, userData.data))
         } catch {
             throw AgentError.agent(error.agentError)
@@ -282,10 +282,10 @@ extension LinkDataError {
         switch self {
         case .decryption: .crypto(.decryptCB)
         case .malformed, .tooLarge: .message
-        case .address: .link("different address")
-        case .hash: .link("link data hash")
-        case .signature: .link("link data signature")
-        case .owners(let text): .link(text)
+        case .differentAddress: .link("different address")
+        case .wrongHash: .link("link data hash")
+        case .wrongSignature: .link("link data signature")
+        case .invalidOwners(let text): .link(text)
         case .wrongUserDataSignature: .link("user data signature")
         }
     }

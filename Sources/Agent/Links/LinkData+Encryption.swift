@@ -7,12 +7,12 @@ enum LinkDataError: Error, Hashable, Sendable {
     case decryption
     case malformed
     /// The hash of the data differs from the hash in the link.
-    case hash
-    case signature
-    case owners(String)
+    case wrongHash
+    case wrongSignature
+    case invalidOwners(String)
     case wrongUserDataSignature
     /// The request in the data contains a queue other than the queue of the link.
-    case address
+    case differentAddress
     /// The data are longer than the padded length.
     case tooLarge
 }
@@ -60,8 +60,8 @@ enum SealedLinkData {
         else {
             throw .malformed
         }
-        guard Digest.sha3_256(fixedBytes) == linkKey else { throw .hash }
-        guard fixed.rootKey.isValidSignature(fixedSignature, for: fixedBytes) else { throw .signature }
+        guard Digest.sha3_256(fixedBytes) == linkKey else { throw .wrongHash }
+        guard fixed.rootKey.isValidSignature(fixedSignature, for: fixedBytes) else { throw .wrongSignature }
         var signers = [fixed.rootKey]
         if case .contact(let contact) = user.data {
             signers += try verifyOwners(contact.owners, rootKey: fixed.rootKey)
@@ -93,15 +93,15 @@ enum SealedLinkData {
         var previous: [LinkOwner] = []
         for owner in owners where !owner.isEncodedInOldForm {
             let id = Base64URL.encode(owner.id, padding: false)
-            guard owner.key != rootKey else { throw .owners("owner key for ID \(id) matches root key") }
+            guard owner.key != rootKey else { throw .invalidOwners("owner key for ID \(id) matches root key") }
             guard !previous.contains(where: { $0.id == owner.id || $0.key == owner.key }) else {
-                throw .owners("duplicate owner key or ID \(id)")
+                throw .invalidOwners("duplicate owner key or ID \(id)")
             }
             let signed = owner.id + owner.key.spki
             guard
                 ([rootKey] + previous.map(\.key)).contains(where: { $0.isValidSignature(owner.signature, for: signed) })
             else {
-                throw .owners("invalid authorization of owner ID \(id)")
+                throw .invalidOwners("invalid authorization of owner ID \(id)")
             }
             previous.append(owner)
         }

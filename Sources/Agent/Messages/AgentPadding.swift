@@ -4,7 +4,7 @@
 enum AgentPadding {
     private static let firstVersionWithPQ: UInt16 = 5
     /// The possible padded lengths. The greatest length is the length of a message without post-quantum encryption.
-    static let lengths: ClosedRange<Int64> = 0...15_840
+    static let paddedLengths: ClosedRange<Int64> = 0...15_840
 
     /// Whether two sides can have post-quantum encryption.
     /// - Parameter e2e: the agreed version of the end-to-end encryption; nil before the agreement.

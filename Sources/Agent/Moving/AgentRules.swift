@@ -13,7 +13,7 @@ enum AgentRules {
             "*.position": .inRange(0...(1 << 31)), "*.attempts": .clampedNumber(to: 0...(1 << 31)),
             "snd_chunks.number": .inRange(0...(1 << 31)), "rcv_chunks.number": .inRange(0...(1 << 31)),
             "snd_chunks.size": .inRange(0...(1 << 31)),
-            "snd_messages.padded_length": .inRange(AgentPadding.lengths),
+            "snd_messages.padded_length": .inRange(AgentPadding.paddedLengths),
             "snd_files.recipients": .inRange(1...Int64(Agent.maxRecipients)),
             "snd_files.source_path": .nameOfPath, "rcv_files.target_path": .nameOfPath, "*_seal": .replacedByNull,
             "rcv_queues.status": .enumerationValue(of: QueueStep.self, "status of a queue"),

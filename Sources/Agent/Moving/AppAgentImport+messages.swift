@@ -84,7 +84,7 @@ extension AppAgentImport {
             guard let row else { return }
             guard let kind = row.text("msg_type").flatMap(Self.parseOutboxKind), let key = row.blob("msg_encrypt_key"),
                 let length = row.int("padded_msg_len"),
-                AgentPadding.lengths.contains(length), let body = row.blob("agent_msg"),
+                AgentPadding.paddedLengths.contains(length), let body = row.blob("agent_msg"),
                 let number = row.int("internal_snd_id")
             else {
                 left += 1

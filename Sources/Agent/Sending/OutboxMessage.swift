@@ -42,7 +42,7 @@ struct OutboxMessage: Sendable {
         kind = Kind(rawValue: try row.string("kind")) ?? .message
         shouldNotify = try row.bool("notify")
         encryptionKey = try row.blobOrNil("encryption_key").map(MessageEncryptionKey.init(stored:))
-        paddedLength = try row.readCountOrNil("padded_length", upTo: AgentPadding.lengths.upperBound)
+        paddedLength = try row.readCountOrNil("padded_length", upTo: AgentPadding.paddedLengths.upperBound)
         body = try row.blob("body")
         createdAtSeconds = try row.readTime("created_at")
         externalID = try row.stringOrNil("external_id")

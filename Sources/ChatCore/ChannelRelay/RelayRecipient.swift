@@ -41,7 +41,7 @@ extension Transaction {
                     connectionId: recipient.connectionId,
                     agentConnId: recipient.agentConnId,
                     body: body,
-                    notifies: false,
+                    notifiesReceiver: false,
                     createdAt: now,
                     isForwardedAsRelay: true
                 )

@@ -25,7 +25,7 @@ extension ChatController: ControlledCore {
     /// A report about the locks of the store and the queues of its databases, for diagnostics.
     package var waitReport: WaitReport {
         WaitReport(
-            lifecycle: lifecycleLock.figures,
+            lifecycleLock: lifecycleLock.figures,
             runningCommandCount: runningCommands.runningCount + runningCommandsWithLock.runningCount,
             chatDatabase: store.database.queueFigures,
             agentDatabase: services.agent.databaseQueueFigures

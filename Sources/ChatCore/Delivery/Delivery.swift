@@ -15,7 +15,7 @@ extension Delivery {
     fileprivate init(
         _ deliveryId: Int64,
         _ body: [UInt8],
-        notifies: Bool,
+        notifiesReceiver: Bool,
         item chatItemId: Int64?,
         over connection: ConnectionRecord,
         at now: Timestamp
@@ -25,7 +25,7 @@ extension Delivery {
             connectionId: connection.connectionId,
             agentConnId: connection.agentConnId,
             body: body,
-            notifies: notifies,
+            notifiesReceiver: notifiesReceiver,
             createdAt: now,
             postQuantum: connection.postQuantumState,
             chatVersion: connection.chatVersion,
@@ -49,7 +49,7 @@ extension Delivery {
             connectionId: try row.int64("connection_id"),
             agentConnId: try row.string("agent_conn_id"),
             body: try row.blob("msg_body"),
-            notifies: try row.int64("msg_flags") & 1 != 0,
+            notifiesReceiver: try row.int64("msg_flags") & 1 != 0,
             createdAt: Timestamp(nanoseconds: try row.int64("created_at")),
             postQuantum: try ConnectionPostQuantum(row),
             chatVersion: Int(clamping: try row.int64("chat_version")),
@@ -118,7 +118,7 @@ extension Transaction {
             let delivery = Delivery(
                 first + Int64(index),
                 message.body,
-                notifies: isNotifying,
+                notifiesReceiver: isNotifying,
                 item: message.itemId,
                 over: connection,
                 at: now
@@ -135,7 +135,7 @@ extension Transaction {
         let delivery = try insertDelivery(
             message.body,
             bodyId,
-            notifies: message.message.event.hasNotification,
+            notifiesReceiver: message.message.event.hasNotification,
             item: message.itemId,
             to: connection
         )
@@ -146,17 +146,19 @@ extension Transaction {
     func enqueueBody(
         _ body: [UInt8],
         _ bodyId: Int64,
-        notifies: Bool,
+        notifiesReceiver: Bool,
         item itemId: Int64?,
         to connection: ConnectionRecord
     ) throws {
-        deliveries.append(try insertDelivery(body, bodyId, notifies: notifies, item: itemId, to: connection))
+        deliveries.append(
+            try insertDelivery(body, bodyId, notifiesReceiver: notifiesReceiver, item: itemId, to: connection)
+        )
     }
 
     private func insertDelivery(
         _ body: [UInt8],
         _ bodyId: Int64,
-        notifies: Bool,
+        notifiesReceiver: Bool,
         item itemId: Int64?,
         to connection: ConnectionRecord
     ) throws -> Delivery {
@@ -164,10 +166,17 @@ extension Transaction {
             into: "deliveries",
             [
                 "connection_id": connection.connectionId, "body_id": bodyId, "chat_item_id": itemId,
-                "msg_flags": notifies, "created_at": now.nanoseconds,
+                "msg_flags": notifiesReceiver, "created_at": now.nanoseconds,
             ]
         )
-        return Delivery(db.lastInsertRowID, body, notifies: notifies, item: itemId, over: connection, at: now)
+        return Delivery(
+            db.lastInsertRowID,
+            body,
+            notifiesReceiver: notifiesReceiver,
+            item: itemId,
+            over: connection,
+            at: now
+        )
     }
 }
 

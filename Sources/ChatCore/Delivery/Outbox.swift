@@ -348,7 +348,7 @@ final class Outbox: Sendable {
             shipments.map { id, shipment in
                 OutgoingMessage(
                     connection: id,
-                    notify: shipment.notifies,
+                    notify: shipment.notifiesReceiver,
                     body: shipment.makeAgentBody(),
                     externalID: Delivery.makeExternalID(shipment.firstDelivery.deliveryId, epoch: epoch),
                     pqEncryption: shipment.lastDelivery.postQuantumState.isWanted,

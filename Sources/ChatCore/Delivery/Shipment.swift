@@ -40,7 +40,7 @@ struct Shipment: Sendable {
         return shipments
     }
 
-    var notifies: Bool { deliveries.contains(where: \.notifies) }
+    var notifiesReceiver: Bool { deliveries.contains(where: \.notifiesReceiver) }
 
     /// Adds a delivery if it fits.
     /// - Returns: whether the delivery was added.

@@ -7,7 +7,7 @@ package struct WaitReport: Sendable {
     package typealias DatabaseFigures = (writes: WaitFigures, reads: WaitFigures)
 
     /// Figures of the lock under which starts, stops, and operations that close the databases run.
-    package let lifecycle: WaitFigures
+    package let lifecycleLock: WaitFigures
     package let runningCommandCount: Int
     package let chatDatabase: DatabaseFigures
     package let agentDatabase: DatabaseFigures

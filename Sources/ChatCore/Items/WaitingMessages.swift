@@ -87,7 +87,7 @@ enum WaitingMessages {
                 try tx.enqueueBody(
                     row.blob("body"),
                     bodyId,
-                    notifies: row.int64("msg_flags") != 0,
+                    notifiesReceiver: row.int64("msg_flags") != 0,
                     item: itemId,
                     to: connection
                 )

@@ -158,7 +158,7 @@ extension AppChatImport {
     }
 
     /// Imports the requests to addresses, both undecided and accepted requests.
-    mutating func importRequests() throws {
+    mutating func importContactRequests() throws {
         var taken = 0, left = 0
         try app.forEach("contact_requests", by: "contact_request_id") { row in
             guard let contact = row.int("contact_id"), try hasContact(contact), row.int("business_group_id") == nil,

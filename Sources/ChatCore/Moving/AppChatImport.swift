@@ -100,7 +100,7 @@ struct AppChatImport {
         try importGroups()
         try importLinks()
         try importConnections()
-        try importRequests()
+        try importContactRequests()
         try importItems()
         try importFiles()
         try importTags()

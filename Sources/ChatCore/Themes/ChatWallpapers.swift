@@ -16,9 +16,9 @@ package struct ChatWallpapers: Sendable {
     let store: ChatStore
 
     /// Maximum size of a picture in bytes, as in the apps.
-    package static let maxBytes = 5_000_000
+    package static let maxPictureBytes = 5_000_000
     /// The maximum number of pictures that a user may have.
-    package static let maxPerUser: Int64 = 200
+    package static let maxPicturesPerUser: Int64 = 200
     /// Number of seconds for which an uploaded picture waits for a theme that contains its name.
     static let unusedPictureLifetimeSeconds: Int64 = 86_400
 
@@ -28,16 +28,16 @@ package struct ChatWallpapers: Sendable {
         case notFound
         /// The bytes are not a JPEG, PNG, GIF or WebP picture.
         case notAPicture
-        /// The picture has more than ``maxBytes`` bytes.
+        /// The picture has more than ``maxPictureBytes`` bytes.
         case tooLarge
-        /// The user has ``maxPerUser`` pictures.
+        /// The user has ``maxPicturesPerUser`` pictures.
         case tooManyPictures
     }
 
     /// Returns the name of a picture for themes. The name depends only on the contents.
     /// - Throws: ``Refusal``.
     package static func makeName(of content: [UInt8]) throws(Refusal) -> String {
-        guard content.count <= maxBytes else { throw .tooLarge }
+        guard content.count <= maxPictureBytes else { throw .tooLarge }
         guard let format = PictureFormat(of: content) else { throw .notAPicture }
         return "wallpaper_\(Hex.encode(Digest.sha256(content).prefix(16))).\(format.fileNameExtension)"
     }
@@ -108,7 +108,7 @@ package struct ChatWallpapers: Sendable {
         }
         let row = try db.queryFirst("SELECT count(*) AS n FROM wallpapers WHERE user_id = ?", [userId])
         let count: Int64 = try row?.readCount("n") ?? 0
-        guard count < maxPerUser else { throw Refusal.tooManyPictures }
+        guard count < maxPicturesPerUser else { throw Refusal.tooManyPictures }
         try db.insert(
             into: "wallpapers",
             ["user_id": userId, "file_name": name, "content": content, "created_at": waitingSince]
@@ -177,7 +177,7 @@ package struct ChatWallpapers: Sendable {
 
     /// Whether bytes can be the contents of a picture.
     static func isPicture(_ content: [UInt8]) -> Bool {
-        content.count <= maxBytes && PictureFormat(of: content) != nil
+        content.count <= maxPictureBytes && PictureFormat(of: content) != nil
     }
 
     /// Writes the pictures of all themes as files, for an archive for the apps. Blocks the thread.
@@ -211,8 +211,8 @@ package struct ChatWallpapers: Sendable {
         for name in DiskFiles.listFiles(folder) {
             let path = folder + "/" + name
             let size = DiskFiles.fileSize(path) ?? 0
-            guard isPictureName(name), DiskFiles.isFile(path), size <= Int64(maxBytes),
-                let content = try DiskFiles.readFile(path, limit: maxBytes), isPicture(content)
+            guard isPictureName(name), DiskFiles.isFile(path), size <= Int64(maxPictureBytes),
+                let content = try DiskFiles.readFile(path, limit: maxPictureBytes), isPicture(content)
             else {
                 DiskFiles.removeFile(path)
                 errors.append(.fileError(file: name, fileError: "not a wallpaper"))

@@ -7,7 +7,7 @@ package struct Delivery: Sendable {
     package let connectionId: Int64
     package let agentConnId: String
     package let body: [UInt8]
-    package let notifies: Bool
+    package let notifiesReceiver: Bool
     package var createdAt = Timestamp.now
     /// The post-quantum encryption of the connection when the delivery was created.
     package var postQuantumState = ConnectionPostQuantum(isSupported: false)
@@ -26,7 +26,7 @@ package struct Delivery: Sendable {
         connectionId: Int64,
         agentConnId: String,
         body: [UInt8],
-        notifies: Bool,
+        notifiesReceiver: Bool,
         createdAt: Timestamp = .now,
         postQuantum: ConnectionPostQuantum = ConnectionPostQuantum(isSupported: false),
         chatVersion: Int = ChatVersionRange.initial.maximum,
@@ -36,7 +36,7 @@ package struct Delivery: Sendable {
         lastBatchDeliveryId: Int64? = nil
     ) {
         (self.deliveryId, self.connectionId, self.agentConnId) = (deliveryId, connectionId, agentConnId)
-        (self.body, self.notifies, self.createdAt) = (body, notifies, createdAt)
+        (self.body, self.notifiesReceiver, self.createdAt) = (body, notifiesReceiver, createdAt)
         (self.postQuantumState, self.chatVersion) = (postQuantum, chatVersion)
         self.chatItemId = chatItemId
         (self.canBeBatched, self.isForwardedAsRelay, self.lastBatchDeliveryId) = (

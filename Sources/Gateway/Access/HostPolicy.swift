@@ -29,7 +29,7 @@ package struct HostPolicy: Sendable {
         guard named.count == 1, let host = named.first?.value.trimmingSpaces.lowercased() else {
             return ProblemDetails(.malformedRequest, "The request must have exactly one Host header.")
         }
-        guard let authority = Authority(host) else {
+        guard let authority = HostAndPort(host) else {
             return ProblemDetails(.malformedRequest, "Host must be a name or an address, optionally with a port.")
         }
         // A probe may have any host, because load balancers may use an address that is not in the list. The answers to
@@ -59,13 +59,13 @@ package struct HostPolicy: Sendable {
     }
 
     /// Whether a client can send a text as its `Host`. An IPv6 address may be without brackets.
-    package static func isHost(_ text: String) -> Bool { Authority(text) != nil || Authority("[\(text)]") != nil }
+    package static func isHost(_ text: String) -> Bool { HostAndPort(text) != nil || HostAndPort("[\(text)]") != nil }
 
     /// Whether a browser can send a text as its `Origin`: `scheme://host[:port]`, without a path, and without the
     /// default port of the scheme.
     package static func isOrigin(_ text: String) -> Bool {
         guard let separator = text.firstRange(of: "://"),
-            let authority = Authority(String(text[separator.upperBound...]))
+            let authority = HostAndPort(String(text[separator.upperBound...]))
         else { return false }
         let scheme = text[..<separator.lowerBound].lowercased()
         guard !scheme.isEmpty,

@@ -78,7 +78,7 @@ package struct BackupSchedule: Sendable {
 
     /// Whether no other process, such as a restoration, uses a copy. A copy that cannot be locked counts as used.
     /// Blocks the thread.
-    static func isUnused(_ copy: String) -> Bool {
+    static func isCopyUnused(_ copy: String) -> Bool {
         var answer = false
         runIfCopyUnused(copy) { answer = true }
         return answer

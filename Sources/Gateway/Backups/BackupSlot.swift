@@ -173,7 +173,7 @@ final class BackupSlot: Sendable {
         for waiter in waiting { waiter.resume() }
     }
 
-    func isInterrupted(_ store: String) -> Bool {
+    func isCopyInterrupted(_ store: String) -> Bool {
         state.withLock { if case .interrupted = $0.partStates[store] { true } else { false } }
     }
 
@@ -221,7 +221,7 @@ final class BackupSlot: Sendable {
 
     /// Returns a function that returns whether the copying of a store may continue.
     func mayContinue(of store: String) -> @Sendable () -> Bool {
-        WorkProgress.makeContinueCondition { !self.isStopped() && !self.isInterrupted(store) }
+        WorkProgress.makeContinueCondition { !self.isStopped() && !self.isCopyInterrupted(store) }
     }
 
     // MARK: Requests

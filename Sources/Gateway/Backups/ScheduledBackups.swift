@@ -54,8 +54,10 @@ final class ScheduledBackups: Sendable {
             let base = try await runBlocking { () -> String? in
                 schedule.removeOldCopies()
                 guard schedule.secret == nil else { return nil }
-                return schedule.listCopies().last { DiskFiles.isFolder($0.path) && BackupSchedule.isUnused($0.path) }?
-                    .path
+                return schedule.listCopies().last {
+                    DiskFiles.isFolder($0.path) && BackupSchedule.isCopyUnused($0.path)
+                }?
+                .path
             }
             let made = try await makeCopy(schedule.folder + "/" + schedule.copyName(at: now), base)
             state.withLock { ($0.lastCopySeconds, $0.leftOutCount) = (now, made.storesLeftOut.count) }

@@ -17,7 +17,7 @@ package struct GatewayConfiguration: Sendable {
     package var terminalPort: Int?
     /// The initial servers of a new profile for which the client names none: `relay` (the embedded relay) or `network`
     /// (the preset servers of the original). ``offeredServerPresets`` has the values that clients can name.
-    package var defaultServers = "relay"
+    package var defaultServerPreset = "relay"
     package var offeredServerPresets = ["relay", "network"]
     /// Whether the server may use an address other than loopback without TLS.
     package var allowsRemoteWithoutTLS = false

@@ -20,7 +20,7 @@ struct PushSubscription: EventReceiver, SubscriptionSettings {
     /// The requested events. Their types are always ``PushNote/notifyingTypes``.
     var requestedEvents = RequestedEvents()
     var isOnlyForMentions = false
-    var hasContent = false
+    var includesContent = false
     let rights: SubscriptionRights
     /// The sender for push services; nil when the subscription is only read, for example for a list.
     var pushSender: PushSender?
@@ -54,7 +54,7 @@ struct PushSubscription: EventReceiver, SubscriptionSettings {
         if let chat = note.chat { message["chat"] = .string(chat.text) }
         if let itemId = note.itemId { message["itemId"] = .integer(itemId) }
         if note.isMention { message["mention"] = true }
-        if hasContent {
+        if includesContent {
             message["title"] = .string(PushSubscription.truncate(note.title, to: 100))
             message["text"] = .string(PushSubscription.truncate(note.text, to: 500))
         }
@@ -62,7 +62,7 @@ struct PushSubscription: EventReceiver, SubscriptionSettings {
             message,
             left: left,
             urgency: note.urgency,
-            topic: hasContent ? nil : note.chat.map { makeTopic($0, of: event.userId) },
+            topic: includesContent ? nil : note.chat.map { makeTopic($0, of: event.userId) },
             now: now
         )
     }
@@ -139,7 +139,7 @@ extension PushSubscription {
         name = json["name"]?.stringValue
         requestedEvents = RequestedEvents(json: json)
         isOnlyForMentions = json["mentionsOnly"] == true
-        hasContent = json["content"] == true
+        includesContent = json["content"] == true
     }
 
     init(
@@ -176,7 +176,7 @@ extension PushSubscription {
         object["service"] = .string(endpoint.origin)
         requestedEvents.write(to: &object)
         object["mentionsOnly"] = .bool(isOnlyForMentions)
-        object["content"] = .bool(hasContent)
+        object["content"] = .bool(includesContent)
         return object
     }
 }

@@ -323,7 +323,7 @@ final class HTTPExchange: @unchecked Sendable {
             FinishedRequest(
                 request: request,
                 status: status,
-                microseconds: MonotonicClock.microseconds() - startMicroseconds,
+                durationMicroseconds: MonotonicClock.microseconds() - startMicroseconds,
                 contentBytes: answerBytes
             )
         )

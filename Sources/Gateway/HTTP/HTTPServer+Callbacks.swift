@@ -188,7 +188,7 @@ extension HTTPServer {
             Unmanaged.passUnretained(pending).toOpaque()
         )
         guard let made else { return nil }
-        return LibraryResponse(adopting: made, status: 101, headers: headers, owner: pending)
+        return LibraryResponse(adopting: made, status: 101, headers: headers, referencedObject: pending)
     }
 }
 

@@ -9,17 +9,17 @@ final class LibraryResponse: @unchecked Sendable {
     let handle: OpaquePointer
     /// The object to which the library has a pointer. This reference keeps the object alive, because the library does
     /// not.
-    private let owner: (any AnyObject & Sendable)?
+    private let referencedObject: (any AnyObject & Sendable)?
 
     init(
         adopting handle: OpaquePointer,
         status: Int,
         headers: [(name: String, value: String)],
-        owner: (any AnyObject & Sendable)? = nil
+        referencedObject: (any AnyObject & Sendable)? = nil
     ) {
         self.handle = handle
         self.status = status
-        self.owner = owner
+        self.referencedObject = referencedObject
         for header in headers {
             // The library refuses some headers, for example one with a line break. The answer is then sent without this
             // header.

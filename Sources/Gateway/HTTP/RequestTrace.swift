@@ -50,7 +50,7 @@ package struct FinishedRequest: Sendable {
     /// The status; 0 for a request without an answer.
     package let status: Int
     /// Microseconds from the header of the request to the end of the answer.
-    package let microseconds: Int64
+    package let durationMicroseconds: Int64
     /// The number of bytes in the answer's content; nil if it was unknown before the answer was sent.
     package let contentBytes: Int?
 }

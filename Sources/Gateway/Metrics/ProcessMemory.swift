@@ -29,7 +29,7 @@ package enum ProcessMemory {
         TrimSchedule.State(
             processorSeconds: readProcessorSeconds(),
             residentBytes: (try? await runBlocking { readResidentBytes() }) ?? 0,
-            releaseCount: ChatController.databaseReleaseCount
+            databaseReleaseCount: ChatController.databaseReleaseCount
         )
     }
 
@@ -59,7 +59,7 @@ struct TrimSchedule {
         /// Bytes of the resident set.
         var residentBytes: Int64
         /// Number of times that databases have given back memory (`ChatController.databaseReleaseCount`).
-        var releaseCount: Int
+        var databaseReleaseCount: Int
         var time = ContinuousClock.now
     }
 
@@ -72,12 +72,12 @@ struct TrimSchedule {
 
     private var lastState: State
     private var leastResidentBytes: Int64
-    private var releaseCount: Int
+    private var databaseReleaseCount: Int
     private var nextTrimTime: ContinuousClock.Instant
 
     init(_ state: State) {
-        (lastState, leastResidentBytes, releaseCount, nextTrimTime) = (
-            state, state.residentBytes, state.releaseCount, state.time
+        (lastState, leastResidentBytes, databaseReleaseCount, nextTrimTime) = (
+            state, state.residentBytes, state.databaseReleaseCount, state.time
         )
     }
 
@@ -88,9 +88,10 @@ struct TrimSchedule {
         leastResidentBytes = min(leastResidentBytes, state.residentBytes)
         guard state.processorSeconds - lastState.processorSeconds < Self.busyProcessorSeconds,
             state.time >= nextTrimTime,
-            state.residentBytes > leastResidentBytes + Self.minGrowthBytes || state.releaseCount != releaseCount
+            state.residentBytes > leastResidentBytes + Self.minGrowthBytes
+                || state.databaseReleaseCount != databaseReleaseCount
         else { return false }
-        releaseCount = state.releaseCount
+        databaseReleaseCount = state.databaseReleaseCount
         return true
     }
 

@@ -18,7 +18,7 @@ struct AccessLog: Sendable {
         var metadata: Logger.Metadata = [
             "method": "\(request.method.prefix(16))", "path": "\(redactPath(request.path))",
             "status": "\(finished.status)",
-            "ms": "\(AccessLog.makeMillisecondsText(finished.microseconds))", "requestId": "\(request.id)",
+            "ms": "\(AccessLog.makeMillisecondsText(finished.durationMicroseconds))", "requestId": "\(request.id)",
         ]
         if let bytes = finished.contentBytes { metadata["bytes"] = "\(bytes)" }
         if let route = facts.route { metadata["route"] = "\(route)" }

@@ -31,7 +31,7 @@ struct GatewayService: HTTPService {
                 }
                 return .readBody(
                     limit: services.configuration.http.maxBodyBytes,
-                    isStreamOrPoll: route.isFollowing,
+                    isStreamOrPoll: route.isStreamOrPoll,
                     client: client
                 ) { request in makeReplyAfterOpening(request, nil, opening) }
             }
@@ -56,7 +56,7 @@ struct GatewayService: HTTPService {
             facts.route = route.template
             facts.deprecation = route.deprecation
             facts.traceContext = TraceContext(request.header("traceparent"))
-            facts.isStreamOrPoll = route.isFollowing
+            facts.isStreamOrPoll = route.isStreamOrPoll
             facts.isProbe = route.policy.callers != .clients
         }
         if let page = redirectBrowser(request, route) { return .admitted(.refuse(page)) }
@@ -132,7 +132,7 @@ struct GatewayService: HTTPService {
             try checkMediaType(context.request, route)
             return .readBody(
                 limit: context.services.configuration.http.maxBodyBytes,
-                isStreamOrPoll: route.isFollowing,
+                isStreamOrPoll: route.isStreamOrPoll,
                 client: client
             ) { request in
                 answer(request, context) { context throws(ProblemDetails) in
@@ -214,7 +214,7 @@ struct GatewayService: HTTPService {
             route: facts.route,
             follows: facts.isStreamOrPoll,
             status: finished.status,
-            microseconds: finished.microseconds,
+            microseconds: finished.durationMicroseconds,
             bytes: finished.contentBytes
         )
         accessLog.writeLine(finished, facts)
@@ -233,7 +233,7 @@ struct GatewayService: HTTPService {
         let metrics = context.services.isForFirstStore ? nil : context.services.metrics
         store.runningRequests.beginWork()
         // A long poll waits for an event, and needs no processor.
-        let shared = context.route.isFollowing ? reply : reply.limitedToShare(store.share)
+        let shared = context.route.isStreamOrPoll ? reply : reply.limitedToShare(store.share)
         return shared.asPoolRequest.map { response in
             var response = response
             store.runningRequests.endWork()

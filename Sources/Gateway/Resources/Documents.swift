@@ -34,7 +34,7 @@ enum DocumentsResource {
 
     /// Finds the route that sends the changes of a single document.
     fileprivate static let singleDocumentRouter = Router(
-        (ModelResource.routes + SessionsResource.routes).filter(\.isFollowing)
+        (ModelResource.routes + SessionsResource.routes).filter(\.isStreamOrPoll)
     )
 
     /// Sends the changes of the documents as Server-Sent Events, or as lines of JSON.

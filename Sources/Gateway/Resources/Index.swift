@@ -23,7 +23,7 @@ enum IndexResource {
             ],
             "limits": .object(limits),
             "servers": [
-                "default": .string(configuration.defaultServers),
+                "default": .string(configuration.defaultServerPreset),
                 "offered": .array(configuration.offeredServerPresets.map { .string($0) }),
             ],
             "links": .object(JSONObject(links.map { ($0, .string($1)) })),

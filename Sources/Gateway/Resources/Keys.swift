@@ -118,7 +118,7 @@ enum KeysResource {
                     userId: new.userId,
                     chats: new.chats,
                     remoteHostId: new.remoteHostId,
-                    expires: new.expires,
+                    expires: new.expiresAtSeconds,
                     claimWithin: new.claimWithin,
                     by: principal
                 ) { key, record throws(KeyFileError) in

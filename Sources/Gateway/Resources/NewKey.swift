@@ -13,7 +13,7 @@ struct NewKey: Sendable {
     /// The phone to which the key is bound; nil for the store.
     let remoteHostId: Int64?
     /// The time at which the key expires, in seconds since 1970; nil for a key that does not expire.
-    let expires: Int64?
+    let expiresAtSeconds: Int64?
     /// Number of seconds in which the key must be claimed; nil for a key that is valid without a claim.
     let claimWithin: Int64?
 
@@ -37,7 +37,7 @@ struct NewKey: Sendable {
         guard remoteHostId ?? 1 > 0 else {
             throw ProblemDetails(member: "remoteHostId", "must be a positive number.")
         }
-        expires = try Self.decodeExpiry(body, now: now)
+        expiresAtSeconds = try Self.decodeExpiry(body, now: now)
         claimWithin = try body.decodeIfPresent("claimWithin")
         guard (1...86_400).contains(claimWithin ?? 1) else {
             throw ProblemDetails(member: "claimWithin", "must be from 1 to 86400 seconds.")

@@ -254,7 +254,7 @@ enum PushSubscriptionsResource {
             if let name { push.name = try EventFilterChecks.checkName(name) }
             try filter.apply(to: &push.requestedEvents, push.rights)
             if let mentionsOnly { push.isOnlyForMentions = mentionsOnly }
-            if let content { push.hasContent = content }
+            if let content { push.includesContent = content }
         }
     }
 

@@ -15,7 +15,7 @@ extension UsersResource {
             category: "Users",
             access: .key(Scopes.requiredScopes(for: .setUserUIThemes)),
             policy: .wholeStore,
-            limit: Int64(ChatWallpapers.maxBytes)
+            limit: Int64(ChatWallpapers.maxPictureBytes)
         ) { context, body throws(ProblemDetails) in
             try uploadWallpaper(context, body)
         },
@@ -102,7 +102,7 @@ extension UsersResource {
     private static func readWhole(_ body: HTTPUpload) async throws(HTTPUpload.Failure) -> [UInt8] {
         var content: [UInt8] = []
         while let part = try await body.readNext() {
-            guard content.count + part.count <= ChatWallpapers.maxBytes else { throw .tooLarge }
+            guard content.count + part.count <= ChatWallpapers.maxPictureBytes else { throw .tooLarge }
             content += part
         }
         return content
@@ -115,12 +115,12 @@ extension UsersResource {
         case ChatWallpapers.Refusal.notAPicture:
             ProblemDetails(.invalidValue, "The body must be a JPEG, PNG, GIF or WebP picture.")
         case ChatWallpapers.Refusal.tooLarge, HTTPUpload.Failure.tooLarge:
-            ProblemDetails(.bodyTooLarge, "A wallpaper can have at most \(ChatWallpapers.maxBytes) bytes.")
+            ProblemDetails(.bodyTooLarge, "A wallpaper can have at most \(ChatWallpapers.maxPictureBytes) bytes.")
         case ChatWallpapers.Refusal.tooManyPictures:
             ProblemDetails(
                 quota: "wallpapers",
-                limit: ChatWallpapers.maxPerUser,
-                "A profile can have at most \(ChatWallpapers.maxPerUser) wallpapers."
+                limit: ChatWallpapers.maxPicturesPerUser,
+                "A profile can have at most \(ChatWallpapers.maxPicturesPerUser) wallpapers."
             )
         // The client has disconnected, so it does not get this answer.
         case HTTPUpload.Failure.disconnected: ProblemDetails(.malformedRequest, "The body was not complete.")

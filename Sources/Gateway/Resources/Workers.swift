@@ -65,7 +65,7 @@ enum WorkersResource {
             ]
         }
         return [
-            "lifecycle": makeJSON(report.lifecycle), "runningCommands": .integer(Int64(report.runningCommandCount)),
+            "lifecycle": makeJSON(report.lifecycleLock), "runningCommands": .integer(Int64(report.runningCommandCount)),
             "databases": [
                 makeDatabaseJSON("chat", report.chatDatabase), makeDatabaseJSON("agent", report.agentDatabase),
             ],

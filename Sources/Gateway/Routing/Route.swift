@@ -33,7 +33,7 @@ package struct Route: Sendable {
     /// Problems that this operation can report, besides the problems that follow from its other properties.
     let problems: Set<ProblemDetails.Code>
     /// Whether requests of this route are streams or long polls, which have a separate limit.
-    let isFollowing: Bool
+    let isStreamOrPoll: Bool
     let work: Work
 
     typealias Handler = @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
@@ -127,7 +127,7 @@ package struct Route: Sendable {
         self.category = category
         self.access = access
         self.policy = policy
-        self.isFollowing = follows
+        self.isStreamOrPoll = follows
         self.problems = problems
         self.work = work
     }

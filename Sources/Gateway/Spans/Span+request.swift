@@ -35,7 +35,7 @@ extension Span {
             name: isKnown ? facts.route.map { "\(method) \($0)" } ?? method : "HTTP",
             kind: .server,
             startNanoseconds: endNanoseconds
-                - finished.microseconds.multipliedReportingOverflow(by: 1_000).partialValue,
+                - finished.durationMicroseconds.multipliedReportingOverflow(by: 1_000).partialValue,
             endNanoseconds: endNanoseconds,
             attributes: attributes,
             links: facts.sentMessages.map { sent in

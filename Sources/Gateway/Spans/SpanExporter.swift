@@ -28,7 +28,7 @@ package final class SpanExporter: Sendable {
     }
 
     /// The maximal time for which a span waits for further spans, so that one request sends all of them.
-    static let maxWait = Duration.seconds(5)
+    static let maxBatchWait = Duration.seconds(5)
     /// Maximal number of requests for one batch.
     static let maxAttempts = 6
     /// The longest pause that a collector can request.
@@ -140,7 +140,7 @@ package final class SpanExporter: Sendable {
         while queue.count == 0 {
             guard !isStopping, await firstSpanSignal.waitForSignal() else { return false }
         }
-        if !queue.hasFullBatch, !isStopping { await pause(Self.maxWait, until: batchSignal) }
+        if !queue.hasFullBatch, !isStopping { await pause(Self.maxBatchWait, until: batchSignal) }
         return !Task.isCancelled
     }
 

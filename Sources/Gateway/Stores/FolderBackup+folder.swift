@@ -163,7 +163,8 @@ extension FolderBackup {
         var copier = copier
         copier.mayContinue = backups.mayContinue(of: store.id)
         do { return try await body(copier) } catch {
-            guard backups.isInterrupted(store.id) || store.hasReplacedDatabases(controller), !backups.isStopped() else {
+            guard backups.isCopyInterrupted(store.id) || store.hasReplacedDatabases(controller), !backups.isStopped()
+            else {
                 throw error
             }
             await removeCopiedFiles(of: store, copier)

@@ -74,7 +74,7 @@ extension FolderBackup {
             if let copied = try await copyWithTurnLock(store, host, sources) { return .copied(copied) }
             return host.findStore(id) == nil ? .storeDeleted : .onOtherNode
         } catch {
-            guard backups.isInterrupted(id) || store.hasReplacedDatabases(controller), !backups.isStopped() else {
+            guard backups.isCopyInterrupted(id) || store.hasReplacedDatabases(controller), !backups.isStopped() else {
                 throw error
             }
             await removeStoreFolder("stores/" + id, sources)

@@ -148,7 +148,7 @@ final class Store: Sendable {
     /// The time of the last request or event, in microseconds of the monotonic clock.
     var lastUseMicroseconds: Int64 { state.withLock { $0.lastUsedMicroseconds } }
 
-    func isUnused(for time: Duration) -> Bool {
+    func hasBeenUnused(for time: Duration) -> Bool {
         let parts = time.components
         return MonotonicClock.microseconds() - lastUseMicroseconds >= parts.seconds * 1_000_000 + parts.attoseconds
             / 1_000_000_000_000

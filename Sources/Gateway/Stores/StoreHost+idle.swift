@@ -47,7 +47,7 @@ extension StoreHost {
     /// Whether an open store is unused, and can be opened again for a later request.
     private func isIdle(_ store: Store, _ opened: OpenedStore, for limit: Duration) async -> Bool {
         let services = opened.services
-        guard store.canOpenByItself, store.isUnused(for: limit), !opened.core.runningRequests.isRunning,
+        guard store.canOpenByItself, store.hasBeenUnused(for: limit), !opened.core.runningRequests.isRunning,
             !backupSlot.isBackupUnderWay,
             services.remoteHosts.allServices.isEmpty
         else { return false }

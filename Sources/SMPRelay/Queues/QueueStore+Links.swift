@@ -67,7 +67,7 @@ extension QueueStore {
             if let blocking = queue.blocking { throw .blocked(blocking) }
             let old = queue.extraValues
             guard isAllowed(queue) else { throw .auth }
-            guard hasRoomForLink(for: link, instead: old.link, table) else { throw .store("full") }
+            guard canStoreLink(link, replacing: old.link, table) else { throw .store("full") }
             guard table.updateExtras(recipient: id, body) else { throw .auth }
             do throws(SMPErrorType) {
                 return try writeRecord(bytes)

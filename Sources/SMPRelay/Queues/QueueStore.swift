@@ -110,7 +110,7 @@ final class QueueStore: Sendable {
             let record = LogRecord.queueCreated(queue).encodeRecord()
             let made = queue
             let number = try table.withLock { table throws(SMPErrorType) -> UInt64? in
-                guard table.queueCount < maxQueues, hasRoomForLink(for: made.extraValues.link, instead: nil, table)
+                guard table.queueCount < maxQueues, canStoreLink(made.extraValues.link, replacing: nil, table)
                 else {
                     throw .store("full")
                 }
@@ -129,7 +129,7 @@ final class QueueStore: Sendable {
 
     /// Returns whether the relay has room for the data of `link`, which replaces `old`. There is always room for a link
     /// that is not larger than `old`.
-    func hasRoomForLink(for link: QueueLink?, instead old: QueueLink?, _ table: borrowing QueueTable) -> Bool {
+    func canStoreLink(_ link: QueueLink?, replacing old: QueueLink?, _ table: borrowing QueueTable) -> Bool {
         let growth = (link?.byteCount ?? 0) - (old?.byteCount ?? 0)
         return growth <= 0 || table.linkBytes + growth <= maxLinkBytes
     }

@@ -120,7 +120,7 @@ final class FileConnection: Sendable {
                 try stream.pipeline.syncOperations.addHandler(
                     RequestExchange(
                         headers: headers,
-                        block: block.map { ByteBuffer(bytes: $0) },
+                        requestBlock: block.map { ByteBuffer(bytes: $0) },
                         chunk: chunk,
                         receiver: receiver,
                         limit: limit,

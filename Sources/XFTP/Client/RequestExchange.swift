@@ -16,7 +16,7 @@ final class RequestExchange: ChannelInboundHandler {
     private static let maxWaitingBytes = 4 * partSize
 
     private let headers: HPACKHeaders
-    private let block: ByteBuffer?
+    private let requestBlock: ByteBuffer?
     private let chunk: ChunkSource?
     private let receiver: ChunkReceiver?
     private let maxAnswerBytes: Int
@@ -34,12 +34,12 @@ final class RequestExchange: ChannelInboundHandler {
 
     /// Prepares a request.
     /// - Parameters:
-    ///   - block: nil for a request without a body.
+    ///   - requestBlock: nil for a request without a body.
     ///   - receiver: processes the answer; without a receiver the answer is kept.
     ///   - limit: the maximal size of the answer, in bytes.
     init(
         headers: HPACKHeaders,
-        block: ByteBuffer?,
+        requestBlock: ByteBuffer?,
         chunk: ChunkSource?,
         receiver: ChunkReceiver?,
         limit: Int,
@@ -47,7 +47,7 @@ final class RequestExchange: ChannelInboundHandler {
         answer: EventLoopPromise<ByteBuffer>
     ) {
         self.headers = headers
-        self.block = block
+        self.requestBlock = requestBlock
         self.chunk = chunk
         self.receiver = receiver
         self.maxAnswerBytes = limit
@@ -66,10 +66,10 @@ final class RequestExchange: ChannelInboundHandler {
     // MARK: The request
 
     func channelActive(context: ChannelHandlerContext) {
-        context.write(wrapOutboundOut(.headers(.init(headers: headers, endStream: block == nil))), promise: nil)
-        if let block {
+        context.write(wrapOutboundOut(.headers(.init(headers: headers, endStream: requestBlock == nil))), promise: nil)
+        if let requestBlock {
             context.write(
-                wrapOutboundOut(.data(.init(data: .byteBuffer(block), endStream: chunk == nil))),
+                wrapOutboundOut(.data(.init(data: .byteBuffer(requestBlock), endStream: chunk == nil))),
                 promise: nil
             )
         }

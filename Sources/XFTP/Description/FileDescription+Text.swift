@@ -104,7 +104,9 @@ private struct FileDescriptionParts {
         guard (3...5).contains(fields.count), let number = FileSizeText.parse(fields[0]).flatMap(Int.init(exactly:)),
             fields[0].last?.isNumber == true
         else { throw .malformed("chunk") }
-        guard (1...FileDescription.maxChunks).contains(number) else { throw number < 1 ? .chunkNumbers : .tooLarge }
+        guard (1...FileDescription.maxChunks).contains(number) else {
+            throw number < 1 ? .wrongChunkNumbers : .tooLarge
+        }
         var part = parts[number] ?? ChunkPart()
         let replica: FileDescription.Replica
         do {
@@ -114,7 +116,7 @@ private struct FileDescriptionParts {
                 key: try AuthorizationPrivateKey(pkcs8: try Base64URL.decode(fields[2]))
             )
         } catch { throw .malformed("chunk") }
-        guard part.replicas.count < FileDescription.maxReplicas, !replica.id.isEmpty else { throw .replicas }
+        guard part.replicas.count < FileDescription.maxReplicas, !replica.id.isEmpty else { throw .wrongReplicaCount }
         var rest = fields.dropFirst(3)
         // The replica with the digest becomes the first replica, at any position of its server in the text.
         part.replicas.insert(replica, at: rest.isEmpty || part.digest != nil ? part.replicas.count : 0)

@@ -104,26 +104,26 @@ package enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConver
     case malformed(String)
     /// The text is too long, or contains too many chunks.
     case tooLarge
-    case chunkNumbers
-    case totalSize
+    case wrongChunkNumbers
+    case wrongTotalSize
     /// A chunk has an impossible size.
     case chunkSize
     case digest
     /// A chunk has no replica, or too many replicas.
-    case replicas
+    case wrongReplicaCount
     /// The description is the sender's where a recipient's description is needed, or the reverse.
-    case party
+    case wrongParty
 
     package var description: String {
         switch self {
         case .malformed(let what): what
         case .tooLarge: "file description is too large"
-        case .chunkNumbers: "chunk numbers are not sequential"
-        case .totalSize: "chunks total size is different than file size"
+        case .wrongChunkNumbers: "chunk numbers are not sequential"
+        case .wrongTotalSize: "chunks total size is different than file size"
         case .chunkSize: "bad chunk size"
         case .digest: "bad digest"
-        case .replicas: "bad number of chunk replicas"
-        case .party: "file description of another party"
+        case .wrongReplicaCount: "bad number of chunk replicas"
+        case .wrongParty: "file description of another party"
         }
     }
 }
@@ -140,16 +140,20 @@ extension FileDescription {
     /// Checks that the numbers, sizes and digests fit each other and are within the limits.
     package func validate() throws(FileDescriptionError) {
         guard digest.count == 64 else { throw .digest }
-        guard !chunks.isEmpty, chunks.count <= Self.maxChunks else { throw chunks.isEmpty ? .totalSize : .tooLarge }
-        guard chunks.enumerated().allSatisfy({ $0 + 1 == $1.number }) else { throw .chunkNumbers }
+        guard !chunks.isEmpty, chunks.count <= Self.maxChunks else {
+            throw chunks.isEmpty ? .wrongTotalSize : .tooLarge
+        }
+        guard chunks.enumerated().allSatisfy({ $0 + 1 == $1.number }) else { throw .wrongChunkNumbers }
         guard chunks.allSatisfy({ (1...ChunkSizes.largestSize).contains($0.size) }) else { throw .chunkSize }
-        guard chunks.reduce(0, { $0 + Int64($1.size) }) == size else { throw .totalSize }
-        guard size <= ChunkSizes.maxEncryptedFileBytes, size > Int64(FileLayout.overhead) else { throw .tooLarge }
+        guard chunks.reduce(0, { $0 + Int64($1.size) }) == size else { throw .wrongTotalSize }
+        guard size <= ChunkSizes.maxEncryptedFileBytes, size > Int64(FileLayout.overheadBytes) else { throw .tooLarge }
         guard chunks.allSatisfy({ $0.digest.count == 32 }) else { throw .digest }
-        guard chunks.allSatisfy({ (1...Self.maxReplicas).contains($0.replicas.count) }) else { throw .replicas }
+        guard chunks.allSatisfy({ (1...Self.maxReplicas).contains($0.replicas.count) }) else {
+            throw .wrongReplicaCount
+        }
         guard let redirect else { return }
         guard redirect.digest.count == 64 else { throw .digest }
-        guard redirect.size > Int64(FileLayout.overhead), redirect.size <= ChunkSizes.maxEncryptedFileBytes else {
+        guard redirect.size > Int64(FileLayout.overheadBytes), redirect.size <= ChunkSizes.maxEncryptedFileBytes else {
             throw .tooLarge
         }
     }

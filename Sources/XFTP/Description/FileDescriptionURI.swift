@@ -68,7 +68,7 @@ package struct FileDescriptionURI: Hashable, Sendable {
             throw .malformed("desc")
         }
         fileDescription = try FileDescription(parsing: yaml)
-        guard fileDescription.party == .recipient else { throw .party }
+        guard fileDescription.party == .recipient else { throw .wrongParty }
         clientData = values["data"].map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -5,7 +5,7 @@ import SimpleXCrypto
 /// contents, `#` as padding, and the tag of the box. The whole file is encrypted once.
 package struct FileLayout: Hashable, Sendable {
     /// Number of bytes in addition to header, contents and padding: length and tag.
-    package static let overhead = 8 + SecretBox.tagSize
+    package static let overheadBytes = 8 + SecretBox.tagSize
 
     /// The beginning of the plaintext: the length of header and contents (8 bytes), and the header.
     let prefixBytes: [UInt8]
@@ -31,7 +31,7 @@ package struct FileLayout: Hashable, Sendable {
         else {
             return nil
         }
-        let payload = Int64(Self.overhead + header.count) + contentsSize
+        let payload = Int64(Self.overheadBytes + header.count) + contentsSize
         let chunks =
             isSingle ? ChunkSizes.singleChunkSize(for: payload).map { [$0] } : ChunkSizes.chunkSizes(for: payload)
         guard let chunks, payload <= ChunkSizes.maxEncryptedFileBytes else { return nil }

@@ -82,7 +82,7 @@ import Testing
                 let keys = try SealedLinkData.verifyOwners(contact.owners, rootKey: rootKey)
                 #expect(result == "ok" && keys.count == contact.owners.count)
             } catch {
-                #expect(error == .owners(result))
+                #expect(error == .invalidOwners(result))
             }
         }
     }

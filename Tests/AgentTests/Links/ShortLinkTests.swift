@@ -108,7 +108,7 @@ import Testing
             let (opened, openedUser) = try SealedLinkData.openAndVerify(data, linkKey: linkKey, key: key)
             #expect(opened == fixed && openedUser == user)
             // Data of another link, with the signature of another key, or changed data are refused.
-            #expect(throws: LinkDataError.hash) {
+            #expect(throws: LinkDataError.wrongHash) {
                 try SealedLinkData.openAndVerify(data, linkKey: [UInt8](repeating: 0, count: 32), key: key)
             }
             #expect(throws: LinkDataError.decryption) {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct DeliveryOrderTests {
     private func delivery(_ id: Int64) -> Delivery {
-        Delivery(deliveryId: id, connectionId: 1, agentConnId: "a", body: [], notifies: false)
+        Delivery(deliveryId: id, connectionId: 1, agentConnId: "a", body: [], notifiesReceiver: false)
     }
 
     private func ids(_ deliveries: [Delivery]) -> [Int64] { deliveries.map(\.deliveryId) }

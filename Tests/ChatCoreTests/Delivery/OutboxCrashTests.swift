@@ -68,7 +68,7 @@ private struct ChatAndAgent {
             connectionId: 1,
             agentConnId: "a",
             body: [UInt8](repeating: UInt8(ascii: "0"), count: 10),
-            notifies: false,
+            notifiesReceiver: false,
             canBeBatched: id % 5 > 0
         )
     }

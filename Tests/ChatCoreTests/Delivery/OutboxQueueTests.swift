@@ -17,7 +17,7 @@ import TestSupport
             connectionId: 1,
             agentConnId: connection,
             body: [UInt8](repeating: UInt8(ascii: "0"), count: bytes),
-            notifies: false,
+            notifiesReceiver: false,
             canBeBatched: joinable
         )
     }

@@ -269,7 +269,7 @@ extension Core {
                 : [ContactRecord.get(1, user: user, in: tx.db).connection].compactMap { $0 }
             let bodyId = try MessageBodies.store(body, deliveries: connections.count, in: tx.db)
             for connection in connections {
-                try tx.enqueueBody(body, bodyId, notifies: false, item: nil, to: connection)
+                try tx.enqueueBody(body, bodyId, notifiesReceiver: false, item: nil, to: connection)
             }
         }
     }

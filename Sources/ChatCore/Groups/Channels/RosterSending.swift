@@ -130,7 +130,7 @@ enum RosterSending {
             let body = InlineFileChunk(messageID: id, chunkNumber: number, bytes: Array(chunk)).element
             let bodyId = try MessageBodies.store(body, deliveries: connections.count, in: tx.db)
             for connection in connections {
-                try tx.enqueueBody(body, bodyId, notifies: false, item: nil, to: connection)
+                try tx.enqueueBody(body, bodyId, notifiesReceiver: false, item: nil, to: connection)
             }
         }
     }

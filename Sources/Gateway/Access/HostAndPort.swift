@@ -3,7 +3,7 @@
 #endif
 
 /// Host and port in the form of the header field `Host`: RFC 9110, section 7.2.
-package struct Authority: Equatable, Sendable {
+package struct HostAndPort: Equatable, Sendable {
     /// The host without brackets.
     package let host: String
     package let port: UInt16?
@@ -21,7 +21,7 @@ package struct Authority: Equatable, Sendable {
         } else {
             let end = text.firstIndex(of: ":") ?? text.endIndex
             host = String(text[..<end])
-            guard !host.isEmpty, host.utf8.allSatisfy(Authority.isNameByte) else { return nil }
+            guard !host.isEmpty, host.utf8.allSatisfy(HostAndPort.isNameByte) else { return nil }
             port = text[end...]
         }
         if port.isEmpty || port == ":" {
