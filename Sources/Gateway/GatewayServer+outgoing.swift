@@ -34,7 +34,7 @@ extension GatewayServer {
             return try OutgoingHTTP(
                 group: group,
                 policy: policy,
-                authorities: settings.certificateAuthoritiesFile,
+                authorities: settings.authorityFile,
                 connections: Allowance(settings.maxConnections),
                 limits: limits,
                 userAgent: "simplex-gateway",

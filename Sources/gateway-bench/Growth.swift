@@ -111,7 +111,7 @@ private func measureGrownReads(_ small: GrownGateway, _ large: GrownGateway, rou
                 value: percentile(ours, 0.5),
                 unit: "ms",
                 baseline: ("small store", percentile(theirs, 0.5)),
-                target: read.hasAnswersOfEqualSize ? .atMost(1.5) : .none
+                target: read.hasEqualAnswerSizes ? .atMost(1.5) : .none
             )
         )
     }

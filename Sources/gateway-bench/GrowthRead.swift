@@ -7,68 +7,63 @@ struct GrowthRead {
     var smallPath: String
     var largePath: String
     /// Whether the answers of the two stores have the same size.
-    var hasAnswersOfEqualSize = true
+    var hasEqualAnswerSizes = true
 
     static func makeAll(_ small: GrownGateway, _ large: GrownGateway) async throws -> [GrowthRead] {
         let chat = "/v1/users/1/chats/direct/1", list = "/v1/users/1/chats", items = "/v1/users/1/messages"
-        func makeReadOfSamePath(_ name: String, _ path: String) -> GrowthRead {
+        func samePathRead(_ name: String, _ path: String) -> GrowthRead {
             GrowthRead(name: name, smallPath: path, largePath: path)
         }
-        func makeReadOfOwnPaths<Place>(_ name: String, _ path: String, _ place: (GrownGateway) -> Place) -> GrowthRead {
+        func ownPathsRead<Place>(_ name: String, _ path: String, _ place: (GrownGateway) -> Place) -> GrowthRead {
             GrowthRead(name: name, smallPath: path + "\(place(small))", largePath: path + "\(place(large))")
         }
         // The first word is frequent. The second word does not occur: it is made of two fragments of frequent words.
         let frequent = GrownStore.SentenceMaker.makeWord(3),
+            rare = GrownStore.rareWord.lowercased(),
             never = GrownStore.SentenceMaker.makeWord(120) + GrownStore.SentenceMaker.makeWord(140)
         return [
-            makeReadOfSamePath("GET users", "/v1/users"),
-            makeReadOfSamePath("chat list, 8 chats", list + "?limit=8"),
+            samePathRead("GET users", "/v1/users"),
+            samePathRead("chat list, 8 chats", list + "?limit=8"),
             GrowthRead(
                 name: "chat list, 8 chats from the middle",
                 smallPath: list + "?limit=8&cursor=\(small.middleChatCursor)",
                 largePath: list + "?limit=8&cursor=\(large.middleChatCursor)"
             ),
-            makeReadOfSamePath("chat list, a chat that is searched for", list + "?search=alice"),
+            samePathRead("chat list, a chat that is searched for", list + "?search=alice"),
             GrowthRead(
                 name: "chat list, all 10 and 1000",
                 smallPath: list,
                 largePath: list,
-                hasAnswersOfEqualSize: false
+                hasEqualAnswerSizes: false
             ),
             GrowthRead(
                 name: "model, 10 and 1000 chats",
                 smallPath: "/v1/users/1/model",
                 largePath: "/v1/users/1/model",
-                hasAnswersOfEqualSize: false
+                hasEqualAnswerSizes: false
             ),
-            makeReadOfSamePath("chat, newest 50", chat + "?limit=50"),
-            makeReadOfOwnPaths("chat, 50 before one in the middle", chat + "?limit=50&cursor=", \.middleCursors.next),
-            makeReadOfOwnPaths("chat, 50 after one in the middle", chat + "?limit=50&cursor=", \.middleCursors.prev),
-            makeReadOfOwnPaths("chat, 25 around one in the middle", chat + "?limit=25&around=", \.middleItemID),
-            makeReadOfOwnPaths("chat, 25 around a late one", chat + "?limit=25&around=", \.lateItemID),
-            makeReadOfSamePath("chat, initial 50, nothing unread", chat + "?initial=true&limit=50"),
-            makeReadOfSamePath("chat with unread, initial 25", "/v1/users/1/chats/direct/2?initial=true&limit=25"),
-            makeReadOfSamePath("kinds of content of a chat", chat + "/content-types"),
-            makeReadOfSamePath("items of all chats, newest 50", items + "?limit=50"),
-            makeReadOfOwnPaths(
+            samePathRead("chat, newest 50", chat + "?limit=50"),
+            ownPathsRead("chat, 50 before one in the middle", chat + "?limit=50&cursor=", \.middleCursors.next),
+            ownPathsRead("chat, 50 after one in the middle", chat + "?limit=50&cursor=", \.middleCursors.prev),
+            ownPathsRead("chat, 25 around one in the middle", chat + "?limit=25&around=", \.middleItemID),
+            ownPathsRead("chat, 25 around a late one", chat + "?limit=25&around=", \.lateItemID),
+            samePathRead("chat, initial 50, nothing unread", chat + "?initial=true&limit=50"),
+            samePathRead("chat with unread, initial 25", "/v1/users/1/chats/direct/2?initial=true&limit=25"),
+            samePathRead("kinds of content of a chat", chat + "/content-types"),
+            samePathRead("items of all chats, newest 50", items + "?limit=50"),
+            ownPathsRead(
                 "items of all chats, 50 before one in the middle",
                 items + "?limit=50&cursor=",
                 \.middleCursorOfAllItems
             ),
             // The two stores find the same number of items in these searches, so their answers have the same size.
-            makeReadOfSamePath("search in a chat, frequent word", chat + "?limit=20&search=\(frequent)"),
-            makeReadOfSamePath(
-                "search in a chat, rare word",
-                chat + "?limit=50&search=\(GrownStore.rareWord.lowercased())"
-            ),
-            makeReadOfSamePath("search in a chat, nothing found", chat + "?limit=50&search=\(never)"),
-            makeReadOfSamePath("search in all chats, frequent word", items + "?limit=50&search=\(frequent)"),
-            makeReadOfSamePath(
-                "search in all chats, rare word",
-                items + "?limit=50&search=\(GrownStore.rareWord.lowercased())"
-            ),
-            makeReadOfSamePath("search in all chats, nothing found", items + "?limit=50&search=\(never)"),
-            makeReadOfSamePath("search in all chats, two characters, nothing found", items + "?limit=50&search=qx"),
+            samePathRead("search in a chat, frequent word", chat + "?limit=20&search=\(frequent)"),
+            samePathRead("search in a chat, rare word", chat + "?limit=50&search=\(rare)"),
+            samePathRead("search in a chat, nothing found", chat + "?limit=50&search=\(never)"),
+            samePathRead("search in all chats, frequent word", items + "?limit=50&search=\(frequent)"),
+            samePathRead("search in all chats, rare word", items + "?limit=50&search=\(rare)"),
+            samePathRead("search in all chats, nothing found", items + "?limit=50&search=\(never)"),
+            samePathRead("search in all chats, two characters, nothing found", items + "?limit=50&search=qx"),
         ]
     }
 }

@@ -63,7 +63,7 @@ private func measureChannel(
     try await peers.joinPeers(10)
     try await peers.postAndWait("the first post", subscribers: 10)
     try await gateway.waitUntilChannelMessagesSent()
-    let storedBytesBefore = try await gateway.measureStoredBytes()
+    let storedBytes = try await gateway.measureStoredBytes()
     try await peers.postAndWait("a post after the start", subscribers: 10)
     let idleBytesBefore = try await gateway.measureIdleBytes()
     let joinStart = NIODeadline.now()
@@ -71,8 +71,7 @@ private func measureChannel(
     let secondsToJoin = millisecondsPassed(since: joinStart) / 1000
     try await gateway.waitUntilChannelMessagesSent()
     let joinedKibibytes = Double(gateway.child.residentBytes - idleBytesBefore) / Double(subscribers) / 1024
-    let kibibytesPerSubscriber =
-        Double(try await gateway.measureStoredBytes() - storedBytesBefore) / Double(subscribers) / 1024
+    let storedKibibytes = Double(try await gateway.measureStoredBytes() - storedBytes) / Double(subscribers) / 1024
 
     var postMilliseconds: [Double] = []
     for _ in 0..<3 {
@@ -82,12 +81,7 @@ private func measureChannel(
     }
     // A restart came just before, as for the first memory figure, so the two figures are comparable.
     let resident = Double(try await gateway.measureIdleBytes() - idleBytesBefore) / Double(subscribers) / 1024
-    let figuresOfTenPostsAMinute = try await measureTenPostsAMinute(
-        gateway,
-        peers,
-        subscribers: subscribers + 10,
-        minutes: minutes
-    )
+    let steady = try await measureTenPostsAMinute(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
     // The subscribers receive nothing here, so that only the chat relay and the SMP relay are measured.
     await peers.stopAgent()
     try await peers.startAgent(receiving: false)
@@ -109,9 +103,9 @@ private func measureChannel(
         deliveryProcessorMilliseconds: processorMilliseconds,
         kibibytesAfterRestart: resident,
         joinedKibibytes: joinedKibibytes,
-        storedKibibytes: kibibytesPerSubscriber
+        storedKibibytes: storedKibibytes
     )
-    return costs.makeFigures(subscribers: subscribers) + figuresOfTenPostsAMinute
+    return costs.makeFigures(subscribers: subscribers) + steady
 }
 
 extension BenchedGateway {

@@ -44,9 +44,9 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
     }
 
     for index in 0..<20 { try await send("first \(index)", from: alice, toBob) }
-    let countsBefore = try await readSettledCommitCounts()
+    let before = try await readSettledCommitCounts()
     for index in 0..<count { try await send("one way \(index)", from: alice, toBob) }
-    let countsAfterOneWay = try await readSettledCommitCounts()
+    let afterOneWay = try await readSettledCommitCounts()
     // A gateway closes a connection that was idle for half a minute, so new connections are opened.
     try await alice.reconnect()
     try await bob.reconnect()
@@ -54,7 +54,7 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
         try await send("there \(index)", from: alice, toBob)
         try await send("back \(index)", from: bob, toAlice)
     }
-    let countsAfterBothWays = try await readSettledCommitCounts()
+    let afterBothWays = try await readSettledCommitCounts()
     await toAlice.close()
     await toBob.close()
 
@@ -74,20 +74,10 @@ private func measureSyncs(_ alice: BenchedGateway, _ bob: BenchedGateway, count:
     // Delayed writes usually share the commit of a later message. After the last message there is no such commit. So
     // these writes need up to four more commits, which the target allows.
     let target = Figure.Target.atMost(2 + 4 / Double(count))
-    return makeFigures(
-        "of the sender, a message and its receipt",
-        countsBefore.alice,
-        countsAfterOneWay.alice,
-        target: target
-    )
-        + makeFigures(
-            "of the receiver, a message and its receipt",
-            countsBefore.bob,
-            countsAfterOneWay.bob,
-            target: target
-        )
-        + makeFigures("of one side, a message and its answer", countsAfterOneWay.alice, countsAfterBothWays.alice)
-        + makeFigures("of the other side, a message and its answer", countsAfterOneWay.bob, countsAfterBothWays.bob)
+    return makeFigures("of the sender, a message and its receipt", before.alice, afterOneWay.alice, target: target)
+        + makeFigures("of the receiver, a message and its receipt", before.bob, afterOneWay.bob, target: target)
+        + makeFigures("of one side, a message and its answer", afterOneWay.alice, afterBothWays.alice)
+        + makeFigures("of the other side, a message and its answer", afterOneWay.bob, afterBothWays.bob)
 }
 
 /// The numbers of transactions that a gateway's two databases have committed since its start.

@@ -214,14 +214,9 @@ extension Serve {
         configuration.backupSchedule = try backups.readSchedule(settings, data: folder)
         configuration.allowsKeylessSocket = try settings.isSet("open-socket", openSocket)
         configuration.deliverySettings.allowedAddresses = try settings.readList("webhook-allow", webhookAllow)
-        configuration.deliverySettings.certificateAuthoritiesFile = try settings.readText(
-            "webhook-ca-file",
-            webhookCaFile
-        )
-        if let file = configuration.deliverySettings.certificateAuthoritiesFile {
-            try refusePipe(file, "webhook-ca-file")
-        }
-        if let file = configuration.deliverySettings.certificateAuthoritiesFile { try readPEM(file) }
+        configuration.deliverySettings.authorityFile = try settings.readText("webhook-ca-file", webhookCaFile)
+        if let file = configuration.deliverySettings.authorityFile { try refusePipe(file, "webhook-ca-file") }
+        if let file = configuration.deliverySettings.authorityFile { try readPEM(file) }
         configuration.linkPreviews = try readLinkPreviews(settings)
         configuration.deliverySettings.pushContact = try settings.readText("push-contact", pushContact)
         configuration.deliverySettings.maxConnections = budget.deliveryConnections

@@ -16,7 +16,7 @@ extension RunningCommand {
         if let name = try SimplexName.parse(link) {
             return try await planConnection(name, mode, signature: signature, user: user)
         }
-        if let group = try await planConnectionToGroup(link, mode, signature: signature, user: user) { return group }
+        if let group = try await planJoining(link, mode, signature: signature, user: user) { return group }
         if let known = try await planPreparedContact(link, user: user) { return known }
         if mode == .never, let short = try? ShortLink(atServer: link), !short.isInvitation {
             throw ChatFailure(ChatErrorType.notResolvedLocally)

@@ -79,7 +79,7 @@ extension RunningCommand {
             throw ChatFailure.nameNotReady(request.name, .unknownDomain)
         }
         let planned =
-            if let business = try await planConnectionToGroup(link.uri, user: user) {
+            if let business = try await planJoining(link.uri, user: user) {
                 business
             } else if let prepared = try await planPreparedContact(link.uri, user: user) { prepared } else {
                 try await planResolvedLink(resolved, resolved.verifyOwnerSignature(request.signature), user: user)
@@ -119,12 +119,7 @@ extension RunningCommand {
     private func planChannel(_ request: NamePlanRequest, _ link: ShortLink) async throws -> ChatResponse {
         let (user, name) = (request.user, request.name)
         guard
-            let planned = try await planConnectionToGroup(
-                link.uri,
-                request.mode,
-                signature: request.signature,
-                user: user
-            ),
+            let planned = try await planJoining(link.uri, request.mode, signature: request.signature, user: user),
             case .connectionPlan(let shown, let found, _, _, .groupLink(let plan)) = planned
         else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         var named = plan

@@ -12,7 +12,7 @@ extension RunningCommand {
     /// - Parameters:
     ///   - mode: whether to read the data of a link: never, only for an unknown group, or also for a known group.
     ///   - signature: the signature of the owner, if the message with the link contains one.
-    func planConnectionToGroup(
+    func planJoining(
         _ link: String,
         _ mode: PlanResolveMode = .unknown,
         signature: LinkOwnerSig? = nil,

@@ -25,8 +25,7 @@ struct ItemSearch {
     /// search decides whether to continue in this way or to use the index.
     private static let messagesPerSequenceStep = 64
     /// The search checks messages without the index while at least one in `maxMessagesPerMatch` messages matches. For
-    /// rarer matches, the index needs fewer checks. At most `maxSequenceMessages` messages are checked without the
-    /// index.
+    /// rarer matches, the index needs fewer checks. At most `maxSequenceMessages` messages are checked in sequence.
     private static let maxMessagesPerMatch = 8, maxSequenceMessages = 1_024
     /// The number of candidates that one query checks. After each query, the search tests whether it has found enough
     /// messages.

@@ -48,7 +48,7 @@ package struct DeliverySettings: Sendable {
     /// Addresses of internal networks that receivers may have. Such receivers need no TLS.
     package var allowedAddresses: [String] = []
     /// A PEM file of certificate authorities that are accepted in addition to the authorities of the system.
-    package var certificateAuthoritiesFile: String?
+    package var authorityFile: String?
     /// A URL at which push services can reach the operator of this gateway: `mailto:…` or `https://…`.
     package var pushContact: String?
     /// Maximal number of open connections to receivers for all stores together, including connections that are kept

@@ -14,7 +14,7 @@ package struct LinkPreviewSettings: Sendable {
     /// Maximal seconds for a page and its picture together.
     var timeoutSeconds: Int64 = 15
     /// Additional certificate authorities, for tests.
-    var certificateAuthoritiesFile: String?
+    var authorityFile: String?
     /// A replacement for the system's resolver; nil for the system's resolver.
     var nameLookup: NameLookup?
 
@@ -67,7 +67,7 @@ struct LinkPreviewReader: Sendable {
         let http = try OutgoingHTTP(
             group: group,
             policy: policy,
-            authorities: settings.certificateAuthoritiesFile,
+            authorities: settings.authorityFile,
             connections: Allowance(settings.maxConcurrentPages),
             limits: limits,
             userAgent: "simplex-gateway",
