@@ -13,25 +13,25 @@ extension Agent {
     ///   - servers: relays for new queues and for the forwarding of messages.
     ///   - fileServers: servers for uploads.
     ///   - isService: whether relays know all queues of the user by one certificate, see ``ClientServices``.
-    ///   - request: the caller's request. If an earlier call with this request has created a user, that user is
-    ///     returned, with the given servers.
+    ///   - key: the key of the caller's request. If an earlier call with this key has created a user, that user gets
+    ///     the given servers and is returned.
     /// - Throws: `AgentError.command(.prohibited, …)` for a service if each connection has a separate session.
     package func createUser(
         servers: [AgentServer],
         fileServers: [AgentServer] = [],
         isService: Bool = false,
-        for request: AgentRequestKey? = nil
+        for key: AgentRequestKey? = nil
     ) async throws -> AgentUserID {
         guard !isService || networkSettings.sessionMode != .entity else {
             throw AgentError.command(.prohibited, context: "createUser")
         }
         let user = try await database.write { db in
-            let made = try DoneRequest.findUser(request, db)
+            let made = try DoneRequest.findUser(key, db)
             if made == nil { try db.insert(into: "users", ["deleted": 0, "is_service": isService]) }
             let user = made ?? db.lastInsertRowID
             try storeServers(servers, in: .servers, of: user, db)
             try storeServers(fileServers, in: .fileServers, of: user, db)
-            try DoneRequest.recordResult(request, user: user, db)
+            try DoneRequest.recordResult(key, user: user, db)
             return user
         }
         if isService, let run = try? requireOnline() { run.clients.addService(user) }

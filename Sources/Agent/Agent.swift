@@ -110,13 +110,15 @@ package final class Agent: Sendable {
     }
     /// Groups of data by the time of their deletion. The data of a group is deleted together.
     enum DeletionGroup {
-        /// Received messages for which the agent sends a receipt. They are deleted in the commit that stores the
-        /// receipt.
+        /// Received messages for which the agent sends receipts. They are deleted in the commit that stores the
+        /// receipts.
         case receipts
-        /// Events, sent messages, and received messages without a receipt. Their deletion can wait for long.
+        /// Data whose repetition after a crash does no harm: most events, sent messages, and received messages without
+        /// a receipt. Their deletion may be delayed by ``CommitDelays/deletionDelay``.
         case events
-        /// Events whose repetition after a crash would do harm. If a failed message is reported again, the caller could
-        /// send the message once more. An event that several starts have delivered counts as the cause of crashes.
+        /// Events whose repetition after a crash would do harm, so they are deleted at once. If a failed message is
+        /// reported again, the caller could send the message once more. An event that several starts have delivered
+        /// counts as the cause of crashes.
         case urgentEvents
     }
 

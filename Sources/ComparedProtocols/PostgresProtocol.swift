@@ -11,11 +11,11 @@ package struct PostgresProtocol: RequestProtocol {
     package var openingRequests: [[UInt8]] {
         var startup: [UInt8] = []
         startup.appendBigEndian(Int32(3 << 16))
-        for text in ["user", user, "database", database] { startup += Self.makeText(text) }
-        let parse = Self.makeText("note") + Self.makeText("INSERT INTO note (text) VALUES ($1)") + [0, 0]
+        for text in ["user", user, "database", database] { startup += Self.encodeText(text) }
+        let parse = Self.encodeText("note") + Self.encodeText("INSERT INTO note (text) VALUES ($1)") + [0, 0]
         return [
             Self.makeMessage(nil, startup + [0]),
-            Self.makeMessage("Q", Self.makeText(Self.table)),
+            Self.makeMessage("Q", Self.encodeText(Self.table)),
             Self.makeMessage("P", parse) + Self.makeMessage("S", []),
         ]
     }
@@ -24,15 +24,15 @@ package struct PostgresProtocol: RequestProtocol {
     package func makeWriteRequest(_ payload: [UInt8]) -> [UInt8] {
         // The message names the unnamed portal and the prepared statement. It has no format codes, so all values are
         // texts. It has one parameter.
-        var bind = Self.makeText("") + Self.makeText("note") + [0, 0, 0, 1]
+        var bind = Self.encodeText("") + Self.encodeText("note") + [0, 0, 0, 1]
         bind.appendBigEndian(Int32(clamping: payload.count))
         bind += payload + [0, 0]
-        return Self.makeMessage("B", bind) + Self.makeMessage("E", Self.makeText("") + [0, 0, 0, 0])
+        return Self.makeMessage("B", bind) + Self.makeMessage("E", Self.encodeText("") + [0, 0, 0, 0])
             + Self.makeMessage("S", [])
     }
 
-    /// Returns the length of the first answer; nil while it is incomplete. An answer has several messages. The last
-    /// message (Z) says that the server is ready for a query.
+    /// Returns the length of the first answer; nil while the answer is incomplete. An answer has several messages. The
+    /// last message (Z) says that the server is ready for a query.
     package func measureAnswer(_ bytes: [UInt8]) throws(AnswerError) -> Int? {
         var start = 0
         while start + 5 <= bytes.count {
@@ -59,9 +59,11 @@ package struct PostgresProtocol: RequestProtocol {
         body.split(separator: 0).first { $0.first == UInt8(ascii: "M") }?.dropFirst() ?? []
     }
 
-    private static func makeText(_ text: String) -> [UInt8] { text.utf8 + [0] }
+    /// Encodes a text as the protocol requires, with a zero byte at its end.
+    private static func encodeText(_ text: String) -> [UInt8] { text.utf8 + [0] }
 
-    /// Makes a message of the protocol. The letter is its type; nil for the first message of a connection.
+    /// Makes a message of the protocol. The letter is the type of the message; nil for the first message of a
+    /// connection.
     private static func makeMessage(_ letter: Unicode.Scalar?, _ body: [UInt8]) -> [UInt8] {
         var bytes = letter.map { [UInt8(ascii: $0)] } ?? []
         bytes.appendBigEndian(Int32(clamping: body.count + 4))

@@ -114,9 +114,9 @@ final class ForeignSource {
     // MARK: The rows
 
     private func readTable(_ table: ForeignTable, _ number: Int, _ answer: inout ReaderAnswer) throws(ReaderFailure) {
-        let there = try readColumns(of: table.name)
-        guard !there.isEmpty else { return answer.writeTable(number, columns: nil) }
-        let present = table.columns.indices.filter { there.contains(table.columns[$0]) }
+        let existing = try readColumns(of: table.name)
+        guard !existing.isEmpty else { return answer.writeTable(number, columns: nil) }
+        let present = table.columns.indices.filter { existing.contains(table.columns[$0]) }
         answer.writeTable(number, columns: present)
         guard !present.isEmpty else { return }
         let names = present.map { Self.quoteName(table.columns[$0]) }.joined(separator: ", ")
@@ -160,7 +160,8 @@ final class ForeignSource {
         return UnsafeRawBufferPointer(start: start, count: count)
     }
 
-    /// Returns the columns of an ordinary table. The reduced schema has no other tables.
+    /// Returns the names of the columns of a table; no names if the table does not exist. The table is no virtual
+    /// table, because `reduceSchema` has removed the virtual tables from the schema.
     private func readColumns(of table: String) throws(ReaderFailure) -> Set<String> {
         let statement = try prepareStatement("PRAGMA table_info(\(Self.quoteName(table)))")
         defer { sqlite3_finalize(statement) }

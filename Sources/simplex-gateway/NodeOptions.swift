@@ -6,7 +6,8 @@ import Logging
 import Placement
 import SimpleXCrypto
 
-/// The options for closing idle stores, and for several gateways (nodes) that share stores.
+/// The options for closing idle stores, and for several gateways (nodes) that share stores. Each property has the name
+/// of its option, so `closeIdleStores` is the number of seconds in `--close-idle-stores`.
 struct NodeOptions: ParsableArguments {
     @Option(
         help:

@@ -184,7 +184,7 @@ import Testing
     }
 
     @Test
-    func `A prepared contact that connects incognito has the default preferences, and the chat shows the change`()
+    func `If a user connects incognito to a prepared contact, the chat shows that the default preferences apply`()
         async throws
     {
         let (alice, bob) = try await World().makeStrangers()

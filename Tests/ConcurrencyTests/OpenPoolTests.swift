@@ -183,7 +183,7 @@ struct OpenPoolTests {
     }
 
     @Test
-    func `After a request was refused its first pool member, it gets no further member`() async throws {
+    func `A request that did not get its first pool member in time gets no further member`() async throws {
         let world = try await World(open: 1)
         let end = try await world.holdMember(0)
         let (opened, gate) = AsyncStream.makeStream(of: Void.self)

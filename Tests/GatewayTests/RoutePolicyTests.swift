@@ -46,7 +46,7 @@ struct RoutePolicyTests {
     }
 
     @Test
-    func `The path of each route that checks a key of one chat by the path contains exactly one chat`() {
+    func `Each route that admits keys only for the chat in its path has exactly one chat in the path`() {
         for route in RouteTable.all where route.policy.chatKeys == .chatInPath {
             var parameters = Dictionary(uniqueKeysWithValues: route.parameterNames.map { ($0, "1") })
             if parameters["chatType"] != nil { parameters["chatType"] = "group" }

@@ -55,7 +55,7 @@ import Transport
             (204, "", .requestRefused(status: 204, code: "")),
         ] as [(Int, String, ObjectError)]
     )
-    func `An error status of an object storage is thrown as 'unavailable' or with the storage's error code`(
+    func `A temporary error status of an object storage causes 'unavailable', and other statuses cause a refusal`(
         status: Int,
         content: String,
         expected: ObjectError

@@ -23,7 +23,7 @@ struct RowNumbersTests {
     }
 
     @Test
-    func `A count above the limit or number type of the caller causes an error with the column's name`() {
+    func `If a count in a row exceeds the caller's limit or number type, the error names the column`() {
         #expect(throws: DatabaseError.invalidColumn("n")) { try makeRow(256).readCount("n") as UInt8 }
         #expect(throws: DatabaseError.invalidColumn("n")) { try makeRow(11).readCount("n", upTo: 10) as Int }
     }

@@ -21,8 +21,9 @@ package enum AgentError: Error, Hashable, Sendable {
     case broker(server: String, SMPBrokerError)
     /// The peer's message violates the protocol (`AGENT`).
     case agent(AgentProtocolError)
-    /// The relay, or another preset relay, has blocked queues of this agent. The agent creates no new queues there
-    /// before `expiresAt`, in seconds since 1970. `server` is the first host of the relay.
+    /// A relay has blocked queues of this agent, so the agent creates no new address on this relay before `expiresAt`
+    /// (seconds since 1970; nil for no end). `server` is the first host of the relay. All preset relays count as one
+    /// relay: if `isPreset`, the blocked queues can be on another preset relay.
     case notice(server: String, isPreset: Bool, expiresAt: Int64?)
     case `internal`(String)
     /// The agent is stopped.

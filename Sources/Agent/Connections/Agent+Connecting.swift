@@ -7,15 +7,15 @@ extension Agent {
     /// Creates a connection with a queue on one of the user's servers, and makes its invitation. With post-quantum
     /// support the agent accepts a KEM proposal of the joiner. The invitation itself has no proposal: it is shown as
     /// text or QR code, and a KEM key would make it four times as long.
-    /// - Parameter request: the caller's request. A repetition of the request returns the same invitation.
+    /// - Parameter key: the key of the caller's request. A repetition of the request returns the same invitation.
     package func createInvitation(
         user: AgentUserID,
         pqSupport: Bool = true,
-        for request: AgentRequestKey? = nil,
+        for key: AgentRequestKey? = nil,
         patience: Patience = .background
     ) async throws -> (ConnectionID, ConnectionRequest) {
         if let (id, made, _) = try await findLink(
-            madeFor: request,
+            madeFor: key,
             data: ContactLinkData(userData: []),
             patience: patience
         ) {
@@ -28,7 +28,7 @@ extension Agent {
         try await storeNewQueue(queue, user: user) { db in
             try record.insert(db)
             try queue.insert(db)
-            try DoneRequest.recordResult(request, connection: id, db)
+            try DoneRequest.recordResult(key, connection: id, db)
         }
         let uri = QueueURI(
             clientVersions: AgentVersions.supportedClientVersions,

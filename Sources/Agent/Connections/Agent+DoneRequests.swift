@@ -2,16 +2,18 @@ import SMP
 import SQLCipher
 
 extension Agent {
-    /// Finds the invitation or address that an earlier call with this request has created.
-    /// - Parameter data: new data for the short link of the invitation or address.
+    /// Finds the invitation or address that an earlier call for the same request has created.
+    /// - Parameters:
+    ///   - key: the key of the request.
+    ///   - data: new data for the short link of the invitation or address.
     func findLink(
-        madeFor request: AgentRequestKey?,
+        madeFor key: AgentRequestKey?,
         data: ContactLinkData,
         patience: Patience
     ) async throws -> (ConnectionID, ConnectionRequest, ShortLink?)? {
-        guard request != nil else { return nil }
+        guard key != nil else { return nil }
         let found = try await database.read { db -> (AgentConnection, RcvQueue, StoredLink?)? in
-            guard let id = try DoneRequest.findConnection(request, db), let record = try AgentConnection.find(id, db),
+            guard let id = try DoneRequest.findConnection(key, db), let record = try AgentConnection.find(id, db),
                 let queue = try RcvQueue.findCurrent(id, db)
             else { return nil }
             return (record, queue, try StoredLink.find(id, db))
@@ -47,7 +49,8 @@ extension StoredLink {
 
 extension Agent {
     /// Finds the connection that a request has made.
-    package func findConnection(madeFor request: AgentRequestKey) async throws -> ConnectionID? {
-        try await database.read { db in try DoneRequest.findConnection(request, db) }
+    /// - Parameter key: the key of the request.
+    package func findConnection(madeFor key: AgentRequestKey) async throws -> ConnectionID? {
+        try await database.read { db in try DoneRequest.findConnection(key, db) }
     }
 }

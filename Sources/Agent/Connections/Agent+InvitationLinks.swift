@@ -5,10 +5,11 @@ import SimpleXCrypto
 
 /// Short links of one-time invitations (simplexmq `rfcs/2025-03-16-smp-queues.md`).
 extension Agent {
-    /// Creates an invitation. If the relay supports short links, also creates a short link to `userData` and the
-    /// request. Only the request behind this link contains the KEM key, which is too long for a full link.
-    /// - Parameter key: the caller's request. If an earlier call with this request has created an invitation, that
-    ///   invitation is returned.
+    /// Creates an invitation. If the relay supports short links, also creates a short link, which leads to `userData`
+    /// and to a connection request with a KEM key. The returned connection request is for a full link. It contains no
+    /// KEM key, which would be too long for a full link.
+    /// - Parameter key: the key of the caller's request. If an earlier call with this key has created an invitation,
+    ///   that invitation is returned.
     package func createInvitation(
         user: AgentUserID,
         userData: [UInt8],
@@ -153,7 +154,8 @@ extension Agent {
         }
     }
 
-    /// Stores the sender id of the queue of a link, so that the joiner can find the key of the queue.
+    /// Stores the sender id of the queue behind an invitation link. When the user joins, the agent finds the key of the
+    /// queue by this id.
     func storeInvitationSenderID(
         _ linkID: [UInt8],
         at server: ProtocolServer,

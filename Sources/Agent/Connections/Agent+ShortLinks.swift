@@ -10,8 +10,8 @@ extension Agent {
     ///   - clientData: data of the caller in the full link.
     ///   - type: kind of the endpoint in the short link.
     ///   - identity: identity of a link to a channel or a relay in a channel; nil for a new key.
-    ///   - key: the caller's request. If an earlier call with this request has created an address, that address is
-    ///     returned.
+    ///   - key: the key of the caller's request. If an earlier call with this key has created an address, that address
+    ///     is returned.
     package func createAddress(
         user: AgentUserID,
         userData: [UInt8],
@@ -59,8 +59,9 @@ extension Agent {
 
     /// Creates a contact address whose link data contain the link itself.
     /// - Parameters:
-    ///   - key: the caller's request. After a crash, ``findConnection(madeFor:)`` finds the address by this key.
-    ///   - data: a function that makes the data for a link.
+    ///   - key: the key of the caller's request. After a crash, ``findConnection(madeFor:)`` finds the address by this
+    ///     key.
+    ///   - data: a function that makes the link data for the new link.
     package func createAddress(
         user: AgentUserID,
         clientData: String? = nil,
@@ -203,8 +204,8 @@ extension Agent {
     }
 
     /// Returns the data behind a short link: the connection request and the owner's data. If the link is an invitation,
-    /// the first reading binds its queue to a key of the reader. Afterwards only this user can read the link again and
-    /// join, unless ``shareInvitationKey(of:from:with:)`` gives the key to another user of this agent.
+    /// the first reading binds its queue to a key of the user who reads. Afterwards only this user can read the link
+    /// again and join, unless ``shareInvitationKey(of:from:with:)`` gives the key to another user of this agent.
     package func fetchLinkData(
         user: AgentUserID,
         _ link: ShortLink,

@@ -3,8 +3,8 @@ import SMP
 import SQLCipher
 import Synchronization
 
-/// Notices of relays that have blocked queues of this agent (SMP version 18). The agent creates no addresses there
-/// until the notices expire. All preset relays count as one relay.
+/// Notices of relays that have blocked queues of this agent (SMP version 18). The agent creates no addresses on such a
+/// relay until the notices of the relay expire. All preset relays count as one relay.
 final class ClientNotices: Sendable {
     private struct Queue: Hashable {
         var server: String

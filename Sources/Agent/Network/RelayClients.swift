@@ -205,7 +205,7 @@ final class RelayClients: Sendable {
         }
         for (client, configuration) in kept { client.replaceSession(configuration) }
         for (key, client) in retired {
-            client.closePassingQueues { [weak self] queues in
+            client.closeAndPassQueues { [weak self] queues in
                 guard let self else { return }
                 Task { await self.subscribeQueues(queues, key.relay) }
             }

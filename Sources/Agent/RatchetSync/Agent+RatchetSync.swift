@@ -8,13 +8,13 @@ extension Agent {
     /// - Parameters:
     ///   - pqSupport: whether the new ratchet should have post-quantum encryption.
     ///   - force: whether to start even if no message has failed to decrypt.
-    ///   - request: the caller's request. A repetition of the request does not start the renegotiation again.
+    ///   - key: the key of the caller's request. A repetition of the request does not start the renegotiation again.
     /// - Throws: `AgentError.command(.prohibited)` when the state does not allow a renegotiation.
     package func synchronizeRatchet(
         _ id: ConnectionID,
         pqSupport: Bool,
         force: Bool,
-        for request: AgentRequestKey? = nil
+        for key: AgentRequestKey? = nil
     ) async throws -> ConnectionQueueStates {
         let now = WallClock.seconds()
         // The state is recorded before the write, since the renegotiation may end before this function continues.
@@ -23,7 +23,7 @@ extension Agent {
         defer { if isNoted, !isStarted { recordRatchetState(.ok, of: id) } }
         let (queueStates, isNew) = try await database.write { db -> (ConnectionQueueStates, Bool) in
             var connection = try AgentConnection.get(id, db)
-            guard try DoneRequest.findConnection(request, db) == nil else {
+            guard try DoneRequest.findConnection(key, db) == nil else {
                 // A repeated request returns the state after the start, even if the renegotiation has progressed since.
                 connection.ratchetSync = .started
                 return (try ConnectionQueueStates(connection, db), false)
@@ -47,7 +47,7 @@ extension Agent {
             connection.e2eKeys = keys
             connection.ratchetSync = .started
             try connection.enqueueRatchetKey(keys.makeParameters(version: .current), at: now, db)
-            try DoneRequest.recordResult(request, connection: id, db)
+            try DoneRequest.recordResult(key, connection: id, db)
             return (try ConnectionQueueStates(connection, db), true)
         }
         isStarted = isNew

@@ -8,14 +8,14 @@ extension Agent {
     /// Starts a rotation: changes to another receive queue, at another relay if the user has one. The agent continues
     /// after the return, also after crashes. ``AgentEvent/queueSwitchChanged(_:_:)`` reports the progress.
     /// - Throws: `AgentError.command(.prohibited)` when a rotation is running, or no message can be sent.
-    /// - Parameter request: the caller's request. A repetition of the request does not start the rotation again.
+    /// - Parameter key: the key of the caller's request. A repetition of the request does not start the rotation again.
     package func switchConnection(
         _ id: ConnectionID,
-        for request: AgentRequestKey? = nil
+        for key: AgentRequestKey? = nil
     ) async throws -> ConnectionQueueStates {
         let queueStates = try await database.write { db in
             let (connection, queue) = try Self.requireDuplexConnection(id, "switchConnectionAsync", db)
-            guard try DoneRequest.findConnection(request, db) == nil else {
+            guard try DoneRequest.findConnection(key, db) == nil else {
                 return try ConnectionQueueStates(connection, db)
             }
             guard queue.switchStatus == nil else {
@@ -25,14 +25,15 @@ extension Agent {
                 throw AgentError.command(.prohibited, context: "switchConnectionAsync: send prohibited")
             }
             try queue.setSwitchStatus(.started, db)
-            try DoneRequest.recordResult(request, connection: id, db)
+            try DoneRequest.recordResult(key, connection: id, db)
             return try ConnectionQueueStates(connection, db)
         }
         continueRotation(id)
         return queueStates
     }
 
-    /// Aborts the rotation of a connection. This is possible only while the peer cannot have left the old queue.
+    /// Aborts the rotation of a connection. A rotation can be aborted only while the peer cannot have left the old
+    /// queue.
     package func abortSwitch(_ id: ConnectionID) async throws -> ConnectionQueueStates {
         let (queueStates, deleted) = try await database.write { db in
             let (connection, queue) = try Self.requireDuplexConnection(id, "abortConnectionSwitch", db)
@@ -73,7 +74,7 @@ extension Agent {
         return (connection, queue)
     }
 
-    /// Performs the recipient's next step of a rotation at the relays, and repeats it after temporary failures.
+    /// Performs the recipient's next step of a rotation at the relays, and repeats the step after temporary failures.
     func continueRotation(_ id: ConnectionID) {
         retryInBackground(id) { agent in
             let step = try await agent.database.read { db in try RotationStep(id, db) }

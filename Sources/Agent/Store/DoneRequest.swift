@@ -1,7 +1,7 @@
 import Clocks
 import SQLCipher
 
-/// Key of a request of the caller. A repetition of the request has the same key.
+/// Key by which the agent recognizes a request of the caller. A repetition of the request has the same key.
 package typealias AgentRequestKey = [UInt8]
 
 /// Results of the caller's requests, which are kept for a day.

@@ -31,7 +31,7 @@ struct RelayedMessage {
 
 /// The delivery jobs of a relay. A job sends one body, which joins several waiting messages, to one page of members
 /// after the other. The transaction that writes the deliveries of a page also writes the cursor: after a crash no
-/// member misses the body, and no member gets it twice.
+/// member misses the body, and no member gets the body twice.
 enum RelayJobs {
     /// Key of a sequence of bodies: all bodies to the whole channel, or all bodies to one support chat. The bodies of a
     /// sequence are sent one after the other, so that the messages keep their order.
@@ -109,8 +109,8 @@ enum RelayJobs {
         tx.followUpWork.insert(.relayDelivery)
     }
 
-    /// Joins the oldest waiting messages that fit into one body, and stores the body as a job. Drops the oldest message
-    /// instead if it is too large for a body.
+    /// Joins the oldest waiting messages that fit into one body, and stores the body as a job. If the oldest
+    /// message is too large for a body, drops this message instead.
     /// - Returns: whether messages were waiting.
     private static func storeNextJob(_ sequence: DeliverySequence, _ tx: Transaction) throws -> Bool {
         let rows = try tx.db.query(
@@ -193,8 +193,9 @@ enum RelayJobs {
         }
     }
 
-    /// Sends a body to the next page of members of the channel.
-    /// - Returns: whether this was the last page of members.
+    /// Sends the body of a job to the next page of members of the channel. A body consists of one or several encoded
+    /// messages, and a page has at most ``membersPerPage`` members.
+    /// - Returns: whether this was the last page, so that the job is complete.
     private static func sendChannelBody(
         _ job: Job,
         in group: GroupRecord,
@@ -247,8 +248,9 @@ enum RelayJobs {
         return false
     }
 
-    /// Sends a body of a support chat to the moderators and to the member of the support chat.
-    /// - Returns: always true, since all of them get the body at once, and no page is left.
+    /// Sends the body of a job to the moderators and to the member of the support chat. A body consists of one or
+    /// several encoded messages.
+    /// - Returns: always true: this call sends the body to all of these members, so the job is complete.
     private static func sendSupportBody(
         _ job: Job,
         in group: GroupRecord,

@@ -108,7 +108,7 @@ final class ServedChannelWorker: Worker {
         let reported: ChatError =
             switch error {
             case let failure as ChatFailure: failure.error
-            case let error as AgentError: .agentError(error.api)
+            case let error as AgentError: .agentError(error.apiError)
             default: .error(errorType: .exception(message: "channel not served: \(error)"))
             }
         try await store.write { tx in

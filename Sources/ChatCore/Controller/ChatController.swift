@@ -113,8 +113,9 @@ package final class ChatController: Sendable {
     /// since the databases were opened.
     package var requestedFileEncryption: Bool? { services.folders.paths.wantsEncryption }
 
-    /// Whether the databases are encrypted.
-    package var isEncrypted: Bool { if case .none = services.configuration.databaseKey { false } else { true } }
+    package var areDatabasesEncrypted: Bool {
+        if case .none = services.configuration.databaseKey { false } else { true }
+    }
 
     /// Whether the chat is started. A started chat sends and receives messages, unless it is suspended.
     package var isRunning: Bool { runState.withLock { $0.isRunning } }

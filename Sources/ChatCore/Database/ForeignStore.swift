@@ -213,7 +213,7 @@ enum ForeignStoreError: Error {
     case database(_ name: String, ForeignDataError)
     case differentStores
     case appArchive(AppArchiveError)
-    /// An app has written the databases, where only a copy of a store is accepted.
+    /// The databases should be a copy of this store, but an app has written them.
     case writtenByApp
 
     var sentence: String {

@@ -2,8 +2,8 @@ internal import Files
 internal import JSON
 internal import SimpleXCrypto
 
-/// A replacement of all databases and files of a store. It happens completely or not at all, even if the process ends
-/// at any moment.
+/// A replacement of all databases and files of a store. The replacement happens completely or not at all, even if the
+/// process ends at any moment.
 ///
 /// The new databases and files are prepared in a folder beside the databases. When the folder is complete and on the
 /// disk, the file `commit` is written into the folder. Without the file `commit`, the next opening of the databases
@@ -95,8 +95,8 @@ struct StoreReplacement {
 
     /// Completes a committed replacement, or removes the remains of an uncommitted replacement. Must be called before
     /// the databases are opened.
-    /// - Parameter folders: the folders of the store if the store is a copy; otherwise nil. The file `commit` in a copy
-    ///   names the folders of the original.
+    /// - Parameter folders: the folders of the store if the store is a copy; otherwise nil. A copy does not use the
+    ///   folders in its file `commit`, because they are the folders of the original.
     func finish(in folders: LocalFolders.Paths? = nil) throws {
         guard DiskFiles.exists(folder) else { return }
         guard let order = try DiskFiles.readFile(commitFilePath) else {

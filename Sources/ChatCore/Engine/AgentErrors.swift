@@ -6,23 +6,23 @@ internal import XFTP
 
 extension AgentError {
     /// The error in the form of the API.
-    var api: AgentErrorType {
+    var apiError: AgentErrorType {
         switch self {
-        case .command(let error, let context): .cmd(cmdErr: error.api, errContext: context)
-        case .connection(let error, let context): .conn(connErr: error.api, errContext: context)
+        case .command(let error, let context): .cmd(cmdErr: error.apiError, errContext: context)
+        case .connection(let error, let context): .conn(connErr: error.apiError, errContext: context)
         case .noUser: .noUser
-        case .smp(let server, let error): .smp(serverAddress: server, smpErr: error.api)
-        case .ntf(let server, let error): .ntf(serverAddress: server, ntfErr: error.api)
-        case .xftp(let server, let error): .xftp(serverAddress: server, xftpErr: error.api)
-        case .file(let error): .file(fileErr: error.api)
+        case .smp(let server, let error): .smp(serverAddress: server, smpErr: error.apiError)
+        case .ntf(let server, let error): .ntf(serverAddress: server, ntfErr: error.apiError)
+        case .xftp(let server, let error): .xftp(serverAddress: server, xftpErr: error.apiError)
+        case .file(let error): .file(fileErr: error.apiError)
         case .proxy(let failure):
             .proxy(
                 proxyServer: failure.proxy.hosts.first?.str ?? "",
                 relayServer: failure.relay.withoutPassword.str,
-                proxyErr: failure.reason.api
+                proxyErr: failure.reason.apiError
             )
-        case .broker(let server, let error): .broker(brokerAddress: server, brokerErr: error.api)
-        case .agent(let error): .agent(agentErr: error.api)
+        case .broker(let server, let error): .broker(brokerAddress: server, brokerErr: error.apiError)
+        case .agent(let error): .agent(agentErr: error.apiError)
         case .notice(let server, let isPreset, let expiresAt):
             .notice(server: server, preset: isPreset, expiresAt: expiresAt.map { Timestamp(seconds: $0).api })
         case .internal(let message): .internal(internalErr: message)
@@ -50,7 +50,7 @@ extension AgentError {
     }
 
     /// The kinds of the error with their names in the API, such as `errorAgent CMD PROHIBITED`.
-    private var kindNames: String { ChatFailure(ChatError.agentError(api)).description }
+    private var kindNames: String { ChatFailure(ChatError.agentError(apiError)).description }
 }
 
 extension SMPBrokerError {
@@ -66,7 +66,7 @@ extension SMPBrokerError {
 }
 
 extension AgentFileError {
-    fileprivate var api: FileErrorType {
+    fileprivate var apiError: FileErrorType {
         switch self {
         case .notApproved: .notApproved
         case .size: .size
@@ -78,7 +78,7 @@ extension AgentFileError {
 }
 
 extension AgentCommandError {
-    fileprivate var api: CommandErrorType {
+    fileprivate var apiError: CommandErrorType {
         switch self {
         case .prohibited: .prohibited
         case .syntax: .syntax
@@ -90,7 +90,7 @@ extension AgentCommandError {
 }
 
 extension AgentConnectionError {
-    fileprivate var api: ConnectionErrorType {
+    fileprivate var apiError: ConnectionErrorType {
         switch self {
         case .notFound: .notFound
         case .duplicate: .duplicate
@@ -102,12 +102,12 @@ extension AgentConnectionError {
 }
 
 extension AgentProtocolError {
-    fileprivate var api: SMPAgentError {
+    fileprivate var apiError: SMPAgentError {
         switch self {
         case .message: .aMessage
         case .prohibited(let error): .aProhibited(prohibitedErr: error)
         case .version: .aVersion
-        case .crypto(let error): .aCrypto(cryptoErr: error.api)
+        case .crypto(let error): .aCrypto(cryptoErr: error.apiError)
         case .duplicate: .aDuplicate(droppedMsg_: nil)
         case .queue(let error): .aQueue(queueErr: error)
         case .link(let error): .aLink(linkErr: error)
@@ -116,7 +116,7 @@ extension AgentProtocolError {
 }
 
 extension AgentCryptoFailure {
-    fileprivate var api: AgentCryptoError {
+    fileprivate var apiError: AgentCryptoError {
         switch self {
         case .decryptAES: .decryptAes
         case .decryptCB: .decryptCb
@@ -130,14 +130,14 @@ extension AgentCryptoFailure {
 }
 
 extension SMPErrorType {
-    fileprivate var api: ErrorType {
+    fileprivate var apiError: ErrorType {
         switch self {
         case .block: .block
         case .session: .session
-        case .cmd(let error): .cmd(cmdErr: error.api)
-        case .proxy(let error): .proxy(proxyErr: error.api)
+        case .cmd(let error): .cmd(cmdErr: error.apiError)
+        case .proxy(let error): .proxy(proxyErr: error.apiError)
         case .auth: .auth
-        case .blocked(let info): .blocked(blockInfo: info.api)
+        case .blocked(let info): .blocked(blockInfo: info.apiInfo)
         case .service: .service
         case .crypto: .crypto
         case .quota: .quota
@@ -146,14 +146,14 @@ extension SMPErrorType {
         case .noMsg: .noMsg
         case .largeMsg: .largeMsg
         case .internal: .internal
-        case .name(let error): .name(nameErr: error.api)
+        case .name(let error): .name(nameErr: error.apiError)
         case .duplicate: .duplicate
         }
     }
 }
 
 extension SMPBlockingInfo {
-    var api: BlockingInfo {
+    var apiInfo: BlockingInfo {
         BlockingInfo(
             reason: BlockingReason(rawValue: reason.rawValue),
             notice: notice.flatMap { try? JSONDecoder().decode(ClientNotice.self, from: Array($0.utf8)) }
@@ -162,14 +162,14 @@ extension SMPBlockingInfo {
 }
 
 extension XFTPServerError {
-    fileprivate var api: XFTPErrorType {
+    fileprivate var apiError: XFTPErrorType {
         switch self {
         case .block: .block
         case .session: .session
         case .handshake: .handshake
-        case .cmd(let error): .cmd(cmdErr: error.api)
+        case .cmd(let error): .cmd(cmdErr: error.apiError)
         case .auth: .auth
-        case .blocked(let info): .blocked(blockInfo: info.api)
+        case .blocked(let info): .blocked(blockInfo: info.apiInfo)
         case .size: .size
         case .quota: .quota
         case .digest: .digest
@@ -185,7 +185,7 @@ extension XFTPServerError {
 }
 
 extension SMPCommandError {
-    fileprivate var api: CommandError {
+    fileprivate var apiError: CommandError {
         switch self {
         case .unknown: .unknown
         case .syntax: .syntax
@@ -198,7 +198,7 @@ extension SMPCommandError {
 }
 
 extension SMPNameError {
-    fileprivate var api: NameErrorType {
+    fileprivate var apiError: NameErrorType {
         switch self {
         case .noResolver: .noResolver
         case .notFound: .notFound
@@ -208,10 +208,10 @@ extension SMPNameError {
 }
 
 extension SMPProxyError {
-    fileprivate var api: ProxyError {
+    fileprivate var apiError: ProxyError {
         switch self {
-        case .protocol(let error): .protocol(protocolErr: error.api)
-        case .broker(let error): .broker(brokerErr: error.api)
+        case .protocol(let error): .protocol(protocolErr: error.apiError)
+        case .broker(let error): .broker(brokerErr: error.apiError)
         case .basicAuth: .basicAuth
         case .noSession: .noSession
         }
@@ -219,31 +219,32 @@ extension SMPProxyError {
 }
 
 extension ProxyFailure.Reason {
-    fileprivate var api: ProxyClientError {
+    fileprivate var apiError: ProxyClientError {
         switch self {
-        case .protocolError(let error): .protocolError(protocolErr: error.api)
+        case .protocolError(let error): .protocolError(protocolErr: error.apiError)
         case .unexpectedResponse(let text): .unexpectedResponse(responseStr: text)
-        case .responseError(let text): .responseError(responseErr: ((try? SMPErrorType(parsing: text)) ?? .block).api)
+        case .responseError(let text):
+            .responseError(responseErr: ((try? SMPErrorType(parsing: text)) ?? .block).apiError)
         }
     }
 }
 
 extension SMPBrokerError {
-    fileprivate var api: BrokerErrorType {
+    fileprivate var apiError: BrokerErrorType {
         switch self {
         case .response(let error): .response(respErr: error)
         case .unexpected(let error): .unexpected(respErr: error)
-        case .network(let error): .network(networkError: error.api)
+        case .network(let error): .network(networkError: error.apiError)
         case .host: .host
         case .noService: .noService
-        case .transport(let error): .transport(transportErr: error.api)
+        case .transport(let error): .transport(transportErr: error.apiError)
         case .timeout: .timeout
         }
     }
 }
 
 extension SMPNetworkError {
-    fileprivate var api: NetworkError {
+    fileprivate var apiError: NetworkError {
         switch self {
         case .connect(let error): .connectError(connectError: error)
         case .tls(let error): .tLSError(tlsError: error)
@@ -256,7 +257,7 @@ extension SMPNetworkError {
 }
 
 extension SMPTransportError {
-    fileprivate var api: TransportError {
+    fileprivate var apiError: TransportError {
         switch self {
         case .badBlock: .badBlock
         case .version: .version

@@ -33,7 +33,7 @@ final class CoreServices: Sendable {
     /// Commands that have accepted a contact request, and wait until the agent reports whether it has joined the
     /// connection. The keys are the ids of the requests.
     let joinWaiters = CompletionWaiters<Int64>()
-    let relayTests = RelayTests()
+    let relayTestRegistry = RelayTestRegistry()
     /// The lock under which starts, stops and operations that close the databases run one after another.
     let lifecycleLock = AsyncLock()
     /// The lock under which lists of servers are passed to the agent one after another.
@@ -81,7 +81,7 @@ final class CoreServices: Sendable {
         do {
             return try await body(agent)
         } catch let error as AgentError {
-            throw ChatFailure(ChatError.agentError(error.api))
+            throw ChatFailure(ChatError.agentError(error.apiError))
         }
     }
 

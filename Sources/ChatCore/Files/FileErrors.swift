@@ -8,7 +8,7 @@ extension AgentError {
     var fileError: FileError {
         switch self {
         case .xftp(_, .auth): .auth
-        case .xftp(let server, .blocked(let info)): .blocked(server: server, blockInfo: info.api)
+        case .xftp(let server, .blocked(let info)): .blocked(server: server, blockInfo: info.apiInfo)
         case .file(.noFile): .noFile
         case .broker(_, .host): .relay(srvError: .host)
         case .broker(_, .transport(.version)): .relay(srvError: .version)

@@ -122,7 +122,7 @@ extension AgentEventHandler {
                 .rcvFileWarning(
                     user: user.api,
                     chatItem_: file.apiItem(user, tx),
-                    agentError: error.api,
+                    agentError: error.apiError,
                     rcvFileTransfer: file.apiReceivedTransfer(tx.db)
                 ),
                 user: user.userId
@@ -182,7 +182,7 @@ extension ReceivedFiles {
             .rcvFileError(
                 user: user.api,
                 chatItem_: file.apiItem(user, tx),
-                agentError: error.api,
+                agentError: error.apiError,
                 rcvFileTransfer: before
             ),
             user: user.userId

@@ -55,8 +55,12 @@ struct MessageReceiver {
         }
     }
 
-    /// Calls `body` for each message in an agent message, and stores the elements that were not handled.
-    /// - Parameter chunk: a function that handles a chunk of a file, and returns whether the chunk was used.
+    /// Handles the elements of an agent message: each element is a chat message or a chunk of a file. Stores the
+    /// elements that cannot be read or were not handled.
+    /// - Parameters:
+    ///   - parsed: the agent message.
+    ///   - chunk: a function that handles a chunk of a file, and returns whether the chunk was used.
+    ///   - body: a function that handles a chat message.
     func handleElements(
         _ parsed: ParsedMessage,
         chunk: (InlineFileChunk) throws -> Bool = { _ in false },
@@ -76,7 +80,7 @@ struct MessageReceiver {
     }
 
     /// Handles one chat message with `body`. After an error, the message is reported and stored as unhandled, since a
-    /// repetition would not help. Only a database error is thrown. It rolls back the transaction, and
+    /// repetition would not help. Only a database error is thrown. The thrown error rolls back the transaction, and
     /// ``AgentEventHandler`` tries again to handle the agent message.
     private func handleOrReportMessage(
         _ message: ChatMessage,

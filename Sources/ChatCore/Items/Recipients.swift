@@ -155,7 +155,7 @@ extension Transaction {
 
     /// The error with which the agent refuses a message, when the ratchet of the connection has to be renegotiated.
     private static let prohibitedError = ChatFailure(
-        ChatError.agentError(AgentError.command(.prohibited, context: "sendMessagesB: send prohibited").api)
+        ChatError.agentError(AgentError.command(.prohibited, context: "sendMessagesB: send prohibited").apiError)
     )
 
     func enqueue(_ event: ChatMessageEvent, to recipients: Recipients) throws {

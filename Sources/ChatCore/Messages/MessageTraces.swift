@@ -22,12 +22,12 @@ package struct MessageStep: Hashable, Sendable {
     }
     package var kind: Kind
     package var time: Timestamp
-    /// The id that the message to one recipient has in the outbox. It is 0 for a step of the item, which concerns all
-    /// recipients. Later messages have higher ids.
+    /// The id that the message to one recipient has in the outbox. Later messages have higher ids. The id is 0 if the
+    /// step has no single recipient: for ``Kind/accepted``, and for the steps of a received message.
     package var deliveryId: Int64 = 0
-    /// The id of the contact who gets the message; nil if a group member gets it, and for a step of the item.
+    /// The id of the contact who gets the message; nil if a group member gets the message, or if ``deliveryId`` is 0.
     package var contactId: Int64?
-    /// The id of the group member who gets the message; nil if a contact gets it, and for a step of the item.
+    /// The id of the group member who gets the message; nil if a contact gets the message, or if ``deliveryId`` is 0.
     package var groupMemberId: Int64?
 }
 
@@ -41,8 +41,9 @@ package struct MessageTraces: Sendable {
 
     /// Returns the steps of an item, from its storing to the receipts of the recipients. A step is an event with its
     /// time, such as the acceptance of the message by a relay.
-    /// - Returns: the steps of the item itself, followed by the steps of the message to each recipient; nil for an
-    ///   unknown chat, an unknown item, or a hidden user that is not active.
+    /// - Returns: for a sent item, the storing of the item, followed by the steps of the message to each recipient; for
+    ///   a received item, its acceptance by the relay and its storing. The result is nil for an unknown chat, an
+    ///   unknown item, or a hidden user that is not active.
     package func readSteps(of itemId: Int64, in chat: ChatRef, user userId: Int64) async throws -> [MessageStep]? {
         let key = try ChatKey(chat)
         return try await store.read { db in
@@ -67,8 +68,8 @@ package struct MessageTraces: Sendable {
         }
     }
 
-    /// Returns the steps of the message to one recipient: when it was stored, when the relay accepted it or it failed,
-    /// and when the receipt arrived.
+    /// Returns the steps of the message to one recipient: its storing, its acceptance by the relay or its failure, and
+    /// the arrival of its receipt.
     /// - Parameter row: the row of this message in the outbox.
     private static func makeSteps(_ row: Row) throws -> [MessageStep] {
         let isFailed = try row.string("delivery_status") == "failed"

@@ -108,7 +108,7 @@ extension RunningCommand {
         return try await services.withAgent { try await $0.fetchWaitingMessages(agentRequests) }.map { result in
             switch result {
             case .success(let message): .info(ntfMsgInfo: message?.api)
-            case .failure(let error): .error(ntfMsgError: error.api)
+            case .failure(let error): .error(ntfMsgError: error.apiError)
             }
         }
     }

@@ -58,7 +58,7 @@ extension AgentEventHandler {
 
     private static let maxAttempts = 3
 
-    /// Handles the events of a step, and repeats this after a failure. A step that cannot be handled is finally set
+    /// Handles the events of a step, and tries again after a failure. A step that cannot be handled is finally set
     /// aside.
     /// - Parameter delay: the time for which the commit may be delayed if no other work waits for it.
     private func handleStep(_ step: AgentStep, within delay: Duration = .zero) async throws {
@@ -158,7 +158,7 @@ extension AgentEventHandler {
         let reported: ChatError =
             switch error {
             case let failure as ChatFailure: failure.error
-            case let error as AgentError: .agentError(error.api)
+            case let error as AgentError: .agentError(error.apiError)
             default: .error(errorType: .exception(message: "not handled: \(error)"))
             }
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(60))

@@ -97,7 +97,7 @@ extension AgentEventHandler {
             agentConnId: id.api,
             server: server,
             agentQueueId: BytesText.base64URL(queueID),
-            agentError_: error?.api
+            agentError_: error?.apiError
         )
         try await store.write { tx in try tx.emitQueueDeleted(queue, of: id) }
     }

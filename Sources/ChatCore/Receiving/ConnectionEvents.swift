@@ -10,7 +10,7 @@ extension AgentEventHandler {
         try tx.emit(
             .chatError(
                 chatError: .errorAgent(
-                    agentError: error.api,
+                    agentError: error.apiError,
                     agentConnId: peer.connection.apiAgentConnId,
                     connectionEntity_: peer.entity
                 )
@@ -30,7 +30,7 @@ extension AgentEventHandler {
         try tx.emit(
             .chatError(
                 chatError: .errorAgent(
-                    agentError: error.api,
+                    agentError: error.apiError,
                     agentConnId: id?.api ?? "",
                     connectionEntity_: link?.entity
                 )

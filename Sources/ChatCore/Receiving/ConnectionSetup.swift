@@ -10,7 +10,7 @@ extension AgentEventHandler {
     /// Handles the answer to an invitation or a request: creates the contact, and confirms with the profile of the
     /// user.
     func handleConfirmation(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
-        if services.relayTests.passAnswerToTest(id, info) { return }
+        if services.relayTestRegistry.passAnswerToTest(id, info) { return }
         let isSupported = try await services.agent.fetchPostQuantumState(of: id).isSupported
         let answer: [UInt8]? = try await store.write { tx in
             guard let peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return nil }

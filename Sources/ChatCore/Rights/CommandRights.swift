@@ -64,8 +64,9 @@ package struct CommandRights: Sendable, Hashable {
     }
 }
 
-/// The permitted places of files in commands.
+/// The folders whose files a command may read and write.
 package enum PathAccess: Sendable, Hashable {
+    /// All folders that this process can use.
     case anywhere
     /// The folders of the store: its `space`, and the folders for files, temporary files, assets and remote hosts.
     case ownFolders

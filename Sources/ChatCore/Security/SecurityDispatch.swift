@@ -73,6 +73,6 @@ extension ConnectionRecord {
     /// the agent still has it.
     func checkNotDeleted() throws(ChatFailure) {
         guard status == .deleted else { return }
-        throw ChatFailure(ChatError.agentError(AgentError.connection(.notFound, context: "").api))
+        throw ChatFailure(ChatError.agentError(AgentError.connection(.notFound, context: "").apiError))
     }
 }

@@ -110,7 +110,10 @@ extension RunningCommand {
             user: user.api,
             testServer: text,
             testFailure: failure.map {
-                ProtocolTestFailure(testStep: ProtocolTestStep(rawValue: $0.step.rawValue), testError: $0.error.api)
+                ProtocolTestFailure(
+                    testStep: ProtocolTestStep(rawValue: $0.step.rawValue),
+                    testError: $0.error.apiError
+                )
             }
         )
     }

@@ -144,8 +144,8 @@ package struct ChatWallpapers: Sendable {
     }
 
     /// Deletes the pictures of a user that were uploaded before a time and whose names no theme contains. The function
-    /// does not use the trigger of the column `checks`, because an update of this column writes the contents of each
-    /// remaining picture again.
+    /// deletes the rows itself, and does not update the column `checks`. Such an update would start a trigger that
+    /// deletes unused pictures, but would also write the contents of each kept picture again.
     private static func deleteUnusedPictures(
         of userId: Int64,
         before time: Timestamp,

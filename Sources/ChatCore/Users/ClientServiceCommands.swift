@@ -25,7 +25,7 @@ extension RunningCommand {
                 let config = try await readNetworkConfig()
                 guard config.sessionMode != .entity else {
                     throw ChatFailure(
-                        ChatError.agentError(AgentError.command(.prohibited, context: "setClientService").api)
+                        ChatError.agentError(AgentError.command(.prohibited, context: "setClientService").apiError)
                     )
                 }
             }

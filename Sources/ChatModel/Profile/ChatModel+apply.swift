@@ -56,7 +56,7 @@ extension ChatModel {
             lifecycle.chatInitialized = true
         case .appState(let state): lifecycle.appState = state
         // The core accepts this command in every state, but it has an effect only in the suspended state.
-        case .chatActivated: if lifecycle.appState == .suspended { lifecycle.appState = .active }
+        case .coreActivated: if lifecycle.appState == .suspended { lifecycle.appState = .active }
         default: break
         }
     }

@@ -20,9 +20,9 @@ package enum ModelUpdate: Hashable, Sendable {
     case chats([AChat])
     /// A chat with its preview and counts, as read from the core.
     case chat(AChat)
-    /// A new or changed chat. If the chat list does not contain it, it is added.
+    /// A new or changed chat. A chat that is not in the chat list is added.
     case chatInfo(ChatInfo)
-    /// A changed chat. If the chat list does not contain it, the update is ignored.
+    /// A changed chat. The update is ignored if the chat list does not contain the chat.
     case chatInfoIfListed(ChatInfo)
     case replaceChat(ChatId, ChatInfo)
     case removeChat(ChatId)
@@ -70,7 +70,7 @@ package enum ModelUpdate: Hashable, Sendable {
     case chatRunning(Bool)
     case appState(AppState?)
     /// The core was activated. The update changes the state of a suspended core, and has no effect in other states.
-    case chatActivated
+    case coreActivated
     case subscription(SubscriptionStatus, connections: [String])
     /// The network status of several connections, as read from the core.
     case subscriptions([ConnNetworkStatus])

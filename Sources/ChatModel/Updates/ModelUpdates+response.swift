@@ -46,7 +46,7 @@ extension ModelUpdates {
                 [.removeCallInvitation("@\(contactId)"), .call(.ended("@\(contactId)"))]
             case .notifications(.verifyToken): [.notificationTokenStatus(.active)]
             case .notifications(.deleteToken): [.removeNotificationToken]
-            case .lifecycle(.activateChat): [.chatActivated]
+            case .lifecycle(.activateChat): [.coreActivated]
             case .remoteControl(.findKnownRemoteCtrl): [.remoteCtrl(RemoteCtrlSession(sessionState: .searching))]
             case .remoteControl(.stopRemoteCtrl): [.remoteCtrl(nil)]
             default: []

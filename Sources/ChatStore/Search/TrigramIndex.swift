@@ -64,8 +64,8 @@ package enum TrigramIndex {
         case .contact(let id): id &* 2
         case .group(let id): id &* 2 &+ 1
         case .notes(let id): id &* 2 &- 1
-        // The offset keeps these numbers apart from the numbers of contacts and groups, unless a user has very many
-        // contacts or groups.
+        // The offset keeps the numbers of support chats apart from the numbers of contacts and groups, unless a user
+        // has very many contacts or groups.
         case .memberSupport, .supportChatReference: key.chatId &* 2 &+ 500_001
         }
     }
@@ -77,14 +77,15 @@ package enum TrigramIndex {
     /// Returns the key under which the list of a trigram in a span is stored. The lists of one trigram are adjacent.
     package static func listKey(_ gram: Gram, span: Int64) -> Int64 { gram << spanBits | span }
 
-    /// The number of bits for the number of a span in the key of a list. These are the low bits; the higher bits
-    /// contain the trigram, or the key of a chat.
+    /// The number of bits for the number of a span in the key of a list. The number of the span is in the low bits of
+    /// the key. The higher bits contain the trigram, or the key of a chat.
     private static let spanBits: Int64 = 26
     package static let spanMask: Int64 = 1 << spanBits - 1
 }
 
-/// The stored form of a set of message numbers in a span: the differences between the numbers with seven bits in a
-/// byte, or a bitmap if the set is large.
+/// The stored form of a set of messages in a span. A message is stored as an offset: the difference between its id and
+/// the first id of the span. A list has the differences between the offsets, with seven bits in a byte. A large set is
+/// stored as a bitmap instead.
 enum GramList {
     /// The values of the first byte, which determines the form.
     static let differencesForm: UInt8 = 0, bitmapForm: UInt8 = 1
@@ -121,8 +122,8 @@ enum GramList {
         }
     }
 
-    /// Appends to `common` the ids that also occur in the encoded list. The entries of the list are offsets from
-    /// `start`. Both inputs are sorted.
+    /// Appends to `common` those of the given ids that also occur in the encoded list. The entries of the list are
+    /// offsets from `start`. The ids and the list are sorted.
     package static func appendCommonIds(
         _ ids: ArraySlice<Int64>,
         _ bytes: Span<UInt8>,
@@ -143,7 +144,7 @@ enum GramList {
         }
     }
 
-    /// Calls `body` with each number until `body` returns false.
+    /// Calls `body` with each offset in an encoded list, in order, until `body` returns false.
     @inline(__always) private static func forEach(_ bytes: Span<UInt8>, size: Int64, _ body: (Int64) -> Bool) {
         guard bytes.count > 0 else { return }
         if bytes[0] == bitmapForm {
@@ -165,8 +166,8 @@ enum GramList {
                 shift = min(shift + 7, 21)
                 continue
             }
-            // Only the first difference may be zero. A repeated number means that the list is malformed, so only the
-            // part before it is read.
+            // Only the first difference may be zero. A repeated offset means that the list is malformed, so only the
+            // part before this offset is read.
             guard value > 0 || index == 1 else { return }
             last += value
             guard last < size, body(last) else { return }

@@ -6,12 +6,12 @@ internal import JSON
 /// The functions that the gateway needs of every core. A core carries out chat commands: on this machine, or on a
 /// connected phone.
 protocol GatewayCore: Sendable {
-    /// The controller of the databases, which has all functions of a local core; nil for a phone, and while the
-    /// databases do not accept commands.
+    /// The controller of the databases, which has all functions of a local core; nil for a connected phone, and
+    /// while the databases do not accept commands.
     var controller: ChatController? { get }
     var status: CoreStatus { get }
-    /// Whether the databases are encrypted; false while they are not open.
-    var isEncrypted: Bool { get }
+    /// Whether the databases of this gateway are encrypted; false while the databases are not open.
+    var areDatabasesEncrypted: Bool { get }
     /// A number that changes whenever the results of reading commands may have changed.
     var revision: UInt64 { get }
     var eventSource: any EventSource { get }
@@ -82,8 +82,8 @@ enum CoreStatus: Sendable {
 }
 
 extension GatewayCore {
-    /// Runs a command as the user to whom the rights are bound. If they are bound to no user, runs it as the active
-    /// user.
+    /// Runs a command as the user to whom the rights are bound. If the rights are bound to no user, runs the command
+    /// as the active user.
     /// - Returns: the JSON of the response in the form of the terminal client.
     func executeToJSON(_ command: ChatCommand, with rights: CommandRights, _ encoder: JSONEncoder) async -> [UInt8] {
         switch await runCommand(command, as: rights.userId, with: rights, claim: nil) {

@@ -61,9 +61,9 @@ final class RemoteHostCore: GatewayCore {
     var controller: ChatController? { nil }
     var status: CoreStatus { connectedHost.events.hasEnded ? .closed : .running }
     var eventSource: any EventSource { RemoteHostSource(id: id, events: connectedHost.events) }
-    var isEncrypted: Bool { localController.isEncrypted }
-    /// Each read returns another number. So no answer of the phone is cached, since this gateway does not know of
-    /// changes on the phone.
+    var areDatabasesEncrypted: Bool { localController.areDatabasesEncrypted }
+    /// Each read of this property returns another number. So no answer of the phone is cached, since this gateway does
+    /// not know of changes on the phone.
     var revision: UInt64 { lastRevision.wrappingAdd(1, ordering: .relaxed).newValue }
 
     func runCommand(

@@ -113,8 +113,8 @@ final class DeliveryEngine: Sendable {
         await changeLock.runLocked { await endDeliveries(isLast: true) }
     }
 
-    /// Gives handed-out events back to their queue in a task, because no worker has got them. Does not wait for the end
-    /// of the task.
+    /// Gives events back to the queue of their consumer in a task, because the answer with these events could not be
+    /// sent to a worker. Does not wait for the end of the task.
     func giveBack(_ handouts: [ConsumerQueue.Handout], to queue: ConsumerQueue) {
         runningHandoutReturns.beginWork()
         Task {
@@ -123,8 +123,8 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    /// Waits until the events of all unsent answers are given back. Called after the last answer, before the databases
-    /// are closed.
+    /// Waits until all tasks of ``giveBack(_:to:)`` have ended. Called after the last answer to a worker, before the
+    /// databases are closed.
     func waitForHandoutReturns(until limit: ContinuousClock.Instant) async {
         await runningHandoutReturns.waitUntilIdle(until: limit)
     }

@@ -33,7 +33,8 @@ enum StreamEnd: Sendable, Hashable {
     case storeLocked
     case storeDeleted
 
-    /// The type of the last event on the stream; nil when the stream ends without such an event.
+    /// The type of the event that tells the client the reason, and is the last event of the stream; nil if no event
+    /// tells the reason.
     var eventType: String? {
         switch self {
         case .endedNormally: nil
@@ -144,8 +145,8 @@ final class EventFeed: Sendable {
                 } else {
                     state.readPosition = max(state.readPosition, known)
                 }
-                // This is decided under the lock, so no event is missed. If the reader has reached the end, later
-                // events are offered to it. Otherwise there is more to read.
+                // The lock is held during this decision, so no event is missed. If the reader has reached the end of
+                // the journal, later events are offered to the feed. Otherwise the feed reads further events.
                 guard !state.isBlocked, state.readPosition < source.latestSeq else {
                     state.isFetching = false
                     return false

@@ -50,7 +50,7 @@ struct ClientSession: Sendable {
         if model.setSubscriptionIfUnknown(subscriptions) { hasUnpublishedChanges = true }
     }
 
-    /// Adds the result of a read to the model: the members of a group, or a page of the open chat.
+    /// Adds the response to a read to the model: the members of a group, or a page of the open chat.
     mutating func addResult(_ response: ChatResponse, _ read: SessionRead) {
         if case .groupMembers(_, let group) = response {
             model.setMembers(group.members, of: group.groupInfo.groupId)
@@ -78,7 +78,8 @@ struct ClientSession: Sendable {
     }
 }
 
-/// The session for which a page is read, and the place of the page in the lists of the session.
+/// A read of data about the open chat of a session. If the response has items, the session adds them to its list
+/// `itemList`, at the place in the chat that `page` names.
 struct SessionRead: Sendable {
     let sessionID: String
     let chatId: ChatId

@@ -8,7 +8,7 @@ extension ProfileModel {
     func loadState() async throws(ProblemDetails) {
         var lifecycle = AppLifecycle()
         lifecycle.chatInitialized = true
-        lifecycle.chatDbEncrypted = core.isEncrypted
+        lifecycle.chatDbEncrypted = core.areDatabasesEncrypted
         model.setLifecycle(lifecycle)
         try await readWholeState()
         await refreshOutdatedParts()

@@ -208,7 +208,7 @@ extension GatewayServices {
 
     private func writeDiskMetrics(_ disks: GatewayDisks.Readings, to text: inout MetricsText) {
         for (name, folder, disk) in [
-            ("data", "data folder", disks.data), ("stores", "folder of the stores (--stores)", disks.stores),
+            ("data", "data folder", disks.dataDisk), ("stores", "folder of the stores (--stores)", disks.storesDisk),
         ] {
             if let bytes = disk.freeBytes {
                 text.writeValue(

@@ -16,7 +16,9 @@ extension GatewayServices {
         case .running: break
         }
         // A silent disk also stops requests of stores on another disk: the threads for files are shared.
-        if disks.data.isSilent { return ProblemDetails(.unavailable, "The disk of the data folder does not answer.") }
+        if disks.dataDisk.isSilent {
+            return ProblemDetails(.unavailable, "The disk of the data folder does not answer.")
+        }
         guard isForFirstStore, let storeHost, let placement = storeHost.settings.placement else { return nil }
         guard placement.hasLease else {
             return ProblemDetails(
@@ -24,10 +26,10 @@ extension GatewayServices {
                 "This node has no lease, so that it can open none of the shared stores."
             )
         }
-        if disks.stores.isSilent {
+        if disks.storesDisk.isSilent {
             return ProblemDetails(.unavailable, "The disk of the shared stores does not answer.")
         }
-        if let bytes = disks.stores.freeBytes, bytes < Self.minFreeDiskBytes {
+        if let bytes = disks.storesDisk.freeBytes, bytes < Self.minFreeDiskBytes {
             return ProblemDetails(.unavailable, "The disk of the shared stores is full.")
         }
         return nil

@@ -11,7 +11,7 @@ extension ReferenceWriter {
         let isApplicable: @Sendable (_ method: String, _ path: String, _ operation: JSONValue) -> Bool
     }
 
-    private static let codeRules = [
+    private static let problemCodeRules = [
         CodeRule(subject: "Each operation can have", codes: []) { _, _, _ in true },
         CodeRule(subject: "An operation with a key:", codes: ["unauthorized", "forbidden"]) { _, _, operation in
             operation["security"]?.arrayValue != []
@@ -49,7 +49,7 @@ extension ReferenceWriter {
 
     /// Writes sentences with the rules about problem codes.
     func writeRules() -> String {
-        Self.codeRules.map { rule in
+        Self.problemCodeRules.map { rule in
             let codes = rule.codes.isEmpty ? generalCodes : rule.codes
             return "\(rule.subject) \(codes.map(writeLink).joined(separator: ", "))."
         }.joined(separator: " ")
@@ -63,7 +63,7 @@ extension ReferenceWriter {
 
     /// Returns the problem codes of an operation that follow from the rules.
     func findRuleCodes(_ method: String, _ path: String, _ operation: JSONValue) -> [String] {
-        Self.codeRules.filter { $0.isApplicable(method, path, operation) }.flatMap(\.codes)
+        Self.problemCodeRules.filter { $0.isApplicable(method, path, operation) }.flatMap(\.codes)
     }
 
     /// Writes the section with an entry for each problem code: its status, its title and its remedy. `type` of a

@@ -269,7 +269,10 @@ enum WebhooksResource {
         }
     }
 
-    /// Returns the events that a replay sends: all events after the cursor, or the events with the given ids.
+    /// Parses the members `cursor` and `ids` of a request for a replay. With a cursor, all events after the cursor are
+    /// sent again. With ids, the events with these ids are sent again.
+    /// - Returns: the position from which the deliveries of the webhook continue.
+    /// - Throws: a problem if neither or both of the members are given, or if a value is invalid or has expired.
     private static func parseResumePosition(
         _ cursor: String?,
         _ ids: [String]?,

@@ -15,7 +15,7 @@ struct GatewayServices: Sendable {
     let tickets: TicketStore
     let eventHub: EventHub
     let modelHost: ModelHost
-    /// Sends events to webhooks and push services; nil when the core is a phone.
+    /// Sends events to webhooks and push services; nil for the services of a connected phone.
     var deliveries: DeliveryEngine?
     /// Counts of the attempts of all stores to send events to webhooks and push services.
     var deliveryTotals = DeliveryCounts()

@@ -3,14 +3,14 @@ package import NIOCore
 internal import OutgoingHTTP
 
 /// Decides to which addresses a tenant's store may connect for relays, SOCKS proxies and desktops, and to which relays
-/// an embedded relay may forward. It permits public addresses, the addresses that webhooks may have too, and the
-/// addresses of the operator's relays.
+/// an embedded relay may forward. The policy permits public addresses, the addresses that are also permitted for
+/// webhooks, and the addresses of the operator's relays.
 package struct RelayAddressPolicy: Sendable {
     private let addressPolicy: AddressPolicy
     private let namedRelays: Set<String>
 
     /// - Parameters:
-    ///   - allowed: ranges of addresses in internal networks. A text in another form is ignored.
+    ///   - allowed: ranges of addresses in inner networks. A text that is not a range of addresses is ignored.
     ///   - named: hosts and ports of the operator's relays.
     package init(allowed: [String], named: [(host: String, port: Int)]) {
         addressPolicy = AddressPolicy(allowed: allowed.compactMap { AddressRange($0) })
@@ -23,10 +23,11 @@ package struct RelayAddressPolicy: Sendable {
         return addressPolicy.permits(address, isEncrypted: true)
     }
 
-    /// Returns the hosts that a tenant's store may name to a proxy, so that the proxy connects to a relay. A proxy in
-    /// an inner network can connect to any address, so the result contains only permitted addresses and relays of the
-    /// operator. Returns nil for a proxy with a public address or name, which needs no check: it is a relay of the
-    /// operator, which checks addresses itself, or it is in a network of others.
+    /// Returns the hosts of a relay that a tenant's store may name to a proxy. The proxy then connects to such a host.
+    /// A proxy in an inner network could connect to any address of this network. So the result contains only permitted
+    /// addresses, or the host of a relay of the operator.
+    /// - Returns: nil for a proxy with a public address or name, which may connect to all hosts of the relay. Such a
+    ///   proxy is a relay of the operator, which checks addresses itself, or is outside of the operator's network.
     func resolveHosts(
         of relay: (host: String, port: Int),
         behind proxy: (host: String, port: Int),

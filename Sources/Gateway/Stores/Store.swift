@@ -139,7 +139,7 @@ final class Store: Sendable {
 
     var lease: StoreLease? { state.withLock { $0.lease } }
     var fence: WriteFence? { state.withLock { $0.writeFence } }
-    /// Whether another node may have the store, although the store is open here.
+    /// Whether another node may have the store, although the store is open on this node.
     var isLeaseLost: Bool { state.withLock { $0.lease?.isValid() == false || $0.writeFence?.isTakenOver == true } }
     func setLease(_ lease: StoreLease?, _ fence: WriteFence?) {
         state.withLock { ($0.lease, $0.writeFence) = (lease, fence) }
@@ -212,10 +212,11 @@ final class Store: Sendable {
         return planning
     }
 
-    /// Determines whether the store must stay open even without requests: it sends events to receivers, or has planned
-    /// messages. Stores the result in the record of the store, unless another node may have the store.
-    /// - Parameter isWanted: reads from the databases whether the store must stay open. It is not called while a
-    ///   request plans messages.
+    /// Determines whether the store must stay open even without requests. A store must stay open if it sends events to
+    /// receivers, or has planned messages. Stores the result in the record of the store, unless another node may serve
+    /// the store now.
+    /// - Parameter isWanted: a function that reads from the databases whether the store must stay open. The function is
+    ///   not called while a request plans messages: the store must then stay open.
     func recordWhetherStaysOpen(_ isWanted: () async -> Bool) async -> Bool {
         var wanted = true
         try? await changeRecord { record in

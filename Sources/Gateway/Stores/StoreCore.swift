@@ -65,7 +65,7 @@ final class StoreCore: GatewayCore {
 
     var controller: ChatController? { state.withLock { $0.refusalReason == nil ? $0.currentController : nil } }
     var status: CoreStatus { controller.map(CoreStatus.init) ?? .closed }
-    var isEncrypted: Bool { currentController?.isEncrypted ?? false }
+    var areDatabasesEncrypted: Bool { currentController?.areDatabasesEncrypted ?? false }
     var eventSource: any EventSource { StoreEvents(core: self) }
 
     /// A number that changes with each change in the chat database, and also when the databases are replaced.

@@ -8,11 +8,12 @@ internal import Files
 /// steps, ``completeUnfinishedSteps()`` completes or removes the folders with other names before any request is served.
 struct StoreFolders: Sendable {
     let path: String
-    /// The folder of the first store. It is at another place, and also contains other files.
+    /// The folder of the first store. It is not in the folder `stores`, and also contains files of other kinds.
     var firstStoreFolder: StoreFolder?
     /// The name of the node, if several nodes share the folder; nil for a single node.
     var nodeName: String?
-    /// Called before each step that changes the disk. Tests then check the disk in the state after a crash.
+    /// A function that is called before each step that changes the disk. The function of a test checks the disk in the
+    /// state that a crash before this step leaves.
     var onStep: @Sendable (String) -> Void = { _ in }
 
     private enum Prefix {

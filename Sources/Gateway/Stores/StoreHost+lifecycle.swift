@@ -209,7 +209,7 @@ extension StoreHost {
 }
 
 extension SecretBytes {
-    /// The text as the key of databases.
+    /// The key of databases that these bytes contain as text: a passphrase, or the digits of a raw key.
     var keyMaterial: KeyMaterial { withBytes { KeyMaterial(text: UnsafeRawBufferPointer($0)) } }
 }
 

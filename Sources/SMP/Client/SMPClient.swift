@@ -59,7 +59,7 @@ package final class SMPClient: Sendable {
         }
     }
 
-    /// The state of the session, and the numbers of active and pending queues. It is ``summary`` without the ids.
+    /// The state of the session, and the numbers of active and pending queues: ``summary`` without the ids.
     package var queueCounts: (link: Summary.LinkState, active: Int, pending: Int) {
         state.withLock { state in
             (
@@ -106,8 +106,9 @@ package final class SMPClient: Sendable {
         reconnectIfNeeded(atOnce: true)
     }
 
-    /// Closes the client, and passes its queues to `successor`, including queues that are still being created.
-    package func closePassingQueues(_ successor: @escaping @Sendable ([RcvQueueCredentials]) -> Void) {
+    /// Closes the client, and passes its queues to the function `successor`. Queues that are still being created are
+    /// passed later, in further calls.
+    package func closeAndPassQueues(to successor: @escaping @Sendable ([RcvQueueCredentials]) -> Void) {
         let (link, queues) = changeState { state -> ((SMPClientState.Link?, [RcvQueueCredentials]), [SMPClientEvent]) in
             let result = (state.link, Array(state.desiredQueues.values))
             let events = state.removeSession()

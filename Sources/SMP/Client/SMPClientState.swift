@@ -58,7 +58,7 @@ struct SMPClientState {
     var reconnectTask: Task<Void, Never>?
     /// The number of the last task in ``reconnectTask``.
     var reconnectTaskNumber: UInt64 = 0
-    /// The function that gets the queues of this client after ``SMPClient/closePassingQueues(_:)``.
+    /// The function that gets the queues of this client after ``SMPClient/closeAndPassQueues(to:)``.
     var queueSuccessor: (@Sendable ([RcvQueueCredentials]) -> Void)?
 
     init(configuration: SMPClientConfiguration) {

@@ -1,5 +1,5 @@
-/// The setting that chooses among the hosts of a relay. The names of the modes come from the API's network
-/// configuration.
+/// The setting that chooses among the hosts of a relay. The names of the cases of ``Mode`` are the values of `hostMode`
+/// in the API's network configuration.
 package struct HostChoice: Hashable, Sendable {
     package enum Mode: String, Sendable, CaseIterable {
         /// Uses onion hosts if there is a SOCKS proxy, otherwise public hosts.
@@ -19,8 +19,8 @@ package struct HostChoice: Hashable, Sendable {
     }
 
     /// Returns the hosts to try, in order. If the relay has hosts of the wanted kind, no other hosts are tried.
-    /// Otherwise, when the onion host of a relay fails for a while, the client would show the relay an address that
-    /// should stay hidden.
+    /// If the client tried a public host while the onion host fails, the relay would learn an address that should stay
+    /// hidden.
     func selectHosts(_ hosts: [TransportHost], socks: SOCKSProxy?) throws(RouteError) -> [TransportHost] {
         let wantsOnion =
             switch mode {

@@ -93,7 +93,7 @@ struct MemoryCore: GatewayCore {
     var controller: ChatController? { nil }
     var status: CoreStatus { .running }
     var eventSource: any EventSource { journal }
-    var isEncrypted: Bool { false }
+    var areDatabasesEncrypted: Bool { false }
     var revision: UInt64 { 0 }
     func runCommand(
         _ command: ChatCommand,

@@ -262,7 +262,7 @@ extension CoreServices {
             if let id = try await agent.findConnection(madeFor: key) { links.append((id, userId)) }
         }
         try await store.write { [links] tx in
-            try RelayTests.deleteUnfinishedTests(tx)
+            try RelayTestRegistry.deleteUnfinishedTests(tx)
             for (id, userId) in links where try GroupLinkRecord.find(agent: id, in: tx.db) == nil {
                 try tx.requestDeletionInAgent(of: id.text, user: userId)
             }

@@ -149,7 +149,7 @@ extension RunningCommand {
                             return (
                                 id,
                                 RelayFailure(
-                                    failure: ChatFailure(ChatError.agentError(error.api)),
+                                    failure: ChatFailure(ChatError.agentError(error.apiError)),
                                     isTemporary: error.isTemporary
                                 )
                             )

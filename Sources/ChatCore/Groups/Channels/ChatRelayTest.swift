@@ -26,7 +26,7 @@ extension RunningCommand {
         /// - Throws: any other error.
         init(_ step: RelayTestStep, _ error: any Error) throws {
             switch error {
-            case let error as AgentError: self.init(step, .agentError(error.api))
+            case let error as AgentError: self.init(step, .agentError(error.apiError))
             case let failure as ChatFailure: self.init(step, failure.error)
             default: throw error
             }
@@ -93,8 +93,8 @@ extension RunningCommand {
         _ rootKey: Ed25519.PublicKey
     ) async throws -> RelayTestFault? {
         let challenge = RandomBytes.make(count: 32)
-        let answers = services.relayTests.beginTest(id)
-        defer { services.relayTests.endTest(id) }
+        let answers = services.relayTestRegistry.beginTest(id)
+        defer { services.relayTestRegistry.endTest(id) }
         do {
             let info = try ChatMessage(event: .relay(.test(challenge: challenge, signature: nil)))
                 .encoded(limit: ChatMessageLimits.connectionInfoBytes)
@@ -104,11 +104,11 @@ extension RunningCommand {
         } catch {
             return try RelayTestFault(.connect, error)
         }
-        let tests = services.relayTests
+        let registry = services.relayTestRegistry
         let timer = Task { [patience = services.configuration.relayTestTimeout] in
             // The test has failed if the relay has not answered by then.
             try await Task.sleep(for: patience)
-            tests.endTest(id)
+            registry.endTest(id)
         }
         defer { timer.cancel() }
         for await answer in answers { return Self.checkAnswer(in: answer, to: challenge, rootKey) }

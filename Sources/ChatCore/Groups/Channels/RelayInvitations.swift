@@ -92,7 +92,7 @@ extension RunningCommand {
                         return (
                             relay.chatRelayId,
                             RelayInvitationFailure(
-                                failure: ChatFailure(ChatError.agentError(error.api)),
+                                failure: ChatFailure(ChatError.agentError(error.apiError)),
                                 isTemporary: error.isTemporary
                             )
                         )

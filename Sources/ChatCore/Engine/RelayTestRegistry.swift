@@ -4,7 +4,7 @@ internal import SQLCipher
 import Synchronization
 
 /// The running tests of chat relays, with the connections over which the relays answer.
-final class RelayTests: Sendable {
+final class RelayTestRegistry: Sendable {
     private let answerContinuations = Mutex<[ConnectionID: AsyncStream<[UInt8]>.Continuation]>([:])
 
     func beginTest(_ id: ConnectionID) -> AsyncStream<[UInt8]> {
