@@ -72,7 +72,7 @@ import Testing
             #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"clientService":true}"#
         )
         try await core.run("/_stop")
-        try await core.controller.store.write { tx in try tx.db.execute("UPDATE users SET client_service = 0") }
+        try await core.controller.store.write { tx in try tx.db.execute(" users SET client_service = 0") }
         #expect(try await readService(core)[0] == 1)
         try await core.controller.start()
         #expect(try await readService(core) == [0, 0])
@@ -334,7 +334,7 @@ import Testing
         let table = kind == "contacts" ? "contacts" : "groups"
         func sendsReceipts() async throws -> Int64? {
             try await alice.controller.store.read { db in
-                try db.firstRow("SELECT send_rcpts FROM \(table) WHERE user_id = 1")?.int64("send_rcpts")
+                try db.firstRow("SELECT send_rcpts FROM \(table) WHERE user_id = 1")?.int64OrNil("send_rcpts")
             }
         }
         try await alice.run(settings + #" {"enableNtfs":"all","sendRcpts":false,"favorite":false}"#)
