@@ -66,7 +66,7 @@ def visit(request, chromium, gateway):
             visitor.close()
 
 
-def until(visitors, condition, what, seconds=60):
+def until(visitors, condition, what, seconds=browser.support.SECONDS):
     """Waits for a condition. Calls Playwright meanwhile, because the routes and listeners of the test run only during
     its calls.
     """

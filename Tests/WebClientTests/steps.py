@@ -143,7 +143,7 @@ def wait_for_items(gateway, page):
 
 def keep_notices(page):
     """Keeps the notices of the page. Otherwise a notice disappears after six seconds, in which a busy machine may not
-    run the test.
+    run the test. A test in test_chats.py checks this time.
     """
     page.evaluate("""() => {
         const { setTimeout } = window

@@ -4,7 +4,7 @@ import re
 
 import pytest
 from browser import expect
-from steps import DOCUMENTS, check, picture
+from steps import check, picture
 
 
 def media(visitor, kind):
@@ -109,9 +109,7 @@ def test_a_call_is_rejected_or_cancelled_before_it_is_accepted(callers, gateway)
     expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
     expect(other.page.locator("ci-call-item-view", has_text="declined")).to_be_visible()
     alice.page.get_by_role("button", name="Hang up").click()
-    # The page would take the end of this call for the end of the next one.
-    ended = f"async () => Object.keys((await ({DOCUMENTS})()).model.activeCalls).length == 0"
-    gateway.until(lambda: alice.page.evaluate(ended), "the page knows that the call has ended")
+    # The next call begins while the model of the page may still have this call.
     alice.page.get_by_role("button", name="Audio call").click()
     expect(other.page.get_by_role("alert", name="alice calls")).to_be_visible()
     expect(other.page.locator("ci-call-item-view").get_by_role("button", name="Accept")).to_be_visible()

@@ -452,6 +452,43 @@ def test_a_chat_opens_at_its_first_unread_message(visit, gateway):
         expect(page.locator("chat-item-view", has_text="line 0")).to_be_in_viewport()
 
 
+def test_an_unused_invitation_and_a_missing_chat_have_no_search(visit, gateway):
+    made = gateway.call("POST", "/v1/users/1/connections/invitations", {})["connection"]
+    alice = visit()
+    page = alice.page
+    alice.sign_in(place=f"#/1/direct/{gateway.bob}")
+    search = page.get_by_role("button", name="Search messages")
+    expect(search).to_be_visible()
+    # The browser reports the answer 404 for the missing chat.
+    alice.awaits_outage = True
+    places = {f"connection/{made['pccConnId']}": "Your invitation waits", "direct/999": "This chat is not here"}
+    for place, note in places.items():
+        page.evaluate("place => { location.hash = `#/1/${place}` }", place)
+        expect(page.locator(".foot")).to_contain_text(note)
+        expect(search).to_have_count(0)
+        page.keyboard.press("Control+Shift+F")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+def test_a_notice_vanishes_after_six_seconds(visit, gateway):
+    visitor = visit()
+    page = visitor.page
+    page.clock.install()
+    visitor.sign_in(place="#/1")
+    expect(listed(page, "bob")).to_be_visible()
+    page.clock.pause_at(time.time() + 60)
+    page.evaluate("""async () => {
+        const files = document.querySelector("script[src$='/main.js']").src.replace("main.js", "")
+        const { say } = await import(`${files}elements/dialogs.js`)
+        say("it works")
+    }""")
+    notice = page.locator(".notices p", has_text="it works")
+    page.clock.fast_forward(5_900)
+    expect(notice).to_be_visible()
+    page.clock.fast_forward(200)
+    expect(notice).to_have_count(0)
+
+
 def test_a_press_opens_the_chat_although_the_list_changes_meanwhile(visit, gateway):
     visitor = visit()
     page = visitor.page

@@ -110,7 +110,7 @@ followKeys({
   searchAll,
   searchChat: () => {
     const chat = shown?.chat
-    return chat && app.place ? showSearch(id => chat.goTo(id)) : false
+    return chat && app.isSearchable ? showSearch(id => chat.goTo(id)) : false
   },
   previousChat: () => shown?.list.goBy(-1) ?? false,
   nextChat: () => shown?.list.goBy(1) ?? false,

@@ -68,6 +68,11 @@ export class Call {
    */
   #early = []
   #mayTell = false
+  /**
+   * The time at which the call began, as in the model; undefined if it is unknown.
+   * @type {string | undefined}
+   */
+  #began
   #isListed = false
   #isAnswered = false
   /** @type {Record<string, {frames: number, at: number}>} */ #seen = {}
@@ -79,6 +84,7 @@ export class Call {
     this.id = `@${contact.contactId}`
     this.api = app.api
     this.path = `${app.users}/contacts/${contact.contactId}/call`
+    this.chat = `${app.users}/chats/direct/${contact.contactId}`
   }
 
   /** Calls a contact. */
@@ -86,11 +92,15 @@ export class Call {
     // If another page has left a call with the contact open, ends that call first.
     if (app.model.activeCalls[call.id]) await call.api.delete(call.path).catch(() => {})
     await call.api.post(call.path, { callType: { media, capabilities } })
+    // The store already has the item of this call, while the model of the page may still have an earlier call.
+    const answer = await Promise.race([call.api.get(`${call.chat}?limit=20`).catch(() => null), pause(3000)])
+    call.#began = answer?.chat.chatItems.filter(item => item.content.type == "sndCall").at(-1)?.meta.itemTs
   })
 
   /** Accepts a call. The side that was called sends the offer. */
-  static take = ({ contact, callType: { media }, sharedKey }) => Call.#open(contact, media, false, async call => {
-    await call.#connect(sharedKey)
+  static take = ({ contact, callType: { media }, ...invitation }) => Call.#open(contact, media, false, async call => {
+    call.#began = invitation.callTs
+    await call.#connect(invitation.sharedKey)
     for (const kind of kinds) call.#connection.addTransceiver(kind, { streams: [call.streams.own] })
     const rtcSession = await call.#describe(() => call.#connection.createOffer())
     await call.api.post(`${call.path}/offer`, { callOffer: { callType: { media, capabilities }, rtcSession } })
@@ -101,13 +111,15 @@ export class Call {
     // A second press is ignored while the browser asks the user whether the page may use the microphone.
     if (isAsking) return
     isAsking = true
-    await current?.end()
+    const { userId } = app
+    current?.end()
     // A request that is never answered delays the next call only for three seconds.
     await Promise.race([ending, pause(3000)])
     const stream = await navigator.mediaDevices
       ?.getUserMedia({ audio: true, video: media == "video" })
       .catch(() => null)
     isAsking = false
+    if (app.userId != userId) return stream?.getTracks().forEach(track => track.stop())
     if (!stream) throw new Error(media == "video" ? words.noCamera : words.noMicrophone)
     const call = current = new Call(contact, isOutgoing), { signal } = call.#stops
     for (const track of stream.getTracks()) call.#own(track.kind == "audio" ? "mic" : "camera", track)
@@ -144,10 +156,12 @@ export class Call {
 
   /**
    * Follows the state of the call in the model. Continues the negotiation when the model has the other side's session
-   * description, and ends the call when the call is no longer in the model.
+   * description, and ends the call when the call is no longer in the model. An earlier call with the contact, which may
+   * still be in the model, is ignored.
    */
   #follow() {
-    const known = app.model?.activeCalls[this.id]
+    const listed = app.model?.activeCalls[this.id]
+    const known = this.#began && listed?.callTs && listed.callTs != this.#began ? undefined : listed
     if (!known && this.#isListed) this.end(false)
     this.#isListed ||= Boolean(known)
     if (!known?.peerSession || this.#isAnswered) return

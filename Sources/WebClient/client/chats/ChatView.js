@@ -250,7 +250,8 @@ export class ChatView extends View {
           icon: "add",
           kind: "plain round",
         }),
-      button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),
+      app.isSearchable
+        && button(words.searchMessages, () => showSearch(id => this.goTo(id)), { icon: "search", kind: "plain round" }),
       ["direct", "group"].includes(info.type)
         && button(words.chatInfo, showChatInfo, { icon: "info", kind: "plain round" }))
   }

@@ -16,7 +16,7 @@ export function followLongTouches() {
     x = clientX
     y = clientY
     const event = new MouseEvent("contextmenu", { bubbles: true, cancelable: true, clientX, clientY })
-    timer = setTimeout(() => { isMade = true; target?.dispatchEvent(event) }, long)
+    timer = setTimeout(() => { isMade = target?.dispatchEvent(event) === false }, long)
   }, true)
   addEventListener("pointermove", ({ clientX, clientY }) => {
     if (Math.hypot(clientX - x, clientY - y) > near) stop()
@@ -26,7 +26,8 @@ export function followLongTouches() {
   addEventListener("contextmenu", event => {
     stop()
     isLong = true
-    // The browser's own event may come after that of the page. It would open a second menu.
+    // The browser's own event may come after that of the page. If that event has opened a menu, this one would open a
+    // second menu.
     if (isMade && event.isTrusted) { event.preventDefault(); event.stopImmediatePropagation() }
   }, true)
   // The click at the end of a long touch is ignored. A click by the keyboard has no pointer (`detail` is 0), and is

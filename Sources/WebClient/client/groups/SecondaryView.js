@@ -9,9 +9,18 @@ import { Waiting } from "../model/waiting.js"
 
 /** @type {Map<string, any>} The unsent messages and edits of closed dialogs, by the path of their messages. */
 const unsent = new Map()
-app.on("leave", () => unsent.clear())
+app.on("leave", () => { unsent.clear(); last++ })
 /** @type {Promise<any>} The request that ends the list of the last dialog. The next list is requested after it. */
 let ended = Promise.resolve()
+/** The number of the last request for a dialog. Only this request shows a dialog, unless its profile was left. */
+let last = 0
+
+/** Waits until the session changes, or the user leaves the chat or the profile. */
+const nextChange = () => new Promise(done => {
+  const stops = new AbortController()
+  for (const event of ["session", "place", "leave"])
+    app.on(event, () => { stops.abort(); done(undefined) }, stops.signal)
+})
 
 /**
  * Shows the dialog.
@@ -20,18 +29,19 @@ let ended = Promise.resolve()
  * @param {string} [scope] the scope of the conversation, as in paths; absent for reports
  */
 export const showSupport = async (title, what, scope) => {
-  const place = /** @type {string} */ (app.place), { chatPath, userId } = app
-  // The gateway reads the items of the chat that the session shows, which may be another chat until it is loaded.
-  while (!app.isOpen) await new Promise(done => app.addEventListener("session", done, { once: true }))
+  const place = /** @type {string} */ (app.place), { chatPath, userId } = app, number = ++last
+  const isAwaited = () => number == last && app.place == place
   // A request that is never answered delays the next one only for three seconds.
   await Promise.race([ended, pause(3000)])
-  if (app.place != place || app.userId != userId) return
+  // The gateway reads the items of the chat that the session shows, which may be another chat until it is loaded.
+  while (isAwaited() && !app.isOpen) await nextChange()
+  if (!isAwaited()) return
   const path = `${app.sessionPath}/secondary`
   const group = `/groups/${app.session.chatInfo.groupInfo.groupId}`, query = scope ? `?scope=${scope}` : ""
   await app.put(path, what)
   const chat = document.querySelector("chat-view")
-  // If the user has opened another chat during the request, the dialog is not shown.
-  if (chat?.["context"]?.place != place) return
+  // If the user has opened another chat or another dialog during the request, the dialog is not shown.
+  if (!isAwaited() || chat?.["context"]?.place != place) return
   const stops = new AbortController()
   const asked = new Set()
   const list = el("div.items", { role: "list", label: words.messages })

@@ -244,6 +244,8 @@ class App extends EventTarget {
         if (this.#asked !== asked) return
         // If the session has ended, its follower opens another one, which opens the chat.
         if (error.status == 404 && await this.#hasSessionEnded()) return
+        // The user may have left the chat during that request.
+        if (this.#asked !== asked) return
         // A refused request is not repeated: the user can choose the chat again.
         if (!(error instanceof GatewayError && isPassing(error))) throw error
         // The code `offline` is not reported, because the page already shows that the gateway cannot be reached.
@@ -281,6 +283,9 @@ class App extends EventTarget {
 
   /** Returns the entry of a chat in the chat list. */
   chat(place) { return place && this.model?.chats.find(chat => chatPlace(chat.chatInfo) == place) }
+
+  /** Whether the open chat can be searched: it is in the chat list, and a session can open it. */
+  get isSearchable() { return isChat(this.place) && Boolean(this.chat(this.place)) }
 
   /** Whether the session already shows the chat of `place`. */
   get isOpen() { return this.session?.chatInfo && chatPlace(this.session.chatInfo) == this.place }
