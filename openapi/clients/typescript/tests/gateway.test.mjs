@@ -101,7 +101,10 @@ for (const [name, line] of Object.entries({ streamLine, pollLine }))
   test(`events continue after a restart of the gateway, with ${name}`, async () => {
     const { bob, contact, gateway } = world
     const query = { types: "newChatItems", users: bob.id }
-    const found = gateway.events({ cursor: await gateway.now(), query, line })
+    // When the line is opened, the place of the stream is known.
+    let begin
+    const begun = new Promise(ready => { begin = ready })
+    const found = gateway.events({ cursor: "now", query, line: (...given) => { begin(); return line(...given) } })
     const next = async () => {
       for (;;) {
         const { value } = await found.next()
@@ -109,6 +112,7 @@ for (const [name, line] of Object.entries({ streamLine, pollLine }))
       }
     }
     const one = next()
+    await Promise.race([begun, one])
     await contact.send("one")
     assert.equal(await one, "one")
     await world.kill()
