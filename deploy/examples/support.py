@@ -52,6 +52,7 @@ def end(process):
         process.wait(SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
+        process.wait()
         raise
 
 
@@ -64,11 +65,12 @@ class Gateway:
         self.arguments = list(arguments)
         for option in ("--port", "--relay-port", "--file-relay-port"):
             self.arguments += [option, str(free_port())]
-        self.start()
         try:
+            self.start()
             self.connect()
         except BaseException:
             self.kill()
+            self.delete()
             raise
 
     def connect(self):
@@ -115,13 +117,19 @@ class Gateway:
         return self
 
     def __exit__(self, kind, error, trace):
-        self.stop()
-        if error:
-            print(self.log()[-2000:])
-        shutil.rmtree(self.folder)
+        try:
+            self.stop()
+        finally:
+            if error:
+                print(self.log()[-2000:])
+            self.delete()
+
+    def delete(self):
+        """Gives the ports back, and deletes the folder."""
         for word in self.arguments:
             if holder := reserved.pop(word, None):
                 holder.close()
+        shutil.rmtree(self.folder)
 
     def log(self):
         return (self.folder / "log").read_text()

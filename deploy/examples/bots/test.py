@@ -30,7 +30,7 @@ class Bot:
 
     def __init__(self, pair, name, *arguments, **variables):
         self.folder = pathlib.Path(tempfile.mkdtemp(dir=pair.folder))
-        self.command = [sys.executable, "-u", FOLDER / name, *arguments]
+        self.command = ["setpriv", "--pdeathsig", "KILL", sys.executable, "-u", FOLDER / name, *arguments]
         path = str(ROOT / "openapi/clients/python/src")
         self.environment = {"PATH": os.environ["PATH"], "PYTHONPATH": path, "SXGW_URL": pair.url, **variables}
         self.environment |= {"SXGW_KEY": pair.bot_key(pair.alice), "PYTHONDONTWRITEBYTECODE": "1"}

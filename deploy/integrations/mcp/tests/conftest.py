@@ -21,7 +21,6 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, ElicitResult
 
 from simplex_gateway.testing import Pair, free_ports
-from simplex_gateway_mcp import limits
 
 # Seconds within which a step happens, even on a machine that is busy with other tests.
 SECONDS = 180
@@ -90,15 +89,18 @@ async def over_stdio(
     *options: str,
     key: str | None = None,
     log: pathlib.Path | None = None,
-    retry: int = limits.RETRY,
+    retry: int | None = None,
     **client: Any,
 ) -> AsyncIterator[Tools]:
-    """Yields a client whose server runs as its child process. The server repeats a request for `retry` seconds."""
+    """Yields a client whose server runs as its child process. `retry` replaces its `limits.RETRY`."""
     variables = {"SXGW_URL": pair.url, "SXGW_KEY": key or pair.bot_key(1)}
     if path := os.environ.get("PYTHONPATH"):
         variables["PYTHONPATH"] = path
-    program = f"from simplex_gateway_mcp import __main__, limits; limits.RETRY = {retry}; __main__.main()"
-    parameters = StdioServerParameters(command=COMMAND[0], args=["-c", program, *options], env=variables)
+    program = COMMAND[1:]
+    if retry is not None:
+        patch = f"from simplex_gateway_mcp import __main__, limits; limits.RETRY = {retry}; __main__.main()"
+        program = ["-c", patch]
+    parameters = StdioServerParameters(command=COMMAND[0], args=[*program, *options], env=variables)
     with contextlib.ExitStack() as stack:
         if log is not None:
             from mcp.client.stdio import stdio_client
@@ -122,7 +124,7 @@ class WebServer:
         environment = {**os.environ, "SXGW_URL": pair.url, "SXGW_KEY": pair.bot_key(1)}
         environment["SIMPLEX_GATEWAY_MCP_TOKEN"] = self.token
         with open(self.log, "w") as log:
-            command = [*COMMAND, "--http", str(self.port), *options]
+            command = ["setpriv", "--pdeathsig", "TERM", *COMMAND, "--http", str(self.port), *options]
             self.process = subprocess.Popen(command, env=environment, stderr=log)
         end = time.monotonic() + SECONDS
         while True:

@@ -31,10 +31,15 @@ def start_bot(pair: Pair, key: str, cursor: pathlib.Path, *consumer: str) -> "su
 REPEATED = re.compile(r"WARNING:simplex_gateway:event \S+, attempt \d+: (TimeoutError|ConnectionFailed|Unavailable)\(")
 
 
+# The traceback of a record begins after its first line, and those of causes begin after an empty line. A traceback after
+# another line is that of a program that has ended.
+DIED = re.compile(r"^(?!WARNING:).+\n(?:  \+ Exception Group )?Traceback \(most recent call last\):", re.M)
+
+
 def faults(log: pathlib.Path) -> list[str]:
     """Returns the records of a bot's log that have a traceback, without those after which it repeats an event."""
     records = re.split(r"^(?=(?:WARNING|ERROR|CRITICAL):)", log.read_text(), flags=re.M)
-    return [record for record in records if "Traceback" in record and not REPEATED.match(record)]
+    return [one for one in records if "Traceback" in one and (DIED.search(one) or not REPEATED.match(one))]
 
 
 def answers(chat: Any) -> list[str]:

@@ -39,9 +39,9 @@ const running = new Set()
 process.on("exit", () => { for (const one of running) one.kill("SIGKILL") })
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1))
 
-/** Starts a program that does not outlive this process. */
-export function started(...command) {
-  const one = spawn(...command)
+/** Starts a program that does not outlive this process, also when a signal ends this process. */
+export function started(command, given, options) {
+  const one = spawn("setpriv", ["--pdeathsig", "KILL", command, ...given], options)
   running.add(one)
   one.once("exit", () => running.delete(one))
   return one
@@ -57,6 +57,7 @@ export class World {
       world.options.push(option, `${await freePort()}`)
     try { return await world.meet() } catch (error) {
       await world.kill()
+      await rm(world.folder, { recursive: true })
       throw error
     }
   }

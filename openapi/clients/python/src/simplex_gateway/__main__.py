@@ -13,6 +13,7 @@ import contextlib
 import os
 import pathlib
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -20,7 +21,7 @@ from collections.abc import Callable
 
 from .errors import GatewayError, Unauthorized
 from .gateway import Gateway
-from .testing import free_ports, program_path
+from .testing import program_path
 
 # Exit statuses after which a gateway is not started again: wrong settings, a wrong database key, a folder in use.
 LASTING = (2, 3, 4)
@@ -90,11 +91,20 @@ async def started(*command: str, env: dict[str, str], log: pathlib.Path | None =
                 await process.wait()
 
 
+def system_ports(count: int) -> list[int]:
+    """Return free ports that the system chooses."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
+        for one in sockets:
+            one.bind(("127.0.0.1", 0))
+        return [int(one.getsockname()[1]) for one in sockets]
+
+
 def relays_of_machine(folder: pathlib.Path) -> list[str]:
     """Options for relays on fixed ports, since the addresses of profiles contain the ports."""
     path = folder / "relay-ports"
     if not path.exists():
-        path.write_text(" ".join(map(str, free_ports(2))))
+        path.write_text(" ".join(map(str, system_ports(2))))
     relay, files = path.read_text().split()
     return ["--relay-port", relay, "--file-relay-port", files]
 
@@ -136,7 +146,7 @@ async def run(options: argparse.Namespace) -> int:
         return 2
     folder = pathlib.Path(options.data or bot.with_suffix(".gateway")).absolute()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    port = options.port or free_ports(1)[0]
+    port = options.port or system_ports(1)[0]
     url, log = f"http://127.0.0.1:{port}", folder / "gateway.log"
     command = [options.program or program_path(), "serve", "--data", str(folder), "--port", str(port)]
     command += relays_of_machine(folder) if options.local else ["--servers", "network", "--no-relay"]
