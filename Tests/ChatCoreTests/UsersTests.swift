@@ -72,7 +72,7 @@ import Testing
             #"/_create user {"profile":{"displayName":"alice","fullName":""},"pastTimestamp":false,"clientService":true}"#
         )
         try await core.run("/_stop")
-        try await core.controller.store.write { tx in try tx.db.execute(" users SET client_service = 0") }
+        try await core.controller.store.write { tx in try tx.db.execute("UPDATE users SET client_service = 0") }
         #expect(try await readService(core)[0] == 1)
         try await core.controller.start()
         #expect(try await readService(core) == [0, 0])
