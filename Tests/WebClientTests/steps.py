@@ -143,11 +143,14 @@ def wait_for_items(gateway, page):
 
 def keep_notices(page):
     """Keeps the notices of the page. Otherwise a notice disappears after six seconds, in which a busy machine may not
-    run the test. A test in test_chats.py checks this time.
+    run the test. A test in test_chats.py checks this time. A kept notice does not catch the clicks on what it covers.
     """
     page.evaluate("""() => {
         const { setTimeout } = window
         window.setTimeout = (run, time, ...given) => time == 6000 ? 0 : setTimeout(run, time, ...given)
+        const style = new CSSStyleSheet()
+        style.replaceSync(".notices, .notices p { pointer-events: none } .notices button { pointer-events: auto }")
+        document.adoptedStyleSheets.push(style)
     }""")
 
 
