@@ -4,21 +4,26 @@
 ///
 /// Bernstein and Yang, "Fast constant-time gcd computation and modular inversion" (2019): the number of steps is the
 /// same for every input.
-struct DivisionSteps {
+struct DivisionSteps<Coefficient: FixedWidthInteger & SignedInteger> {
     /// 2p - 1, the number of steps that is enough for every input.
-    private static let stepCount = 2 * PrimeRing.degree - 1
-    private static let rowLength = PrimeRing.degree + 1
+    private static var stepCount: Int { 2 * PrimeRing.degree - 1 }
+    /// p + 1, rounded up to whole blocks. The added coefficients are always 0.
+    private static var rowLength: Int { roundUp(PrimeRing.degree + 1) }
+    /// Number of coefficients that the compiler handles in one round of a loop.
+    private static var blockLength: Int { 32 }
 
-    private var f = [Int16](repeating: 0, count: rowLength)
+    private static func roundUp(_ count: Int) -> Int { (count + blockLength - 1) / blockLength * blockLength }
+
+    private var f = [Coefficient](repeating: 0, count: rowLength)
     /// The polynomial `g`. One extra element at the front receives the coefficient that a step shifts out.
-    private var g = [Int16](repeating: 0, count: rowLength + 1)
-    private var v = [Int16](repeating: 0, count: rowLength)
-    private var r = [Int16](repeating: 0, count: rowLength)
+    private var g = [Coefficient](repeating: 0, count: rowLength + 1)
+    private var v = [Coefficient](repeating: 0, count: rowLength)
+    private var r = [Coefficient](repeating: 0, count: rowLength)
     private var delta: Int16 = 1
 
     /// Prepares the rows `f`, `g`, `v` and `r` for the inversion of `input`.
     /// - Parameter start: the number by which the inverse is multiplied in `inverseCoefficients`.
-    init(of input: [Int16], start: Int16) {
+    init(of input: [Coefficient], start: Coefficient) {
         let last = PrimeRing.degree
         r[0] = start
         // `f` begins as x^p - x - 1, with the highest coefficient first.
@@ -30,13 +35,13 @@ struct DivisionSteps {
 
     /// The first coefficient (the head) of `f` after all steps. ``inverseCoefficients`` must still be divided by this
     /// coefficient.
-    var headCoefficient: Int16 { f[0] }
+    var headCoefficient: Coefficient { f[0] }
 
     /// Whether the input has an inverse. Valid after all steps.
     var isInvertible: Bool { delta == 0 }
 
     /// The coefficients of the inverse, multiplied by ``headCoefficient`` and by `start`. Valid after all steps.
-    var inverseCoefficients: [Int16] { (0..<PrimeRing.degree).map { v[PrimeRing.degree - 1 - $0] } }
+    var inverseCoefficients: [Coefficient] { (0..<PrimeRing.degree).map { v[PrimeRing.degree - 1 - $0] } }
 
     /// Runs all steps.
     /// - Parameters:
@@ -47,9 +52,9 @@ struct DivisionSteps {
     ///     and `v`.
     @inline(__always)
     mutating func runAllSteps<Factors>(
-        reduceHead: (Int16) -> Int16,
-        factors: (_ f: Int16, _ g: Int16) -> Factors,
-        eliminate: (Factors, _ g: Int16, _ f: Int16) -> Int16
+        reduceHead: (Coefficient) -> Int16,
+        factors: (_ f: Coefficient, _ g: Coefficient) -> Factors,
+        eliminate: (Factors, _ g: Coefficient, _ f: Coefficient) -> Coefficient
     ) {
         f.withUnsafeMutableBufferPointer { f in
             g.withUnsafeMutableBufferPointer { g in
@@ -57,23 +62,26 @@ struct DivisionSteps {
                     r.withUnsafeMutableBufferPointer { r in
                         guard let f = f.baseAddress, let g = g.baseAddress, let v = v.baseAddress, let r = r.baseAddress
                         else { return }
-                        for _ in 0..<Self.stepCount {
-                            (v + 1).update(from: v, count: Self.rowLength - 1)
+                        for step in 0..<Self.stepCount {
+                            // The remaining steps read this many coefficients of f and g. Higher ones stay as they are.
+                            let readCount = min(Self.rowLength, Self.roundUp(Self.stepCount - step))
+                            // Each step adds at most one coefficient to v and r. Higher ones are 0.
+                            let factorCount = min(Self.rowLength, Self.roundUp(step + 1))
+                            (v + 1).update(from: v, count: factorCount - 1)
                             v[0] = 0
                             // The rows change places when delta is positive and the head of g is not 0.
-                            let mask = PrimeRing.maskOfNegative(0 &- delta) & PrimeRing.maskOfNonZero(reduceHead(g[1]))
-                            delta = (delta ^ (mask & (delta ^ (0 &- delta)))) &+ 1
+                            let swaps = PrimeRing.maskOfNegative(0 &- delta) & PrimeRing.maskOfNonZero(reduceHead(g[1]))
+                            delta = (delta ^ (swaps & (delta ^ (0 &- delta)))) &+ 1
+                            let mask = Coefficient(truncatingIfNeeded: swaps)
                             let difference = mask & (f[0] ^ g[1])
                             let factors = factors(f[0] ^ difference, g[1] ^ difference)
-                            for index in 0..<Self.rowLength {
+                            for index in 0..<readCount {
                                 let swapped = mask & (f[index] ^ g[index + 1])
                                 let first = f[index] ^ swapped
                                 f[index] = first
                                 g[index] = eliminate(factors, g[index + 1] ^ swapped, first)
                             }
-                            // The head is 0 now, so the other coefficients move up.
-                            g[Self.rowLength] = 0
-                            for index in 0..<Self.rowLength {
+                            for index in 0..<factorCount {
                                 let swapped = mask & (v[index] ^ r[index])
                                 let first = v[index] ^ swapped
                                 v[index] = first

@@ -19,7 +19,7 @@ struct Polynomial {
     /// coefficients of a step are divided by the same factor, so that the quotient at the end is right. Coefficients
     /// stay below 2q.
     static func computeInverseOfThree(times f: Ternary) -> Polynomial {
-        var rows = DivisionSteps(of: f.coefficients, start: computeInverse(of: 3))
+        var rows = DivisionSteps<Int16>(of: f.coefficients, start: computeInverse(of: 3))
         rows.runAllSteps(
             reduceHead: { PrimeRing.reduce(Int32($0)) },
             factors: { (f: MontgomeryFactor($0), g: MontgomeryFactor($1)) },

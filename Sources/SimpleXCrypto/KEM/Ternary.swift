@@ -74,19 +74,36 @@ struct Ternary {
     /// The inverse modulo 3; nil when there is none. The result nil need not stay secret, because a polynomial without
     /// an inverse never becomes a key.
     var inverse: Ternary? {
-        var rows = DivisionSteps(of: coefficients, start: 1)
+        // Bytes are enough for coefficients from -2 to 2, and the processor handles twice as many of them at once.
+        var rows = DivisionSteps<Int8>(of: coefficients.map { Int8(truncatingIfNeeded: $0) }, start: 1)
         rows.runAllSteps(
-            reduceHead: { $0 },
-            factors: { f, g in 0 &- f &* g },
+            reduceHead: { Int16($0) },
+            factors: { f, g in NegatedTernaryFactor(f &* g) },
             eliminate: { factor, g, f in
-                // Adding 3 moves -2…2 to 1…5. Then 3 is subtracted once, and a second time if the difference is 2.
-                let sum = g &+ factor &* f &+ 3
-                let positive = sum &- 3 &* ((sum &+ 1) &>> 2)
-                return positive &- 3 &* (positive &>> 1)
+                // The sum is -2…2: 3 is subtracted from 2, and added to -2.
+                let sum = g &+ factor.times(f)
+                return sum &- (3 & ((1 &- sum) &>> 7)) &+ (3 & ((sum &+ 1) &>> 7))
             }
         )
         guard rows.isInvertible else { return nil }
-        let sign = rows.headCoefficient
-        return Ternary(coefficients: rows.inverseCoefficients.map { sign &* $0 })
+        let sign = Int16(rows.headCoefficient)
+        return Ternary(coefficients: rows.inverseCoefficients.map { sign &* Int16($0) })
     }
+}
+
+/// The negative of a factor -1, 0 or 1 for many multiplications. Masks replace the products of bytes, which processors
+/// cannot compute many at once.
+private struct NegatedTernaryFactor {
+    private let negates: Int8
+    private let keeps: Int8
+
+    @inline(__always)
+    init(_ factor: Int8) {
+        // The product with the factor 1 is negated.
+        negates = (0 &- factor) &>> 7
+        keeps = (factor &>> 7) | negates
+    }
+
+    @inline(__always)
+    func times(_ x: Int8) -> Int8 { ((x ^ negates) &- negates) & keeps }
 }
