@@ -238,7 +238,7 @@ let package = Package(
         )
         + module(
             "Placement",
-            uses: ["CPQ", "Concurrency", "Gateway", "Prometheus", logging],
+            uses: ["CPQ", "Clocks", "Concurrency", "Gateway", "Prometheus", logging],
             testUses: ["ServerSupport"]
         )
         + [

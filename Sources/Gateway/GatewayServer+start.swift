@@ -51,7 +51,7 @@ extension GatewayServer {
             ),
             services: services,
             log: log,
-            accessLog: AccessLog(log: log, privatePathStarts: RouteTable.privatePathStarts)
+            accessLog: AccessLog(log: log, privatePathParts: RouteTable.privatePathParts)
         )
         do throws(HTTPServerError) { return try await listen(service, watch) } catch {
             await watch?.stop()
@@ -202,7 +202,7 @@ extension GatewayServer {
             hostPolicy: HostPolicy(bound: http.host, probePaths: RouteTable.probePaths),
             services: services.withKeylessSocket(),
             log: log,
-            accessLog: AccessLog(log: log, privatePathStarts: RouteTable.privatePathStarts)
+            accessLog: AccessLog(log: log, privatePathParts: RouteTable.privatePathParts)
         )
         return try HTTPServer.start(http, service: service, limits: limits, group: services.eventLoopGroup)
     }

@@ -1,4 +1,5 @@
 internal import CPQ
+internal import Clocks
 internal import Concurrency
 internal import Synchronization
 
@@ -326,5 +327,5 @@ private final class PostgresSession {
 
     private var unavailableError: PostgresError { .unavailable(reason: "the connection to PostgreSQL has ended") }
 
-    private static func nowMilliseconds() -> Int64 { LeaseClock.nowMicroseconds() / 1000 }
+    private static func nowMilliseconds() -> Int64 { LeaseClock.microseconds() / 1000 }
 }

@@ -1,3 +1,4 @@
+internal import Clocks
 internal import Concurrency
 package import Gateway
 package import Logging
@@ -70,10 +71,10 @@ package final class PostgresPlacement: StorePlacement {
             self.endMicroseconds = Atomic(end)
         }
 
-        var isValid: Bool { LeaseClock.nowMicroseconds() < endMicroseconds.load(ordering: .acquiring) }
+        var isValid: Bool { LeaseClock.microseconds() < endMicroseconds.load(ordering: .acquiring) }
         /// The number of seconds until the tenure ends.
         var secondsLeft: Double {
-            Double(max(0, endMicroseconds.load(ordering: .acquiring) - LeaseClock.nowMicroseconds())) / 1_000_000
+            Double(max(0, endMicroseconds.load(ordering: .acquiring) - LeaseClock.microseconds())) / 1_000_000
         }
         func extend(until end: Int64) { self.endMicroseconds.store(end, ordering: .releasing) }
         func endTenure() { endMicroseconds.store(0, ordering: .releasing) }
@@ -178,7 +179,7 @@ package final class PostgresPlacement: StorePlacement {
         _ leases: Postgres,
         earlierProcessHasEnded: Bool
     ) async throws -> Tenure? {
-        let begin = LeaseClock.nowMicroseconds()
+        let begin = LeaseClock.microseconds()
         let load = settings.readLoad()
         let rows = try await leases.runQuery(
             PlacementSchema.registerNodeSQL,
@@ -203,7 +204,7 @@ package final class PostgresPlacement: StorePlacement {
         guard tenure.isValid else {
             return await registerNodeAgain(after: tenure, "the lease could not be renewed in time")
         }
-        let begin = LeaseClock.nowMicroseconds()
+        let begin = LeaseClock.microseconds()
         let load = settings.readLoad()
         do {
             let rows = try await leaseConnection.runQuery(

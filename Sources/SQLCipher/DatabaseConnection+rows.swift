@@ -54,10 +54,9 @@ extension DatabaseConnection {
         where key: KeyValuePairs<String, any DatabaseBindable>
     ) throws(DatabaseError) {
         let changes = values.map { "\($0.key) = ?" }.joined(separator: ", ")
-        let conditions = key.map { "\($0.key) = ?" }.joined(separator: " AND ")
         var arguments = values.map { $0.value }
         for column in key { arguments.append(column.value) }
-        try execute("\(conflict.rawValue) \(table) SET \(changes) WHERE \(conditions)", arguments: arguments)
+        try execute("\(conflict.rawValue) \(table) SET \(changes) WHERE \(Self.makeConditions(key))", arguments: arguments)
     }
 }
 
@@ -68,8 +67,11 @@ extension DatabaseConnection {
         from table: String,
         where key: KeyValuePairs<String, any DatabaseBindable>
     ) throws(DatabaseError) {
-        let conditions = key.map { "\($0.key) = ?" }.joined(separator: " AND ")
-        try execute("DELETE FROM \(table) WHERE \(conditions)", arguments: key.map { $0.value })
+        try execute("DELETE FROM \(table) WHERE \(Self.makeConditions(key))", arguments: key.map { $0.value })
+    }
+
+    private static func makeConditions(_ key: KeyValuePairs<String, any DatabaseBindable>) -> String {
+        key.map { "\($0.key) = ?" }.joined(separator: " AND ")
     }
 }
 

@@ -77,7 +77,7 @@ struct RoutePolicyTests {
             Self.findOperations(\.loggedPath, .withoutParameters)
                 == ["downloadArchive", "uploadArchive", "deleteArchive"]
         )
-        #expect(RouteTable.privatePathStarts == ["/v1/database/archives/"])
+        #expect(RouteTable.privatePathParts == ["/database/archives/"])
     }
 
     @Test

@@ -5,8 +5,8 @@ internal import Logging
 /// The lines contain no queries and no header fields, because these may contain tickets and keys.
 struct AccessLog: Sendable {
     let log: Logger
-    /// The starts of paths whose parameters the log must not contain.
-    let privatePathStarts: [String]
+    /// The parts of paths after which the log must not contain anything.
+    let privatePathParts: [String]
 
     /// Maximal number of characters of a path in a line.
     private static let maxPathLength = 300
@@ -63,7 +63,9 @@ struct AccessLog: Sendable {
     /// Returns the path as the log contains it. A client may have put a key into the path by mistake, so segments that
     /// contain keys are replaced.
     func redactPath(_ path: String) -> String {
-        if let start = privatePathStarts.first(where: path.hasPrefix) { return start + "…" }
+        if let end = privatePathParts.lazy.compactMap({ path.firstRange(of: $0)?.upperBound }).first {
+            return path[..<end] + "…"
+        }
         guard path.contains("sxgw_") || path.contains("sxgt_") else { return String(path.prefix(Self.maxPathLength)) }
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         return segments.map { $0.contains("sxgw_") || $0.contains("sxgt_") ? "(secret)" : String($0) }.joined(

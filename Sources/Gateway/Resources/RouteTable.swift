@@ -33,9 +33,11 @@ package enum RouteTable {
     /// The paths of probes, such as health checks.
     static let probePaths = Set(all.filter { $0.policy.callers == .probes }.map(\.template))
 
-    /// The starts of paths whose parameters the log must not contain. The log compares paths with them, because a path
-    /// with a wrong method has no route.
-    static let privatePathStarts = Set(
-        all.filter { $0.policy.loggedPath == .withoutParameters }.map { $0.template.prefix { $0 != "{" } }
+    /// The parts of paths after which the log must not contain anything. The log looks for them in each path, because a
+    /// path with a wrong method has no route, and a path for a remote host contains the path at this host.
+    static let privatePathParts = Set(
+        all.filter { $0.policy.loggedPath == .withoutParameters }.map {
+            $0.template.dropFirst("/v1".count).prefix { $0 != "{" }
+        }
     ).map(String.init)
 }
