@@ -56,7 +56,10 @@ extension DatabaseConnection {
         let changes = values.map { "\($0.key) = ?" }.joined(separator: ", ")
         var arguments = values.map { $0.value }
         for column in key { arguments.append(column.value) }
-        try execute("\(conflict.rawValue) \(table) SET \(changes) WHERE \(Self.makeConditions(key))", arguments: arguments)
+        try execute(
+            "\(conflict.rawValue) \(table) SET \(changes) WHERE \(Self.makeConditions(key))",
+            arguments: arguments
+        )
     }
 }
 
