@@ -295,9 +295,13 @@ import ZIP
         let file = ZIPWriter.SourceFile(path: home.path + "/text", name: "simplex_v1_files/a")
         try ZIPWriter.writeDirectly(sources + [file], to: path, compressed: true)
         var bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-        // The mode bits in the entries of the ZIP directory mark a link.
+        // The mode bits in the entries of the ZIP directory mark a link. The end of the archive has the position of the
+        // directory.
+        let directory = bytes.suffix(6).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
         let entry: [UInt8] = [0x50, 0x4B, 1, 2]
-        for start in bytes.indices.dropLast(46) where bytes[start..<start + 4].elementsEqual(entry) {
+        let starts = (directory..<bytes.count - 46).filter { bytes[$0..<$0 + 4].elementsEqual(entry) }
+        #expect(starts.count == sources.count + 1)
+        for start in starts {
             bytes[start + 5] = 3
             bytes.replaceSubrange(start + 38..<start + 42, with: [0, 0, 0xFF, 0xA1])
         }
