@@ -242,7 +242,8 @@ final class SMPSessionHandler: SessionHandler {
         readyPromise = nil
         let waiting = pendingRequests.takeAllRequests()
         queuedRequests.removeAll()
-        for waiting in waiting { waiting.passAnswer(.failure(reason)) }
+        // A caller that repeats its command after the failure must find the session removed already.
         if wasReady { onEvent(.closed(reason)) }
+        for waiting in waiting { waiting.passAnswer(.failure(reason)) }
     }
 }
