@@ -175,7 +175,8 @@ extension Agent {
         let sealed = try secrets.sealUserData(secrets.isInvitation ? .invitation(data.userData) : .contact(data))
         do {
             let client = try requireOnline().clients.requireClient(user, queue.server, for: connection)
-            // The relay does not replace its fixed data, so the data must be identical, including the nonce.
+            // The relay never replaces the fixed data of a link. So a repeated attempt must send identical data,
+            // including the nonce.
             let fixed: [UInt8]
             if let kept = link.fixedData {
                 fixed = kept
