@@ -11,7 +11,7 @@ extension Emission {
     }
 }
 
-/// Events of an earlier run during their repeated delivery.
+/// Events of an earlier run that the agent is now delivering again.
 private final class RepeatedDelivery: Sendable {
     /// The repeated events that the handler of this task is processing.
     @TaskLocal static var current: RepeatedDelivery?
@@ -106,9 +106,9 @@ extension Agent {
     /// longer before the delivery. So an event during which the process has ended this often is probably the cause.
     static let maxDeliveryAttempts: Int64 = 5
 
-    /// Subtracts the present delivery attempt of the events that the handler is processing. Call this function before
-    /// the handler waits for something else, because the events would not be the cause if the process ended during this
-    /// wait.
+    /// Subtracts one from the delivery counts of the events that the handler is processing, so that the present
+    /// delivery does not count. Call this function before the handler waits for something else, because the events
+    /// would not be the cause if the process ended during this wait.
     package func uncountDeliveryAttempt() async { await RepeatedDelivery.current?.uncountAttempt(self) }
 
     /// Passes events to the handler in one call.

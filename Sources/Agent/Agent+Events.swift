@@ -31,7 +31,7 @@ extension Agent {
             }
         case .assignedToService(let rcvIDs, let serviceID):
             startWrite { db in try ClientServices.storeAssignment(rcvIDs, to: serviceID, key, db) }
-        // Only notification servers get these messages, so an agent ignores them.
+        // Only notification servers get messages of this kind, so an agent ignores such a message.
         case .notification: return
         case .serviceSubscribed(let known, let expected):
             let error = ServiceSubscriptionError(known, expected)

@@ -91,8 +91,8 @@ extension Agent {
         }
     }
 
-    /// Confirms that the caller has stored received messages. The agent deletes them later, in groups, so it may
-    /// deliver them once more after a crash.
+    /// Confirms that the caller has stored received messages. The agent deletes these messages later, in groups. So
+    /// after a crash the agent may deliver the messages once more.
     /// - Parameter receipts: the messages for which the agent sends a receipt.
     package func acknowledgeMessages(
         connection: ConnectionID,

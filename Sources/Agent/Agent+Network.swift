@@ -56,8 +56,8 @@ extension Agent {
             }
         }
         let still = before.intersection(clients.subscribedQueueIDs)
-        // The client emits no events for queues that were subscribed before and still are. So their events are emitted
-        // here.
+        // The client emits no events for queues that were subscribed before the call and are still subscribed. So this
+        // function emits the events for these queues.
         for (key, queues) in relays {
             let ids = queues.filter { still.contains($0.queue.rcvID) }.map(\.queue.connection)
             if !ids.isEmpty { emit(.up(server: key.server.withoutPassword.str, ids), in: .relay(key)) }

@@ -85,8 +85,8 @@ extension Agent {
         return try await sendRegistration(StoredToken(token, server: server, mode: mode))
     }
 
-    /// Registers the token at the server (TNEW). After a repetition with the same key, the server returns the same id
-    /// and pushes another code.
+    /// Registers the token at the server (TNEW). If the registration is repeated with the same key, the server returns
+    /// the same id and pushes another code.
     private func sendRegistration(_ token: StoredToken) async throws -> NTFTokenStatus {
         var token = token
         token.action = token.id == nil ? .register : token.action
@@ -227,7 +227,8 @@ extension Agent {
         }
     }
 
-    /// Starts a round of the work for notifications. Call it after a change of the connections that cause pushes.
+    /// Starts a round of ``NotificationWorker``, which enables and disables pushes for connections. Call this function
+    /// after a change of the connections that cause pushes.
     package func startNotificationRound() { (try? requireOnline())?.notifications.startRound() }
 
     /// Tests a notification server: registers a token that gets no pushes, and deletes it.

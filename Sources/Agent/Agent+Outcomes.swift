@@ -89,7 +89,8 @@ extension Agent {
 }
 
 extension OutboxMessage.Kind {
-    /// Returns the error for the user when the relay refuses a message of this kind.
+    /// Converts the error with which a relay has refused a message of this kind into the error that is reported to the
+    /// user.
     func makeUserError(_ error: AgentError) -> AgentError {
         switch self {
         case .message, .queueContinue, .receipts, .ratchetReady: error

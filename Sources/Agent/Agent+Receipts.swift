@@ -2,11 +2,10 @@ import Clocks
 import SQLCipher
 
 extension Agent {
-    /// Deletes data that the handler does not need any more, and enqueues the requested receipts. All receipts of a
-    /// connection are in one message.
-    ///
-    /// Receipts get higher numbers than other messages of the same commit, such as an answer to a received message.
-    /// Otherwise the peer would process the receipts first, and the answer would wait for this.
+    /// Deletes data that the handler does not need any more, and enqueues the requested receipts. The receipts for one
+    /// connection share messages, each with up to `maxReceiptsPerMessage` receipts.
+    /// Receipts get higher numbers than other messages of the same commit, such as an answer to a received message. So
+    /// the peer gets the answer first, and the answer does not wait until the peer has processed the receipts.
     func deleteData(_ data: [DeletableData], _ kind: DeletionGroup) async {
         let now = WallClock.seconds(), delays = configuration.commitDelays
         do {

@@ -2,11 +2,12 @@ import SMP
 import SQLCipher
 
 extension Agent {
-    /// Makes users services, or usual users. The agent must be offline, since each session uses the certificate that it
-    /// began with.
+    /// Turns users into services, or into usual users. A relay knows all queues of a service by one certificate, see
+    /// ``ClientServices``. The agent must be offline, since each session uses the certificate that it began with.
     ///
-    /// A usual user has no certificates, and its queues are assigned to no service: the next start subscribes to each
-    /// queue, so the relay ends the assignment. The queues of a new service are assigned when the next start subscribes
+    /// A usual user has no certificates, and its queues are assigned to no service. The next start subscribes to each
+    /// of its queues, and the relay then ends the assignment. The queues of a new service are assigned when the next
+    /// start subscribes to them.
     /// to them.
     /// - Parameter wanted: the users, and whether each is a service. Other users stay unchanged.
     /// - Throws: `AgentError.command(.prohibited, …)` while the agent is online.
@@ -30,8 +31,8 @@ extension Agent {
         }
     }
 
-    /// Starts to store a new certificate. If it is not stored before the run ends, the next run makes another
-    /// certificate, and the queues are assigned again.
+    /// Starts to store the new certificate of a service for a relay. If the run ends before the certificate is stored,
+    /// the next run makes another certificate, and the relay assigns the queues again.
     func storeServiceCertificate(_ credentials: ServiceCredentials, _ relay: RelayClients.Key) {
         startWrite { db in try ClientServices.storeCertificate(credentials, relay, db) }
     }

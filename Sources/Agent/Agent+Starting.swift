@@ -6,9 +6,8 @@ import SQLCipher
 extension Agent {
     /// Goes online: emits the remaining events of the last run, subscribes to all queues, and sends the waiting
     /// messages.
-    /// - Parameter muted: a function that returns the connections whose messages cause no push. The agent calls the
-    ///   function in each round of the work for notifications in which there may be work, see
-    ///   ``startNotificationRound()``.
+    /// - Parameter muted: a function that returns the connections whose messages cause no push. ``NotificationWorker``
+    ///   calls the function in each of its rounds that may have work, see ``startNotificationRound()``.
     /// - Parameter subscribes: whether to subscribe to existing queues. Otherwise ``fetchWaitingMessages(_:)`` requests
     ///   their messages.
     /// - Parameter settled: a function that gets the external id of a message when a relay has received the message, or

@@ -3,7 +3,8 @@ package import SimpleXCrypto
 import SQLCipher
 
 extension Agent {
-    /// Finds the queues whose relay was replaced by one of the given relays.
+    /// Finds the queues that no peer can reach any more, because one of the given relays has replaced the relay of the
+    /// queue.
     package func findUnreachableQueues(among relays: [ProtocolServer]) async throws -> [UnreachableQueues] {
         try await database.read { try UnreachableQueues.findQueues(relays, in: $0) }
     }

@@ -185,8 +185,9 @@ package final class Agent: Sendable {
             return state.run
         }
         guard let run else { return }
-        // An empty write commits all delayed changes. From here on, no commit is delayed. If the write is refused, no
-        // changes are delayed, because delayed changes keep the database open.
+        // An empty write commits all delayed changes. From here on, no commit is delayed. If the pool of databases
+        // refuses the write, the database is closed. Then no changes are delayed, because delayed changes keep a
+        // database open.
         try? await PoolRequest.runAsSeparateRequest { [database] in try await database.write { _ in } }
         run.outbox.stopWorkers()
         run.tasks.cancelAll()
@@ -211,7 +212,8 @@ package final class Agent: Sendable {
         await database.close()
     }
 
-    /// Number of transactions that were committed since the database was opened. Each commit causes one sync.
+    /// Number of transactions that were committed since the database was opened. Each commit causes one sync of the
+    /// disk.
     package var commitCount: Int { database.commitCount }
     /// Number of times that the database has closed its unused connections. If possible, it first moves its write-ahead
     /// log into the database file.

@@ -41,8 +41,8 @@ package struct AgentConfiguration: Sendable {
     /// Seconds after which the agent gives up the deletion of queues at an unreachable relay. The queues of deleted
     /// connections then stay on the relay.
     package var deletionTimeoutSeconds: Int64 = 2 * 86_400
-    /// A function that returns the folders of the store. Paths of files in the database are valid in these folders;
-    /// other paths need a seal. By default there are no folders.
+    /// A function that returns the folders of the store. A path of a file in the database is valid only beneath these
+    /// folders, or with a valid seal (``StoredPath/seal``). By default there are no folders.
     package var fileRoots: @Sendable () -> FileRoots
     /// Folder for files during their transfer. It must contain nothing else.
     package var filesFolder: String
@@ -51,8 +51,8 @@ package struct AgentConfiguration: Sendable {
     package var sentFileTimeoutSeconds: Int64 = 86_400
     package var receivedFileTimeoutSeconds: Int64 = 2 * 86_400
     /// Delays before an event is delivered again, after the process has ended during at least two deliveries of this
-    /// event. If another cause kills the process soon after each start, the process ends during the delay, and the
-    /// delivery is not counted.
+    /// event. Another cause may kill the process soon after each start. Then the process ends during the delay, before
+    /// the delivery is counted.
     package var redeliveryBackoff = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
     /// Delays of commits that no caller waits for.
     package var commitDelays = CommitDelays()

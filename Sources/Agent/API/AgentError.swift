@@ -23,7 +23,7 @@ package enum AgentError: Error, Hashable, Sendable {
     case agent(AgentProtocolError)
     /// A relay has blocked queues of this agent, so the agent creates no new address on this relay before `expiresAt`
     /// (seconds since 1970; nil for no end). `server` is the first host of the relay. All preset relays count as one
-    /// relay: if `isPreset`, the blocked queues can be on another preset relay.
+    /// relay. So if `isPreset` is true, the blocked queues can be on another preset relay.
     case notice(server: String, isPreset: Bool, expiresAt: Int64?)
     case `internal`(String)
     /// The agent is stopped.

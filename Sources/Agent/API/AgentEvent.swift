@@ -23,8 +23,9 @@ package enum AgentEvent: Sendable {
     /// The relay has received the message. `isProxied`: whether a forwarding relay has hidden the sender from this
     /// relay.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
-    /// The message with the next event ``receipts(_:_:)`` does not follow the previous message, for example because
-    /// messages are missing. For a received message, ``MessageMeta`` reports this instead.
+    /// A message with receipts does not follow the previous message, for example because messages are missing. The next
+    /// event ``receipts(_:_:)`` contains the receipts of this message. For a message with a body, ``MessageMeta``
+    /// reports the missing messages instead.
     case gap(ConnectionID, MessageGap)
     /// Receipts of the peer's program for sent messages.
     case receipts(ConnectionID, [MessageReceipt])
@@ -55,7 +56,7 @@ package enum AgentEvent: Sendable {
     case file(FileID, FileEvent)
     /// The given connections are deleted.
     case connectionsDeleted([ConnectionID])
-    /// An event that was delivered after five starts, while the process ended each time before the handler returned.
+    /// An event that was delivered after each of five starts. Each time, the process ended before the handler returned.
     /// The event may be the cause, so the handler should only report it. A message must still be acknowledged.
     indirect case setAside(AgentEvent)
     case error(ConnectionID?, AgentError)
@@ -110,7 +111,7 @@ package struct MessageMeta: Hashable, Sendable {
 /// The relation of a message to the previous message (agent-protocol.md, "Message integrity").
 package enum MessageIntegrity: Hashable, Sendable {
     case ok
-    /// The messages from `from` to `to` of the sender are missing.
+    /// The sender's messages with the numbers from `from` to `to` are missing.
     case skipped(from: Int64, to: Int64)
     /// The message has a smaller number than the previous message.
     case badID(number: Int64)

@@ -19,11 +19,11 @@ package struct ConnectionQueueStates: Hashable, Sendable {
 
     /// The version of the agent protocol in this connection.
     package var agentVersion: Int
-    /// The queues from which this side receives. Usually there is one queue. During a rotation, the list contains the
-    /// old queue, and then the new queue.
+    /// The queues from which this side receives. Usually there is one queue. During a rotation, the list contains two
+    /// queues: first the old queue, then the new queue.
     package var rcvQueues: [RcvQueueState]
-    /// The queues to which this side sends. Usually there is one queue. During a rotation, the list contains the old
-    /// queue, and then the new queue.
+    /// The queues to which this side sends. Usually there is one queue. During a rotation, the list contains two
+    /// queues: first the old queue, then the new queue.
     package var sndQueues: [SndQueueState]
     package var ratchetSync: RatchetSync
     /// Whether the peer's program can renegotiate the ratchet.

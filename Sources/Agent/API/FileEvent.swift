@@ -26,7 +26,8 @@ package enum AgentFileError: Hashable, Sendable {
     /// this. The value contains the addresses of these servers.
     case notApproved([String])
     case size
-    /// The redirect cannot be followed, for example because the size or digest of its file does not match.
+    /// A redirect (a description that leads to another description) cannot be followed, for example because the size or
+    /// digest of the other description does not match.
     case redirect(String)
     /// A file on this machine cannot be read or written, or the received data does not decrypt.
     case fileIO(String)

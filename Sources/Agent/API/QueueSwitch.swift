@@ -17,7 +17,8 @@ package enum QueueSwitch {
         case started = "switch_started", sendingQADD = "sending_qadd", sendingQUSE = "sending_quse", receivedMessage =
             "received_message"
 
-        /// Whether the rotation can be aborted. After QUSE the sender may have left the old queue.
+        /// Whether the rotation can be aborted. It cannot be aborted after QUSE, because the sender may have left the
+        /// old queue.
         package var canAbort: Bool { self == .started || self == .sendingQADD }
     }
 

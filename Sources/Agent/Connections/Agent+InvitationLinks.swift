@@ -182,8 +182,8 @@ extension SndQueue {
         )
         guard let row else { return }
         key = try AuthorizationPrivateKey(pkcs8: row.blob("snd_key"))
-        // Only the relay's answer to the reading sets the column `snd_id`. So the reading of the link has secured the
-        // queue.
+        // The column `snd_id` is set only when the relay has answered the reading of the link. So the reading has
+        // secured the queue.
         status = .secured
     }
 }

@@ -65,9 +65,9 @@ extension Agent {
 
     /// Joins an invitation: secures its queue if the sender may do so, creates a queue for messages of the inviter, and
     /// stores the confirmation for sending. The function may be repeated, and skips completed steps.
-    /// - Returns: whether messages can be sent immediately: the queue of the invitation is secured, and the new queue
-    ///   needs no HELLO. (The original ignores a HELLO that follows another message, and would never complete the
-    ///   connection.)
+    /// - Returns: whether messages can be sent immediately. This requires that the queue of the invitation is secured,
+    ///   and that the new queue needs no HELLO. (The original ignores a HELLO that follows another message, and would
+    ///   never complete the connection.)
     package func join(
         connection id: ConnectionID,
         request: ConnectionRequest,
@@ -120,8 +120,8 @@ extension Agent {
         return reply
     }
 
-    /// Puts the confirmation of a joined invitation into the outbox. Does nothing if the connection already has a
-    /// message.
+    /// Puts the confirmation of a joined invitation into the outbox. Does nothing if a message was already put into the
+    /// outbox for this connection, because the first message is the confirmation.
     private func enqueueReply(over sndQueue: SndQueue, with reply: RcvQueue, connInfo: [UInt8]) async throws {
         let now = WallClock.seconds()
         // The queue is encoded for the inviter's program, in a version that this program supports too.

@@ -5,9 +5,9 @@ import SimpleXCrypto
 /// Creates receive queues on relays.
 extension Agent {
     /// Creates a queue of the connection on one of the user's servers, and subscribes to it.
-    /// If the relay's answer is lost, an empty queue stays on the relay, as with the original. This answer contains the
-    /// recipient id, and no command finds a queue by the key of its owner. A repeated NEW creates another queue, or is
-    /// refused because of the same sender id.
+    /// If the relay's answer to NEW is lost, an empty queue stays on the relay, as with the original. The agent cannot
+    /// find this queue again: only the lost answer contains its recipient id, and no command finds a queue by the key
+    /// of its owner. A repeated NEW creates another queue, or is refused because of the same sender id.
     /// - Parameter avoided: relays that are used only if there is no other relay. The first relay of the list is the
     ///   last choice.
     func createQueue(

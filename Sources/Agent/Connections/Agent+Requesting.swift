@@ -2,8 +2,8 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// The requesting side of contact addresses. It sends its own invitation to the owner, who joins the invitation
-/// (simplexmq `protocol/agent-protocol.md`, "Contact addresses").
+/// The requesting side of contact addresses. The requesting side sends an invitation to the owner of the address, who
+/// joins this invitation (simplexmq `protocol/agent-protocol.md`, "Contact addresses").
 extension Agent {
     /// Prepares a request to an address: creates the connection and the keys of its invitation, without using the
     /// network.

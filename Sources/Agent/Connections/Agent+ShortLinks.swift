@@ -8,7 +8,7 @@ extension Agent {
     /// Creates a contact address, with a short link to `userData` if the relay supports short links.
     /// - Parameters:
     ///   - clientData: data of the caller in the full link.
-    ///   - type: kind of the endpoint in the short link.
+    ///   - type: kind of the destination of the short link: a contact, a channel, a group or a relay in a channel.
     ///   - identity: identity of a link to a channel or a relay in a channel; nil for a new key.
     ///   - key: the key of the caller's request. If an earlier call with this key has created an address, that address
     ///     is returned.
@@ -123,7 +123,7 @@ extension Agent {
     /// short link, if the relay supports short links.
     /// - Parameters:
     ///   - clientData: data of the caller in the full link of the address.
-    ///   - type: kind of the endpoint at the address.
+    ///   - type: kind of the destination of the short link: a contact, a channel, a group or a relay in a channel.
     /// - Returns: the short link of an address; nil when there is no such link.
     @discardableResult
     package func setLinkData(
@@ -175,7 +175,8 @@ extension Agent {
         let sealed = try secrets.sealUserData(secrets.isInvitation ? .invitation(data.userData) : .contact(data))
         do {
             let client = try requireOnline().clients.requireClient(user, queue.server, for: connection)
-            // The relay does not replace its fixed data, so the data must be identical, including the nonce.
+            // The relay never replaces the fixed data of a link. So a repeated attempt must send identical data,
+            // including the nonce.
             let fixed: [UInt8]
             if let kept = link.fixedData {
                 fixed = kept

@@ -28,7 +28,8 @@ extension AgentError {
         }
     }
 
-    /// Whether the response does not fit the command. The next response may be valid.
+    /// Whether the response of the server cannot be parsed, or does not fit the command. A response to another attempt
+    /// may be valid.
     var isMalformed: Bool {
         switch self {
         case .broker(_, .response), .broker(_, .unexpected): true

@@ -63,8 +63,8 @@ final class FileSessions: Sendable {
         }
     }
 
-    /// Runs a command in a session with a server. If the maximal number of commands runs there, the command waits.
-    /// Commands for different servers do not wait for each other.
+    /// Runs a command in a session with a server. If the maximal number of commands is running on this server, the
+    /// command waits. Commands for different servers do not wait for each other.
     /// - Throws: ``AgentError``, or an error of `body` other than an error of the session.
     func withSession<T: Sendable>(
         _ server: ProtocolServer,

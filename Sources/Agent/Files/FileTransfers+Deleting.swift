@@ -8,8 +8,8 @@ extension FileTransfers {
     /// Maximal number of chunks that are read from the database in one step of the deletion.
     private static let deletionBatchSize = 500
 
-    /// Deletes the chunks of sent files that are to be deleted on their servers, and waits for more of them. Ends when
-    /// the task is cancelled.
+    /// Deletes the chunks of sent files that are to be deleted on their servers, and then waits for further chunks.
+    /// Ends when the task is cancelled.
     func deleteQueuedChunks() async {
         var attempt = 0
         await deletionSignal.runAtSignals {

@@ -30,9 +30,9 @@ extension FileTransfers {
                         try await giveUpReceiving(file, AgentError(ofFile: error))
                         return nil
                     }
-                    // The disk is full, so the received part is removed, and the file will be received again. If the
-                    // process ends before the database is changed, the digests of the chunks show that they are
-                    // missing.
+                    // The disk is full, so the received part is removed, and the file will be received again. The
+                    // process may end before the record of the received chunks is deleted. Then the check of the
+                    // digests shows later that the chunks are missing.
                     await removeFiles([receivedPath(id)], with: file)
                     try await storeWithRetry { db in
                         try db.execute("DELETE FROM rcv_chunks WHERE file_id = ?", id.bytes)
@@ -252,8 +252,8 @@ extension FileTransfers {
                         faults.withLock { $0[index] = error.isMalformed ? $0[index] + 1 : Self.maxMalformedResponses }
                         self.countFileOperations(file.user, replica.server) { $0.countDownloadError(error) }
                     }
-                    // If all replicas fail, the reported error is the error of a replica that may be available later,
-                    // if there is one.
+                    // If all replicas fail, one error is reported. A temporary error is preferred, because the replica
+                    // with this error may be available later.
                     if last?.isTemporaryForFiles != true { last = error }
                 }
             }

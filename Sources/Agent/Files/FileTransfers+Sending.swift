@@ -211,7 +211,7 @@ extension FileTransfers {
             }
             try await group.waitForAll()
         }
-        // A cancellation ends the loop above without an error, so it is checked here.
+        // A cancellation ends the loop above without an error, so this line throws the error of the cancellation.
         try Task.checkCancellation()
     }
 
@@ -329,7 +329,8 @@ extension FileTransfers {
 
     /// Gives up a replica that its server refuses. The agent deletes the replica on that server later. The caller
     /// creates the chunk on another server, or again on this server if it may have lost the replica. The record of the
-    /// replica stays until then: after a crash, its digest shows whether the file was changed.
+    /// refused replica stays until the new replica is created. After a crash, the digest in this record shows whether
+    /// the file was changed.
     private func abandonReplica(_ replica: SentChunk, of file: SentFile) async throws {
         let now = WallClock.seconds()
         try await storeWithRetry { db in

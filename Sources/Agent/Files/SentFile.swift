@@ -227,7 +227,7 @@ struct SentChunk: Sendable {
         try db.query("SELECT * FROM snd_chunks WHERE file_id = ? ORDER BY number", id.bytes).map(SentChunk.init)
     }
 
-    /// Inserts the chunk, or replaces an abandoned replica of it.
+    /// Inserts the record of the chunk, or replaces the record of an abandoned replica of this chunk.
     func storeRecord(_ id: FileID, _ db: DatabaseConnection) throws {
         try db.insert(
             into: "snd_chunks",
@@ -240,7 +240,7 @@ struct SentChunk: Sendable {
         )
     }
 
-    /// Stores all recipients of the chunk, after the server has created more of them.
+    /// Stores all recipients of the chunk, after the server has created more recipients.
     func updateRecipients(_ id: FileID, _ db: DatabaseConnection) throws {
         try db.update(
             "snd_chunks",

@@ -1,6 +1,6 @@
 package import SMP
 
-/// The content of a full link: the data for a connection to its creator.
+/// The content of a full link: the data with which a peer connects to the creator of the link.
 /// simplexmq `protocol/agent-protocol.md`, "Connection request".
 package struct ConnectionRequest: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {

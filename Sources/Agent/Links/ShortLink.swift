@@ -11,7 +11,7 @@ package struct ShortLink: Hashable, Sendable {
         case https
     }
 
-    /// Kind of the endpoint behind a contact link. The raw value is the letter of the link in upper case.
+    /// Kind of the destination of a contact link. The raw value is the letter of this kind in links, in upper case.
     package enum ContactType: UInt8, Hashable, Sendable {
         case contact = 0x41, channel = 0x43, group = 0x47, relay = 0x52
     }

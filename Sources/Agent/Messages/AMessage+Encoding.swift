@@ -1,7 +1,7 @@
 import SMP
 
 extension AMessage: SMPCodable {
-    /// Encodes the message as in ``AgentMessage``, without the header.
+    /// Encodes the message in the form that it has inside an ``AgentMessage``, without the ``AgentMessageHeader``.
     func encoded() throws(SMPEncodingError) -> [UInt8] { try smpEncoded() }
 
     init(parsing bytes: [UInt8]) throws(SMPEncodingError) { try self.init(smpEncoded: bytes) }

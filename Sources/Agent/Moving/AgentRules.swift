@@ -35,9 +35,10 @@ enum AgentRules {
         maxRows: ["users": maxUserCount]
     )
 
-    /// Maximal number of users. It is limited, because the opening of a store reads all users.
+    /// Maximal number of users. The number is limited, because the opening of a store reads all users.
     private static let maxUserCount = 10_000
-    /// Latest time, in seconds since 1970. Decades can be added to it without an overflow, also in nanoseconds.
+    /// Latest permitted time, in seconds since 1970. Decades can be added to this time without an overflow, also in
+    /// nanoseconds.
     private static let latestTimeSeconds: Int64 = 7_250_000_000
     /// Longest duration in seconds: a hundred years.
     private static let longestDurationSeconds: Int64 = 3_155_760_000

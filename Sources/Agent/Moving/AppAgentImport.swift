@@ -5,13 +5,13 @@ package import SimpleXCrypto
 import SMP
 
 extension Agent {
-    /// Fills a new database with the rows of a database that another instance of this program has written. The function
-    /// blocks.
+    /// Fills a new database with the rows of a source database, which another instance of this program has written. The
+    /// function blocks.
     /// - Parameters:
     ///   - path: path of the new database, which must not exist yet.
-    ///   - names: names of the migrations of the written database. ``migrate(databaseAt:key:)`` applies the later
+    ///   - names: names of the migrations of the source database. ``migrate(databaseAt:key:)`` applies the later
     ///     migrations.
-    /// - Returns: the names of the triggers, views and unknown tables of the written database, which were not read.
+    /// - Returns: the names of the triggers, views and unknown tables of the source database, which were not read.
     package static func fillDatabase(
         _ path: String,
         key: DatabaseKey,

@@ -4,7 +4,8 @@ package enum AppArchiveError: Error, Hashable, Sendable {
     case newerDatabase(migration: String)
     /// An app version before 6.4 has written the database. The database lacks this migration.
     case olderDatabase(migration: String)
-    /// A key, a queue or a message is invalid. The error does not contain the value, because it is a secret.
+    /// A key, a queue or a message is invalid. The error does not contain the invalid data, because the data may be
+    /// secret.
     case unreadable
 
     /// Checks that this program can import a database with these migrations.

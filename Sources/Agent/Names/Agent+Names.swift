@@ -5,7 +5,7 @@ extension Agent {
     /// relay of the user.
     ///
     /// If a relay cannot resolve names (NO_RESOLVER, or a version before 20), the next relay is asked. After any other
-    /// answer the name is not sent to more relays, since each of these relays learns the name.
+    /// answer no further relay is asked, since each asked relay learns the name.
     /// - Parameter resolvers: the relays that may learn the name, in any order; at least one.
     package func resolveName(
         _ name: NameDomain,

@@ -14,7 +14,8 @@ package struct NameFile: Sendable {
         package let description: String
     }
 
-    /// Parses the text of a file. Throws ``Fault`` for an unknown member, a malformed name, or a link of another kind.
+    /// Parses the text of a file. Throws ``Fault`` for an unknown member, a malformed name, or a link of a kind that
+    /// does not suit its member.
     package init(parsing text: [UInt8]) throws(Fault) {
         let value: JSONValue
         do throws(JSONError) { value = try JSONValue(parsing: text) } catch {

@@ -212,7 +212,8 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// Changes between longer timeouts (for a slow network) and usual timeouts. The next sessions use them.
+    /// Changes between longer timeouts (for a slow network) and usual timeouts. The next sessions use the changed
+    /// timeouts.
     func setNetworkSlow(isSlow: Bool) { state.withLock { $0.isSlow = isSlow } }
 
     /// Replaces the sessions that a user has with a relay by new sessions. If `relay` is nil, replaces all sessions.
@@ -235,8 +236,8 @@ final class RelayClients: Sendable {
         var configuration = state.network.clientConfiguration
         if state.isSlow { configuration.transport = configuration.transport.withLongTimeouts }
         configuration.networkGate = networkGate
-        // Separate sessions hide that the connections belong to one user. The certificate of a service would reveal
-        // this, so separate sessions do not show it.
+        // Separate sessions hide that several connections belong to one user. The certificate of a service would reveal
+        // the user, so separate sessions show no certificate.
         configuration.serviceCredentials =
             key.separateConnection == nil ? state.services.findCertificate(key.relay) : nil
         if state.network.usesSOCKSCredentialsPerSession, configuration.transport.socks != nil {
@@ -278,8 +279,9 @@ final class RelayClients: Sendable {
         }
     }
 
-    /// Returns the relay that forwards commands to `destination`; nil when the user has no relay for this. The same
-    /// relay is used as long as it belongs to the user and succeeds. The destination itself is the last choice.
+    /// Returns the relay that forwards commands to `destination`; nil when the user has no relay that forwards
+    /// commands. The same relay is used as long as it belongs to the user and succeeds. The destination itself is the
+    /// last choice.
     func chooseProxy(_ destination: Key, among servers: [AgentServer]) -> ProtocolServer? {
         state.withLock { state in
             let proxies = servers.filter(\.isProxy)
@@ -323,7 +325,7 @@ final class RelayClients: Sendable {
         state.withLock { $0.connections[key]?[rcvID] }
     }
 
-    /// Closes the separate session of a connection with a relay after its last queue there has ended.
+    /// Closes the separate session of a connection with a relay, unless the connection still has a queue on this relay.
     func closeSeparateSession(_ connection: ConnectionID, _ relay: Key) {
         let client = state.withLock { state -> SMPClient? in
             guard state.connections[relay]?.values.contains(connection) != true else { return nil }

@@ -119,8 +119,8 @@ struct NotificationSubscription: Sendable {
             """,
             token.server.str
         )
-        // These entries begin again because their queue, server or token has changed, or because notifications are
-        // wanted again.
+        // The selected subscriptions begin again with the first step, because their queue, server or token has changed,
+        // or because notifications are wanted again.
         for row in try db.query(
             """
             SELECT s.queue_id, q.server, q.rcv_id

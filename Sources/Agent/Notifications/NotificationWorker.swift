@@ -40,7 +40,7 @@ final class NotificationWorker: Sendable {
         var failedLanes: [Lane: (attempts: Int, until: ContinuousClock.Instant)] = [:]
     }
 
-    /// Maximal number of entries that a lane processes in one round.
+    /// Maximal number of subscriptions that a lane processes in one round.
     private static let maxEntriesPerRound = 150
     /// Seconds from a new subscription to its first check.
     private static let firstCheckDelaySeconds: Int64 = 86_400
@@ -210,7 +210,7 @@ final class NotificationWorker: Sendable {
     // MARK: Lanes
 
     /// Makes and removes notifiers of queues at one relay.
-    /// - Throws: the error of an entry that will be tried again.
+    /// - Throws: the error of a subscription that will be tried again.
     private func processRelayEntries(_ entries: [NotificationSubscription]) async throws {
         try await runConcurrently(entries) { worker, one in
             switch one.action {

@@ -68,9 +68,9 @@ extension ByteWriter {
 }
 
 extension ByteReader {
-    /// Reads bytes after their length, in either format. The first byte distinguishes the formats, since no header is
-    /// shorter than 32 bytes or longer than 8191 bytes. So the reader need not know the version, and a ratchet can be
-    /// upgraded within one message.
+    /// Reads bytes after their length of one byte or two bytes. The first byte shows the form of the length, since no
+    /// header is shorter than 32 bytes or longer than 8191 bytes. So the reader need not know the version, and a
+    /// ratchet can be upgraded within one message.
     mutating func readRatchetBytes() throws(SMPEncodingError) -> [UInt8] {
         guard let first = peek() else { throw .unexpectedEnd }
         return first < 32 ? try readLargeBytes() : try readShortBytes()

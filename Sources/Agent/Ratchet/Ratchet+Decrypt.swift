@@ -49,7 +49,7 @@ extension Ratchet {
     }
 
     /// Decrypts a message with the stored key of a skipped message.
-    /// - Returns: nil when no key of the message is stored.
+    /// Decrypts a message that was skipped before, with its stored key.
     private func decryptSkippedMessage(
         _ message: EncryptedMessage,
         _ header: MessageHeader,
@@ -155,8 +155,9 @@ extension Ratchet {
         nextRcvHeaderKey = received.nextHeaderKey
     }
 
-    /// Performs the KEM part of a DH step. `receiving` is the secret that the peer has encapsulated, if any. `sending`
-    /// is a new secret for the peer's new key, if a KEM is wanted on this side.
+    /// Performs the KEM part of a DH step.
+    /// - Returns: `receiving`, the secret that the peer has encapsulated (nil if there is none), and `sending`, a new
+    ///   secret for the peer's new key (nil if this side wants no KEM, or the peer has sent no key).
     private mutating func performKEMStep(
         _ parameters: RatchetKEMParams?,
         _ random: RatchetRandom

@@ -68,8 +68,8 @@ extension Ratchet {
         var wanted = postQuantum
         wanted.isEnabled = pqEncryption ?? wanted.isEnabled
         wanted.reserveHeaderSpace(at: version)
-        // The chain was derived with the present KEM, so the header still contains it, even if this message switches
-        // the KEM off.
+        // The chain was derived with the present KEM. So the header still contains the KEM parameters, even if this
+        // message switches the KEM off.
         let header = MessageHeader(
             maxVersion: maxSupported,
             dh: ownDHKey.publicKey,

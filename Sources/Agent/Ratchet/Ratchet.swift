@@ -1,7 +1,7 @@
 import SimpleXCrypto
 
-/// The state of a double ratchet with encrypted headers on one side. It is a value that `encrypt` and `decrypt` change.
-/// The caller stores it in the same transaction as the results.
+/// The state of a double ratchet with encrypted headers on one side. The functions `encrypt` and `decrypt` change this
+/// value. The caller stores the changed value in the same transaction as the results.
 ///
 /// Signal's "The Double Ratchet Algorithm", section 4, with the changes of simplexmq `protocol/pqdr.md`. Keys of
 /// skipped messages are stored separately (`SkippedMessageKeys`), since there may be many, and they rarely change.

@@ -13,8 +13,8 @@ enum RatchetError: Error, Hashable, Sendable {
     case missingChain
     /// KEM parameters that do not fit this ratchet's KEM state (`CERatchetKEMState`).
     case unexpectedKEM
-    /// More messages are missing before this message than the limit allows (`CERatchetTooManySkipped`). The value
-    /// counts the messages as the original does.
+    /// More messages are missing before this message than the limit allows (`CERatchetTooManySkipped`). The value is
+    /// the number of missing messages plus one, as in the original.
     case tooManySkipped(UInt64)
     /// The message is older than the last received message by this number of messages, and its key is no longer stored
     /// (`CERatchetEarlierMessage`).

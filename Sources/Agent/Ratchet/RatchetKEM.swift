@@ -26,7 +26,8 @@ struct RatchetKEM: Hashable, Sendable {
 }
 
 extension RatchetKEMParams {
-    /// Parses the values. A length that differs from the lengths of sntrup761 counts as a malformed header.
+    /// Parses the public key and, in an answer, the ciphertext. A length that differs from the lengths of sntrup761
+    /// counts as a malformed header.
     func parseValues() throws(RatchetError) -> (ciphertext: SNTRUP761.Ciphertext?, publicKey: SNTRUP761.PublicKey) {
         do {
             switch self {

@@ -4,7 +4,8 @@ import SimpleXCrypto
 
 extension Agent {
     /// Starts to renegotiate the ratchet: sends new keys to the peer, which answers with its new keys.
-    /// ``AgentEvent/ratchetSync(_:_:)`` reports the progress. Until the end no message can be sent.
+    /// ``AgentEvent/ratchetSync(_:_:)`` reports the progress. No message can be sent before the end of the
+    /// renegotiation.
     /// - Parameters:
     ///   - pqSupport: whether the new ratchet should have post-quantum encryption.
     ///   - force: whether to start even if no message has failed to decrypt.

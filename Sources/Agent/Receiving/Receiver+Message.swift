@@ -45,7 +45,8 @@ extension Receiver {
         }
     }
 
-    /// Assigns the next internal id, and checks whether the message follows the previous message.
+    /// Assigns the next ``AgentMessageID`` of the connection to a message, and checks whether the message follows the
+    /// previous message.
     private func assignNumber(
         _ header: AgentMessageHeader,
         _ content: [UInt8],
@@ -107,7 +108,8 @@ extension Receiver {
                 reception.wakesOutbox = true
             }
         case .queueAdd, .queueKey, .queueUse: reception = try receive(rotation: message, &connection)
-        // QTEST has no content: its arrival over the new queue is the effect.
+        // QTEST has no content. Its arrival over the new queue has an effect, but ``handleArrivalOverReplacement(_:)``
+        // has already handled the arrival.
         case .queueTest: break
         }
         if let agreed { reception.events.insert(agreed, at: 0) }

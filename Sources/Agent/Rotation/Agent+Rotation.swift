@@ -113,7 +113,7 @@ extension Agent {
             }
             try replacement.insert(isReplacement: true, db)
             // Older programs do not know the mode, and would read its tag as the start of the next field. So no mode is
-            // sent to them.
+            // sent to such programs.
             let peerVersion = try SndQueue.findCurrent(id, db)?.clientVersion ?? QueueFormVersion.firstWithMode
             let mode = peerVersion < QueueFormVersion.firstWithSenderSecuring ? nil : replacement.mode
             let added = AMessage.AddedQueue(queue: replacement.makeURI(mode: mode), replaces: queue.address)
@@ -173,7 +173,7 @@ extension Agent {
             try replacement.promote(over: old, db)
             return try PendingEvent.addSwitchEvent(.rcv, .completed, id, db)
         }
-        // The new queue has no notifier yet, so a round of the work for notifications is started.
+        // The new queue has no notifier yet, so a round of ``NotificationWorker`` is started, which makes the notifier.
         try requireOnline().notifications.startRound()
         if let event { emit(event) }
         if let failure { throw failure }

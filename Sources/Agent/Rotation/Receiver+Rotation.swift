@@ -52,7 +52,7 @@ extension Receiver {
         guard current.isAtAddress(replaced) else {
             return .failure(.agent(.queue("QADD: the queue to replace is not of this connection")))
         }
-        // Removes the replacement of a rotation that the peer has given up.
+        // Removes the new queue of an earlier rotation that the peer has given up.
         try replacement?.remove(db)
         try MessageRepetition.endRepetitions(connection.id, db)
         let queue: SndQueue

@@ -177,8 +177,8 @@ final class AgentOutbox: Sendable {
     ///   closed.
     private func sendBatch(_ batch: OutboxBatch, _ run: inout WorkerRun) async -> Bool {
         for message in batch.messages {
-            // A message that is sent again over a new queue may have been sent over the old queue. Then its result is
-            // not reported again.
+            // A message that is sent over the new queue of a rotation may have been sent over the old queue before. If
+            // the result of the first sending was reported, the result is not reported again.
             let isReported = run.progress.isReported(message)
             do throws(SMPClientError) {
                 let isProxied = try await sendMessage(message, on: run.connection, batch)
@@ -236,7 +236,8 @@ final class AgentOutbox: Sendable {
         }
         recordWaiting(run.connection, since: message.createdAtSeconds, for: batch.queue.server, error)
         run.attempt += 1
-        // If the peer has reported space in its queue, the delays begin again, even if the queue is full again.
+        // If the peer has reported space in its queue, the delays begin again with the shortest one. This also applies
+        // if the queue is full again.
         if await sleepBeforeRetry(run.connection, delay, isFull: error == .smp(.quota)) { run.attempt = 0 }
         return false
     }

@@ -14,7 +14,7 @@ struct AgentConnection: Sendable {
     var ratchet: Ratchet?
     var lastInternalID: AgentMessageID
     var lastSndID: Int64
-    /// SHA-256 of the last sent message. The next message contains it.
+    /// SHA-256 of the last sent message. The next message contains this hash.
     var lastSndHash: [UInt8]
     var lastExternalSndID: Int64
     var lastRcvHash: [UInt8]

@@ -52,8 +52,8 @@ enum MessageRepetition: Int64, Sendable {
         )
     }
 
-    /// Deletes messages that were kept for rotations which the recipients have abandoned. A recipient does not report
-    /// this to the sender.
+    /// Deletes messages that were kept for rotations which the recipients have abandoned. A recipient does not tell the
+    /// sender that it has abandoned a rotation.
     static func deleteOldMessages(at now: Int64, _ db: DatabaseConnection) throws {
         try db.execute(
             "DELETE FROM snd_messages WHERE repetition = :repetition AND created_at < :created_at",

@@ -4,9 +4,9 @@ import SimpleXCrypto
 /// The stored keys of skipped messages of one connection. Their number has a limit, since the peer decides how many
 /// messages are skipped. Above the limit the oldest keys are deleted, and their messages cannot be decrypted if they
 /// arrive later.
-///
 /// The original keeps all keys. With an honest peer, later messages arrive before an earlier message only in two cases:
-/// during a queue rotation, or when a relay delivers a message again. The gap then has at most one chain.
+/// during a queue rotation, or when a relay delivers a message again. In both cases the skipped messages belong to at
+/// most one chain.
 struct StoredSkippedKeys: SkippedKeyLookup {
     /// Maximal number of chains with skipped messages. A peer begins a chain with each message that answers a message
     /// of this side.

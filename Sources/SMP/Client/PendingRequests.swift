@@ -29,7 +29,7 @@ struct PendingRequests {
         }
     }
 
-    /// One pending request.
+    /// A request whose answer has not arrived yet.
     struct Request {
         fileprivate let group: RequestGroup
         fileprivate let index: Int

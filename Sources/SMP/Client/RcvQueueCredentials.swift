@@ -1,7 +1,7 @@
 package import SimpleXCrypto
 package import Transport
 
-/// The ids and keys that a queue's owner needs to receive from it.
+/// The ids and keys that the owner of a queue needs to receive messages from the queue.
 package struct RcvQueueCredentials: Sendable, Hashable {
     /// The recipient id of the queue.
     package var rcvID: [UInt8]

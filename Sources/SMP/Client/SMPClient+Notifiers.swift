@@ -60,7 +60,7 @@ extension SMPClient {
     ///     messages of other queues, so these messages stay at the relay.
     ///   - notifierIDs: the notifiers of a notification server; sent to relays from version 19 on.
     /// - Returns: the queues that the relay knows. If these queues differ from the given queues, the relay or this
-    ///   client has lost some.
+    ///   client has lost some queues.
     @discardableResult
     package func subscribeServiceQueues(
         _ queues: [RcvQueueCredentials] = [],

@@ -67,7 +67,8 @@ extension SMPClient {
             state.awaitsServiceDelivery = true
             for id in ids {
                 state.recordSubscription(id)
-                // With this entry, `recordSubscription` expects that a later SUB delivers the same message again.
+                // With an entry in `deliveries`, the next call of `recordSubscription` has an effect: a later SUB may
+                // then deliver an unacknowledged message again.
                 if state.deliveries[id] == nil { state.deliveries[id] = QueueDelivery() }
             }
             return ids

@@ -102,7 +102,7 @@ extension ClientCommand {
         case .nsubs: return .nsubs(try ServiceQueues(from: &reader, version: version))
         case .rslv:
             let name = try NameDomain(parsing: reader.readSlice { $0 != 0x20 && !(0x09...0x0D).contains($0) })
-            // The original ignores text after the name, so later versions may have such text.
+            // Like the original, this parser ignores text after the name, which clients of later versions may send.
             _ = reader.readRest()
             return .rslv(name)
         default: throw .invalidTag

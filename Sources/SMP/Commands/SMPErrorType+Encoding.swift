@@ -85,7 +85,7 @@ private struct ErrorWriter {
     }
 }
 
-/// Parses the form that ``ErrorWriter`` writes.
+/// Parses the binary form or the text form of an error, as ``ErrorWriter`` writes these forms.
 private struct ErrorParser {
     var reader: ByteReader
     let isTextForm: Bool
