@@ -41,6 +41,28 @@ struct SMPClientTests {
     }
 
     @Test
+    func `A command that is repeated as soon as its session is lost succeeds in a new session`() async throws {
+        // The first, third, fifth… command ends its session.
+        let commandCount = Mutex(0)
+        let peer = try await WaywardRelay.start(
+            .answers { _, _ in
+                let count = commandCount.withLock { count in
+                    count += 1
+                    return count
+                }
+                return [count.isMultiple(of: 2) ? .answer(.pong) : .close]
+            }
+        )
+        let client = SMPClient(server: peer.server, group: WaywardRelay.group) { _ in }
+        for _ in 0..<20 {
+            await #expect(throws: SMPClientError.self) { try await client.sendPing() }
+            try await client.sendPing()
+        }
+        await client.close()
+        await peer.stop()
+    }
+
+    @Test
     func `A subscription to an unknown queue fails with AUTH without affecting subscriptions to other queues`()
         async throws
     {
