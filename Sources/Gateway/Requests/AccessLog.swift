@@ -63,8 +63,9 @@ struct AccessLog: Sendable {
     /// Returns the path as the log contains it. A client may have put a key into the path by mistake, so segments that
     /// contain keys are replaced.
     func redactPath(_ path: String) -> String {
+        var path = path
         if let end = privatePathParts.lazy.compactMap({ path.firstRange(of: $0)?.upperBound }).first {
-            return path[..<end] + "…"
+            path = path[..<end] + "…"
         }
         guard path.contains("sxgw_") || path.contains("sxgt_") else { return String(path.prefix(Self.maxPathLength)) }
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
