@@ -28,7 +28,8 @@ extension RunningCommand {
         profile.contactDomain = name.map { SimplexDomainClaim(domain: $0.text) }
         let answer = try await updateProfile(profile, user: user)
         if let address {
-            // This write lets people connect by the name immediately. If the write fails, the worker repeats it later.
+            // The data behind the link gets the name immediately, so that people can connect by the name. If this write
+            // fails, the background worker repeats the write later.
             let updated = try await store.read { db in try Self.getUser(user.userId, db) }
             _ = try? await refreshLinkData(address, updated)
         }
@@ -89,9 +90,9 @@ extension RunningCommand {
         return (own ?? group.preparation?.chatPreparation.link.connShortLink).flatMap { try? ShortLink(atServer: $0) }
     }
 
-    /// Checks a claim at the relays that resolve names.
-    /// - Returns: the result, and the reason if the claim was not verified. Without a proof or a link there is no
-    ///   result, and earlier results stay.
+    /// Checks the claim of a SimpleX name at the relays that resolve names.
+    /// - Returns: the result of the check, and the reason if the claim was not verified. If the proof or the link is
+    ///   missing, the result is nil, and the result of an earlier check is kept.
     private func verifyDomainClaim(
         _ claim: SimplexDomainClaim,
         _ type: SimplexNameType,

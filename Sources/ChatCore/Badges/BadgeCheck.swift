@@ -108,8 +108,8 @@ extension BadgeProof {
     func canBeChecked(with keys: BadgeKeys) -> Bool { keys[badgeKeyIdx] != nil && !hasUnknownKind }
 
     /// Whether the kind in the presentation header differs from ``BadgeCredential/unboundProofHeaderKind``. A proof of
-    /// an unknown kind may be bound to a peer or a chat. This version cannot check this, and would accept a copied
-    /// proof.
+    /// an unknown kind may be bound to a peer or a chat. This version of the program cannot check the binding, and
+    /// would accept a copied proof.
     fileprivate var hasUnknownKind: Bool {
         guard let kind = (try? Base64URL.decode(presHeader))?.first else { return false }
         return kind != BadgeCredential.unboundProofHeaderKind
@@ -131,8 +131,8 @@ extension Profile {
     }
 
     /// Whether a new check of the badge can have a better result than the check of the badge in `earlier`, which had
-    /// the result `status`. A later version of this program may know the key, and the peer may have sent a valid proof
-    /// since then.
+    /// the result `status`. After the earlier check, a new version of this program may know the key, or the peer may
+    /// have sent a valid proof.
     func mayImproveBadgeStatus(_ status: BadgeStatus?, of earlier: Profile) -> Bool {
         guard let badge, status?.isValid != true else { return false }
         return status != .failed || badge != earlier.badge

@@ -41,8 +41,8 @@ extension ContactInfoCache {
         _ db: StoreConnection
     ) throws -> [Row] {
         try contactIds.sorted().chunks(of: Self.contactsPerQuery).flatMap { chunk in
-            // The list is padded with nil to a fixed length, so that one prepared statement can be used for any number
-            // of ids.
+            // The list of ids is padded with nil to a fixed length, so that one prepared statement can be used for any
+            // number of ids.
             let ids: [Argument] = (0..<Self.contactsPerQuery).map {
                 $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil
             }

@@ -14,7 +14,7 @@ extension ChatController: StoreLifecycle {
 
     struct RunState {
         var isRunning = false
-        /// Whether a start is in progress. Events of the network are already handled then.
+        /// Whether a start is in progress. During a start, events of the network are already handled.
         var isStarting = false
         /// Whether the chat is running, but neither sends nor receives until it is activated.
         var isSuspended = false
@@ -176,7 +176,7 @@ extension ChatController: StoreLifecycle {
         runState.withLock { $0.workers = workers }
     }
 
-    /// Handles events of the agent. The agent considers them delivered when this function returns.
+    /// Handles events of the agent. The agent considers the events delivered when this function returns.
     func handleAgentEvents(_ events: [AgentEvent]) async throws {
         try await agentEventHandler.handleEvents(events)
     }

@@ -12,7 +12,7 @@ protocol StoreLifecycle: AnyObject, Sendable {
     /// activated.
     var isSuspending: Bool { get }
 
-    /// Whether the profiles are migrating from or to another device. The chat does not start meanwhile.
+    /// Whether the profiles are migrating from or to another device. The chat does not start during a migration.
     var isMigrating: Bool { get async throws }
 
     /// Starts the chat, and returns whether this call has started the chat.
@@ -39,7 +39,7 @@ protocol StoreLifecycle: AnyObject, Sendable {
 
 /// The treatment of the files of messages when the databases are replaced.
 enum FileTreatment: String {
-    /// Existing files are kept, and the files in the replacement's folder are added to them.
+    /// Existing files are kept, and the files in the replacement's folder are added to the existing files.
     case kept = "added"
     /// The files are deleted.
     case removed

@@ -176,7 +176,8 @@ package struct ChatFiles: Sendable {
                 try LocalFolders.makeFolder(paths.filesFolder)
             }
             let name = try await store.write { tx in
-                // The remaining space. This file and all files that were stored during the upload are counted as used.
+                // The result is the remaining space. This file and all files that were stored during the upload already
+                // count as used.
                 let space = try tx.quota.readSpaceForFiles(tx.db)
                 let limits = tx.quota.limits
                 if let count = space.count, count < 0 {

@@ -146,7 +146,8 @@ final class FileObjects: Sendable {
             }
         } catch {
             await runCleanup { file.remove() }
-            // An object whose message was deleted during the fetch may be missing. It does not count as lost.
+            // If the message of the file was deleted during the fetch, the object may be missing, and does not count as
+            // lost.
             if let error = error as? ObjectError, [.objectMissing, .sizeChanged].contains(error),
                 try await store.read({ db in try StoredObject.find(name, in: db) })?.objectKey == object.objectKey
             {

@@ -84,7 +84,8 @@ package final class Upload: @unchecked Sendable {
         }
         if hasFailedWrite || contentDigest == nil { try restoreState() }
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
-        // The flag stays true until the whole part is written. Bytes of a failed write are read again, and are counted.
+        // The flag stays true until the whole part is written. After a failed write, the bytes that are in the file are
+        // read again, and are counted.
         hasFailedWrite = true
         try file.write(cipherStream?.encrypt(part) ?? part)
         try contentDigest?.update(part)

@@ -51,7 +51,8 @@ final class ObjectWorker: Worker {
     var filesToMoveCount: Int { state.withLock { $0.filesToMoveCount } }
 
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
-        // A search in the folder finds the work.
+        // The database does not show whether files can be moved. Only a search in the folder shows this, so the work
+        // begins at once.
         objects.settings == nil ? nil : .zero
     }
 
@@ -74,8 +75,7 @@ final class ObjectWorker: Worker {
                 try await searchFolder(settings)
                 return try await nextPause(settings)
             } catch is ObjectError {
-                // The object service writes one log line about the error. `wake` starts no search before the end of the
-                // pause.
+                // The object service logs the error itself. `wake` starts no search before the end of the pause.
                 let pause = Duration.seconds(settings.service.retryOtherRequestsAfterSeconds)
                 state.withLock { $0.nextSearch = .now + pause }
                 return pause
