@@ -56,7 +56,7 @@ extension RunningCommand {
         guard let claim = contact.profile.contactDomain else {
             throw ChatFailure.commandError("contact has no name to verify")
         }
-        // A link in the profile proves nothing: anybody can put the address of another person there.
+        // A link in the profile proves nothing: anybody can put the address of another person into a profile.
         let link = contact.connectedLink?.connShortLink.flatMap { try? ShortLink(atServer: $0) }
         let (check, reason) = try await verifyDomainClaim(claim, .contact, at: link, user: user)
         return try await store.writeAndAnswer { tx in
@@ -83,8 +83,8 @@ extension RunningCommand {
     }
 
     /// Finds the short link of a channel or of a business chat: the link that the user has made, or by which the user
-    /// has joined. The link in the profile of the group is not used, since the owner of the group can put any link
-    /// there.
+    /// has joined. The link in the profile of the group is not used, since the owner of the group can put any link into
+    /// the profile.
     private func findShortLink(of group: GroupRecord) async throws -> ShortLink? {
         let own = try await store.read { db in try GroupLinkRecord.find(of: group, in: db)?.shortLink }
         return (own ?? group.preparation?.chatPreparation.link.connShortLink).flatMap { try? ShortLink(atServer: $0) }

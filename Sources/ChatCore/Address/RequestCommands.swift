@@ -6,7 +6,7 @@ internal import SQLCipher
 /// Commands about contact requests.
 extension RunningCommand {
     /// `/_accept`: accepts a contact request, and creates a connection for the contact. The agent completes the
-    /// acceptance, also after a crash. The command waits briefly for the relay, and the response contains the state of
+    /// acceptance, even after a crash. The command waits briefly for the relay, and the response contains the state of
     /// the connection after this wait.
     func acceptContact(_ requestId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         if incognito {

@@ -42,8 +42,8 @@ struct BadgeCheck: Hashable, Sendable {
     /// The maximum number of proofs that one write transaction checks. One check takes about 15 ms, and all other
     /// writes wait for the transaction.
     static let maxChecksPerTransaction = 8
-    /// The pause in seconds after an unsuccessful check of a badge, in which no other proof of the peer is checked. The
-    /// pause begins when the peer's profile was last stored, or when a postponed check was made later.
+    /// The pause in seconds after an unsuccessful check of a badge. During the pause, no other proof of the peer is
+    /// checked. The pause begins when the peer's profile was last stored, or when a postponed check was made later.
     static let recheckPauseSeconds: Int64 = 3_600
     /// The time in seconds for which an expired badge is shown as expired.
     static let expiredBadgeShownSeconds: Int64 = 31 * 86_400

@@ -81,8 +81,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set prefs @`: sets the user's preferences for one contact, and sends these preferences to the contact. They
-    /// override the preferences of the user's profile.
+    /// `/_set prefs @`: sets the user's preferences for one contact, and sends these preferences to the contact. The
+    /// preferences for the contact override the preferences of the user's profile.
     func setContactPreferences(
         _ contactId: Int64,
         _ preferences: Preferences,

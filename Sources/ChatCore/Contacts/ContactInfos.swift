@@ -6,7 +6,7 @@ extension ContactInfoCache {
     /// The number of contacts that one query reads.
     private static let contactsPerQuery = 50
 
-    /// Returns the API values of the contacts with these ids. Ids without a contact are omitted from the result.
+    /// Returns the contacts with these ids in the form of the API. Ids without a contact are omitted from the result.
     func loadInfos(_ contactIds: Set<Int64>, of user: UserRecord, _ db: StoreConnection) throws -> [Int64: ChatInfo] {
         var infos: [Int64: ChatInfo] = [:], rows: [Int64: [DatabaseValue]] = [:]
         for row in try readRows(

@@ -190,7 +190,8 @@ extension ChatController: StoreLifecycle {
         }
         for worker in workers { worker.cancel() }
         for worker in workers { await worker.value }
-        // Handlers of events may still wait because the store is full. They end now, since the chat is offline.
+        // Handlers of events may still wait because the store is full. These handlers end now, since the chat is
+        // offline.
         store.quota.wakeAllWaiters()
         await services.agent.stop()
     }

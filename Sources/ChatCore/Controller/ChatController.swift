@@ -91,8 +91,8 @@ package final class ChatController: Sendable {
         }
     }
 
-    /// The number of receive queues whose relay had another port or identity when the databases were opened. These
-    /// queues deliver no messages.
+    /// The number of receive queues whose relay had another port or identity than the queues name, when the databases
+    /// were opened. These queues deliver no messages.
     package let unreachableQueueCount: Int
 
     /// Whether commands are answered. The value is true from `open` until `close` or the replacement of the databases.

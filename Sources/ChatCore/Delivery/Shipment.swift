@@ -79,7 +79,7 @@ extension Shipment {
     }
 
     /// Reads the unfinished shipments, oldest first. The agent may already have any of these shipments, so no
-    /// deliveries may be added to them.
+    /// deliveries may be added to these shipments.
     /// - Parameter first: the smallest delivery id to include.
     static func findPending(from first: Int64 = 0, in db: StoreConnection) throws -> [Shipment] {
         var shipments: [Shipment] = []

@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SimpleXCrypto
 
-/// The states of a chat and its databases, for the commands that change them. ``ChatController`` has these functions.
+/// The states of a chat and its databases, for commands that change these states. ``ChatController`` has the functions.
 protocol StoreLifecycle: AnyObject, Sendable {
     var isClosed: Bool { get }
     /// Whether the chat is started. A started chat sends and receives messages, unless it is suspended.

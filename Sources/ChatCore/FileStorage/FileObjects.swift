@@ -8,8 +8,8 @@ internal import ObjectStorage
 internal import SQLCipher
 import Synchronization
 
-/// Access to files that may be in the object storage. It fetches files that are only in the storage, and keeps files on
-/// the disk while they are used.
+/// Gives access to files that may be in the object storage. Fetches files that are only in the storage, and keeps files
+/// on the disk while they are used.
 ///
 /// The folder for files is a cache of the storage: a file may be in the folder, in the storage, or in both.
 final class FileObjects: Sendable {

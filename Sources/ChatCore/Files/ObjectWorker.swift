@@ -97,8 +97,8 @@ final class ObjectWorker: Worker {
         while true {
             let keys = try await store.read { db in try StoredObject.findDueKeys(at: .now, in: db) }
             guard !keys.isEmpty else { return }
-            // In a copied store, some keys belong to the objects of the original store, which must stay. Their rows are
-            // deleted, but the objects are not.
+            // In a copied store, some keys belong to the objects of the original store. The rows with these keys are
+            // deleted, but the objects of the original store must stay.
             for key in keys where ObjectKey.isObjectKey(key, in: settings.folder) {
                 try await settings.service.deleteObject(key)
             }
