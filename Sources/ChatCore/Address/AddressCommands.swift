@@ -7,14 +7,15 @@ internal import SimpleXCrypto
 
 /// Commands about a user's address.
 extension RunningCommand {
-    /// `/_address`: creates an address for contact requests, whose queue is at a server of the user. Then stores the
-    /// address in the database.
+    /// `/_address`: creates an address for contact requests, and stores the address in the database. The queue of the
+    /// address is at a server of the user.
     func createAddress(user: UserRecord) async throws -> ChatResponse {
         let exists = try await store.read { db in try AddressRecord.find(user: user.userId, in: db) != nil }
         guard !exists else { throw ChatFailure(StoreError.duplicateContactLink) }
         let data = try ShortLinkData.encode(user, AddressSettings(businessAddress: false))
         let key = claim?.agentRequestID
-        // The private key signs answers to tests: owners of channels test a relay by the public key of its address.
+        // The address of a channel relay gets this key. The relay signs its answers to tests with the key, and owners
+        // of channels check the signatures with the public key.
         let root = try Ed25519.PrivateKey()
         let identity =
             user.isChatRelay
@@ -31,7 +32,7 @@ extension RunningCommand {
         }
         let created = try await store.write { tx -> ChatResponse? in
             guard try AddressRecord.find(user: user.userId, in: tx.db) == nil else {
-                // A concurrent command has stored an address first, so this new connection is deleted.
+                // A concurrent command has already stored an address, so the new address of this command is deleted.
                 try tx.requestDeletionInAgent(of: id.text, user: user.userId)
                 return nil
             }
@@ -55,8 +56,8 @@ extension RunningCommand {
         return created
     }
 
-    /// `/_delete_address`: deletes the address, and removes it from the profile. Undecided requests remain as contacts
-    /// that can no longer be accepted.
+    /// `/_delete_address`: deletes the address, and removes the address from the profile. Contacts with undecided
+    /// requests remain, but these requests can no longer be accepted.
     func deleteAddress(user: UserRecord) async throws -> ChatResponse {
         try await store.write { tx in
             let address = try AddressRecord.get(user: user, in: tx.db)
@@ -117,8 +118,8 @@ extension RunningCommand {
             }
         }
         if settings == address.settings { return .userContactLinkUpdated(user: user.api, contactLink: address.api) }
-        // If the program stops before the new settings are stored, the next start writes the settings that are still
-        // stored to the link again.
+        // If the program stops before it stores the new settings, the next start of the program writes the old settings
+        // to the link again.
         if address.shortLink != nil {
             try await store.write { tx in try AddressRecord.markLinkDataStale(of: user, isUnderway: true, tx) }
         }
@@ -132,8 +133,8 @@ extension RunningCommand {
                 )
             }
         } catch {
-            // The link may have the new settings, which are not stored. The mark makes the worker write the stored
-            // settings to the link.
+            // The link may already have the new settings, although the database still has the old settings. The address
+            // is marked, so that the background worker writes the old settings to the link again.
             try? await store.write { try AddressRecord.markLinkDataStale(of: user, $0) }
             throw error
         }

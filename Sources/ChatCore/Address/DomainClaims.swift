@@ -28,7 +28,8 @@ extension RunningCommand {
         profile.contactDomain = name.map { SimplexDomainClaim(domain: $0.text) }
         let answer = try await updateProfile(profile, user: user)
         if let address {
-            // This write lets people connect by the name immediately. If the write fails, the worker repeats it later.
+            // The data behind the link gets the name immediately, so that people can connect by the name. If this write
+            // fails, the background worker repeats the write later.
             let updated = try await store.read { db in try Self.getUser(user.userId, db) }
             _ = try? await refreshLinkData(address, updated)
         }
@@ -55,7 +56,7 @@ extension RunningCommand {
         guard let claim = contact.profile.contactDomain else {
             throw ChatFailure.commandError("contact has no name to verify")
         }
-        // A link in the profile proves nothing: anybody can put the address of another person there.
+        // A link in the profile proves nothing: anybody can put the address of another person into a profile.
         let link = contact.connectedLink?.connShortLink.flatMap { try? ShortLink(atServer: $0) }
         let (check, reason) = try await verifyDomainClaim(claim, .contact, at: link, user: user)
         return try await store.writeAndAnswer { tx in
@@ -82,16 +83,16 @@ extension RunningCommand {
     }
 
     /// Finds the short link of a channel or of a business chat: the link that the user has made, or by which the user
-    /// has joined. The link in the profile of the group is not used, since the owner of the group can put any link
-    /// there.
+    /// has joined. The link in the profile of the group is not used, since the owner of the group can put any link into
+    /// the profile.
     private func findShortLink(of group: GroupRecord) async throws -> ShortLink? {
         let own = try await store.read { db in try GroupLinkRecord.find(of: group, in: db)?.shortLink }
         return (own ?? group.preparation?.chatPreparation.link.connShortLink).flatMap { try? ShortLink(atServer: $0) }
     }
 
-    /// Checks a claim at the relays that resolve names.
-    /// - Returns: the result, and the reason if the claim was not verified. Without a proof or a link there is no
-    ///   result, and earlier results stay.
+    /// Checks the claim of a SimpleX name at the relays that resolve names.
+    /// - Returns: the result of the check, and the reason if the claim was not verified. If the proof or the link is
+    ///   missing, the result is nil, and the result of an earlier check is kept.
     private func verifyDomainClaim(
         _ claim: SimplexDomainClaim,
         _ type: SimplexNameType,

@@ -130,8 +130,8 @@ extension AddressRecord {
             && AddressRecord.find(user: userId, in: db)?.settings == settings
     }
 
-    /// Stores new settings, after a command has written them to the link. The worker then writes the link again: a
-    /// write of the earlier settings may have run at the same time, and may have reached the relay last.
+    /// Stores new settings, after a command has written the settings to the link. Afterwards, the worker writes the
+    /// link again, because a concurrent write of the earlier settings may have reached the relay last.
     func storeSettings(_ settings: AddressSettings, of user: UserRecord, _ tx: Transaction) throws {
         try tx.db.update(
             "user_addresses",

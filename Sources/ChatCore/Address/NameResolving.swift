@@ -5,7 +5,8 @@ internal import SMP
 /// Resolving of SimpleX names.
 extension RunningCommand {
     /// Resolves a name at a relay of the user with the role `names`.
-    /// - Throws: `NO_NAME_SERVERS` if no relay of the user has the role; `NAME NOT_FOUND` of the relay.
+    /// - Throws: `NO_NAME_SERVERS` if no relay of the user has the role; `NAME NOT_FOUND` if the relay does not know
+    ///   the name.
     func resolveName(_ name: NameDomain, user: UserRecord) async throws -> NameRecord {
         let resolvers = try await store.read { db in
             let operators = try ServerOperators.findAll(in: db)

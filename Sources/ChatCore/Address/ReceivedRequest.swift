@@ -11,7 +11,7 @@ struct ReceivedRequest: Sendable {
     /// The message that the sender has added to the request, with the id of the message.
     let message: (SharedMessageID, MarkedContent)?
 
-    /// Parses a request; nil for a message that is no request. The oldest programs send only their profile.
+    /// Parses a request; nil for any other message. The oldest programs send only a profile instead of a request.
     init?(_ info: [UInt8]) {
         guard case .success(.message(let message)) = MessageBody.parseFirst(of: info) else { return nil }
         switch message.event {

@@ -109,7 +109,7 @@ extension AgentEventHandler {
         return .isStored
     }
 
-    /// Inserts the row of a request, and sets it as the request of the new contact.
+    /// Inserts the row of a request, and stores the id of the request in the row of the new contact.
     /// - Returns: the id of the request.
     private static func insertRequest(
         _ received: ReceivedRequest,
@@ -139,8 +139,8 @@ extension AgentEventHandler {
         return requestId
     }
 
-    /// Writes the welcome message of the address into the chat. The sender has already read the message in the data of
-    /// the link, and refers to it by `id`.
+    /// Writes the welcome message of the address into the chat. The sender has already read this message in the data of
+    /// the link, and refers to the message by `id`.
     private static func writeWelcomeMessage(
         _ welcome: MsgContent,
         id: SharedMessageID,

@@ -6,12 +6,12 @@ internal import SQLCipher
 /// Commands about contact requests.
 extension RunningCommand {
     /// `/_accept`: accepts a contact request, and creates a connection for the contact. The agent completes the
-    /// acceptance, also after a crash. The command waits briefly for the relay, and the response contains the state of
+    /// acceptance, even after a crash. The command waits briefly for the relay, and the response contains the state of
     /// the connection after this wait.
     func acceptContact(_ requestId: Int64, incognito: Bool, user: UserRecord) async throws -> ChatResponse {
         if incognito {
-            // An address with a short link is refused: the sender may have read the user's profile behind the link, so
-            // an incognito profile would not hide the user.
+            // A request to an address with a short link cannot be accepted incognito. The sender may have read the
+            // user's profile behind the link, so an incognito profile would not hide the user.
             let address = try await store.read { db in
                 let request = try ContactRequestRecord.get(requestId, user: user, in: db)
                 return request.linkId == nil ? nil : try AddressRecord.find(user: user.userId, in: db)

@@ -98,8 +98,8 @@ extension RunningCommand {
             try await $0.fetchLinkData(user: user.agentUserId, short, patience: .interactive)
         }
         var shown: ContactShortLinkData? = ShortLinkData.decode(data.bytes)
-        // The owner of the link writes the data, and could put a false check result there. So the badge is checked
-        // here.
+        // The owner of the link writes the data, and could include a false result of the badge's check. Therefore, this
+        // function checks the badge itself.
         let badge = shown?.profile.badge
         shown?.localBadge = badge.flatMap { badge in
             LocalBadge(badge.badgeInfo, BadgeCheck(badge, with: services.configuration.badgeKeys, at: .now).status)
@@ -107,14 +107,14 @@ extension RunningCommand {
         return ResolvedLink(request: request, shortLink: short, data: shown, signers: signers)
     }
 
-    /// Writes the data behind the short link of an address again: the stored profile and settings. If they change
-    /// during the write, a background worker repeats the write.
+    /// Writes the stored profile and settings again to the data behind the short link of an address. If the profile or
+    /// the settings change during the write, a background worker repeats the write.
     /// - Returns: the address with its link.
     func refreshLinkData(_ address: AddressRecord, _ user: UserRecord) async throws -> AddressRecord {
         let refreshed = try await refreshLinkData(address, user, address.settings)
         let isCurrent = try await store.read { db in try address.isLinkDataUnchanged(of: user, db) }
-        // The data have changed during the write, so the worker writes the link again. A command that changes the data
-        // later marks the link as outdated.
+        // The profile or the settings have changed during the write, so the worker writes the link again. If a command
+        // changes the profile or the settings later, the command itself marks the link as outdated.
         if !isCurrent { try await store.write { tx in try AddressRecord.markLinkDataStale(of: user, tx) } }
         return refreshed
     }

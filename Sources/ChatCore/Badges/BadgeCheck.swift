@@ -42,8 +42,8 @@ struct BadgeCheck: Hashable, Sendable {
     /// The maximum number of proofs that one write transaction checks. One check takes about 15 ms, and all other
     /// writes wait for the transaction.
     static let maxChecksPerTransaction = 8
-    /// The pause in seconds after an unsuccessful check of a badge, in which no other proof of the peer is checked. The
-    /// pause begins when the peer's profile was last stored, or when a postponed check was made later.
+    /// The pause in seconds after an unsuccessful check of a badge. During the pause, no other proof of the peer is
+    /// checked. The pause begins when the peer's profile was last stored, or when a postponed check was made later.
     static let recheckPauseSeconds: Int64 = 3_600
     /// The time in seconds for which an expired badge is shown as expired.
     static let expiredBadgeShownSeconds: Int64 = 31 * 86_400
@@ -108,8 +108,8 @@ extension BadgeProof {
     func canBeChecked(with keys: BadgeKeys) -> Bool { keys[badgeKeyIdx] != nil && !hasUnknownKind }
 
     /// Whether the kind in the presentation header differs from ``BadgeCredential/unboundProofHeaderKind``. A proof of
-    /// an unknown kind may be bound to a peer or a chat. This version cannot check this, and would accept a copied
-    /// proof.
+    /// an unknown kind may be bound to a peer or a chat. This version of the program cannot check the binding, and
+    /// would accept a copied proof.
     fileprivate var hasUnknownKind: Bool {
         guard let kind = (try? Base64URL.decode(presHeader))?.first else { return false }
         return kind != BadgeCredential.unboundProofHeaderKind
@@ -131,8 +131,8 @@ extension Profile {
     }
 
     /// Whether a new check of the badge can have a better result than the check of the badge in `earlier`, which had
-    /// the result `status`. A later version of this program may know the key, and the peer may have sent a valid proof
-    /// since then.
+    /// the result `status`. After the earlier check, a new version of this program may know the key, or the peer may
+    /// have sent a valid proof.
     func mayImproveBadgeStatus(_ status: BadgeStatus?, of earlier: Profile) -> Bool {
         guard let badge, status?.isValid != true else { return false }
         return status != .failed || badge != earlier.badge

@@ -63,7 +63,7 @@ extension CallRecord {
         }
     }
 
-    /// Returns the text of an item, such as `incoming call: ended (00:03)`.
+    /// Returns the text of a call's item, such as `incoming call: ended (00:03)`.
     static func itemText(_ status: CICallStatus, seconds: Int64 = 0, isSent: Bool) -> String {
         let shown =
             switch status {

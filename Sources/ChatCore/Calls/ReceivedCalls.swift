@@ -71,7 +71,7 @@ extension MessageReceiver {
         }
         new.itemTs = brokerTs
         new.sharedID = sharedID
-        // An unusable key is refused before anything is written.
+        // An unusable key of the contact is refused before this function writes to the database.
         let own = type.capabilities.encryption ? try X25519.PrivateKey() : nil
         let sharedKey = try CallKey.computeSharedKey(own, key)
         var before = isAllowed ? try CallRecord.find(with: contact, tx.db) : nil

@@ -112,7 +112,7 @@ struct MemberAnnouncements {
     }
 
     mutating func insert(_ index: Int64) {
-        // An index is a number of admitted members, so every valid index is far below this bound.
+        // The members of a channel have the indexes 0, 1, 2, …, so every valid index is far below this bound.
         guard index >= 0, index < 1 << 24 else { return }
         let byte = Int(index / 8)
         if byte >= bits.count { bits += Array(repeating: 0, count: byte + 1 - bits.count) }

@@ -157,7 +157,8 @@ enum RelayJobs {
             "SELECT j.*, b.body FROM relay_jobs j JOIN message_bodies b ON b.body_id = j.body_id \(sequenceCondition) ORDER BY job_id LIMIT 1"
         var row = try tx.db.queryFirst(query, sequence.keyArguments)
         if row == nil, try storeNextJob(sequence, tx) { row = try tx.db.queryFirst(query, sequence.keyArguments) }
-        // A valid job has a body, so the sequence has no valid job if the query finds no row.
+        // A valid job has a body. If the query finds no row, the sequence has only invalid jobs, and these jobs are
+        // deleted.
         guard let row else {
             return try tx.db.execute("DELETE FROM relay_jobs \(sequenceCondition)", sequence.keyArguments)
         }
@@ -291,8 +292,8 @@ enum RelayJobs {
         init(_ job: Job, in group: GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
             self.job = job
             let introduction = MemberIntroduction(group: group, user: user, tx: tx)
-            // Owners are left out: the members know them from the link of the channel and from the introductions after
-            // joining.
+            // Profiles of owners are left out: the members know the owners from the link of the channel and from the
+            // introductions after joining.
             for author in try MemberRecord.findAll(Set(job.authorIds), user: group.userId, in: tx.db).values
             where author.role != .owner && !author.status.isRemoved {
                 // The profile of an author is omitted if it is too long for a message.

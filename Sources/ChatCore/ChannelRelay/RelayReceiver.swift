@@ -51,7 +51,7 @@ extension GroupReceiver {
             .group(.forward), .group(.directInvitation),
             .group(.linkAcceptance), .group(.linkMember), .relay:
             return received.receiver.reportUnsupported(received.message)
-        // A relay is not a contact of any member, so these messages have no effect on it.
+        // A relay is not a contact of any member, so these messages have no effect on the relay.
         case .infoProbe, .infoProbeCheck, .infoProbeOk, .ok, .group(.memberConnected): return
         default: try handleMessage(verified)
         }

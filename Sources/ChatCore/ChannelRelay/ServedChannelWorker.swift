@@ -18,10 +18,10 @@ final class ServedChannelWorker: Worker {
     private let logger: Logger
     let signal = WakeSignal()
 
-    /// The shortest pause, the longest pause, and the minimum total time of attempts to answer an owner, in seconds.
-    /// The pause grows up to the longest pause. If all failures are temporary, the worker gives up after at least
-    /// `minAttemptsUntilGivingUp` attempts and at least `minSecondsUntilGivingUp`. After a permanent failure, it gives
-    /// up immediately.
+    /// The shortest and the longest pause between attempts to answer an owner, and the minimum total time of the
+    /// attempts, in seconds. The pause grows up to the longest pause. If all failures are temporary, the worker gives
+    /// up after at least `minAttemptsUntilGivingUp` attempts and at least `minSecondsUntilGivingUp`. After a permanent
+    /// failure, the worker gives up immediately.
     private static let firstPauseSeconds: Int64 = 5, longestPauseSeconds: Int64 = 600,
         minSecondsUntilGivingUp: Int64 = 86_400
     private static let minAttemptsUntilGivingUp = 10
@@ -180,7 +180,8 @@ final class ServedChannelWorker: Worker {
                 connInfo: acceptance.encoded(limit: ChatMessageLimits.connectionInfoBytes)
             )
         } catch AgentError.command(.prohibited, _) {
-            // The agent accepted the request in an earlier attempt, so only the record of it is missing.
+            // The agent accepted the request in an earlier attempt. Only the record of the acceptance is missing in the
+            // database.
         }
         try await store.write { [group] tx in
             try tx.db.update(

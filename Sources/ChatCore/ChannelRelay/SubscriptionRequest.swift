@@ -78,7 +78,7 @@ struct SubscriptionRequest {
         try member.disconnect(afterDelivery: false, tx)
         try member.setStatus(.accepted, tx)
         try member.setVersions(versions, tx)
-        // Each message has a different proof of one badge, so proofs are not compared.
+        // Each message proves the same badge with a new proof, so proofs are not compared.
         if !profile.hasSameContent(of: member.profile)
             || tx.mayImproveBadgeStatus(profile, member.profile, member.badgeStatus)
         {

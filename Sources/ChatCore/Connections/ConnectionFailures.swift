@@ -5,8 +5,8 @@ internal import SQLCipher
 
 /// Counts of delivery errors. A high count makes a connection disabled or inactive.
 extension ConnectionRecord {
-    /// The number of messages that the relay must refuse (AUTH) before the contact counts as disabled. Nothing more is
-    /// sent to a disabled contact.
+    /// If the relay refuses this number of messages with the error AUTH, the contact counts as disabled. Nothing more
+    /// is sent to a disabled contact.
     static let authErrorLimit: Int64 = 10
     /// The number of failed attempts to send to a full queue after which the connection counts as inactive. When the
     /// agent gives up a message because of a full queue, the count is set to `quotaErrorCountAfterGivingUp`.

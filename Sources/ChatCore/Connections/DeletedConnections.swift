@@ -3,8 +3,8 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// The users of connections that were removed from the chat database. A row stays until the agent has reported the
-/// deletion.
+/// The users of connections that were removed from the chat database. The database table has a row for each removed
+/// connection until the agent has reported the deletion of the connection.
 enum DeletedConnections {
     /// The age in seconds after which a row is deleted, even if the agent has not reported the end of the deletion. The
     /// agent itself gives up a deletion after two days.

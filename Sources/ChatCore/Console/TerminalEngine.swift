@@ -3,9 +3,10 @@ internal import ChatConsole
 internal import ChatStore
 internal import SQLCipher
 
-/// The core, as the module of terminal commands uses it to run one command.
+/// The part of the core that the module of terminal commands uses to run one command.
 struct TerminalEngine: ConsoleEngine {
-    /// The running terminal command. It also runs the commands with ids that carry out the terminal command.
+    /// The running terminal command. This object also runs the commands that carry out the terminal command, and that
+    /// contain ids instead of names.
     let terminalCommand: RunningCommand
     let rights: CommandRights
 

@@ -49,8 +49,8 @@ struct JoinedConnection: Sendable {
     var connection: ConnectionRecord
     var incognitoProfile: Profile?
 
-    /// Finds the connection that an earlier process has joined for the request of the claim, if the process ended
-    /// before it stored the answer. Returns nil if the connection still has to be joined.
+    /// Finds the connection that an earlier process has joined for the request of `claim`, if that process ended before
+    /// it stored the answer. Returns nil if the connection still has to be joined.
     static func findEarlier(in db: StoreConnection, by claim: RequestClaim?) throws -> JoinedConnection? {
         guard let connection = try claim?.findConnection(in: db), connection.status != .prepared else { return nil }
         return JoinedConnection(
@@ -148,7 +148,7 @@ extension RunningCommand {
                     patience: .interactive
                 )
             } catch AgentError.command(.prohibited, _) {
-                // An earlier attempt has joined the connection, and ended before the core recorded this.
+                // An earlier attempt has joined the connection, and ended before the core recorded the joining.
                 return true
             } catch let error as AgentError where !error.isTemporary {
                 try await self.store.write { tx in try tx.retireConnection(created, farewell: false) }

@@ -13,7 +13,7 @@ extension ContactCard {
             peerType: isBot ? .bot : nil
         )
         let contactId = try ContactRecord.create(profile, alias: "", user, tx)
-        // The chat list shows the card.
+        // With this value, the chat list shows the contact.
         try tx.db.update(
             "contacts",
             set: ["contact_used": 1],

@@ -81,8 +81,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_set prefs @`: sets the user's preferences for one contact, and sends these preferences to the contact. They
-    /// override the preferences of the user's profile.
+    /// `/_set prefs @`: sets the user's preferences for one contact, and sends these preferences to the contact. The
+    /// preferences for the contact override the preferences of the user's profile.
     func setContactPreferences(
         _ contactId: Int64,
         _ preferences: Preferences,
@@ -123,8 +123,8 @@ extension RunningCommand {
                         to: contact.requireSendableConnection(user)
                     )
                 } catch let failure as ChatFailure {
-                    // The message cannot be sent. The preferences are stored nevertheless, and the contact gets them
-                    // when it connects.
+                    // The message with the preferences cannot be sent. The preferences are stored nevertheless, and the
+                    // contact gets the preferences when it connects.
                     try tx.emit(.chatError(chatError: failure.error), user: user.userId)
                 }
                 try FeatureItems.emitChangeItems(from: before, user, to: &contact, user, side: .user, tx)
@@ -170,7 +170,7 @@ extension RunningCommand {
                 return .contactDeleted(user: user.api, contact: contact.api(user))
             }
         }
-        // The agent still has an undecided request, so it is rejected together with its contact.
+        // The agent still stores the undecided request of the contact, so the request is rejected.
         if case .full = mode, let undecided { try await services.agent.rejectRequest(undecided) }
         return answer
     }

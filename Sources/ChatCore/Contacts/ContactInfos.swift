@@ -6,7 +6,7 @@ extension ContactInfoCache {
     /// The number of contacts that one query reads.
     private static let contactsPerQuery = 50
 
-    /// Returns the API values of the contacts with these ids. Ids without a contact are omitted from the result.
+    /// Returns the contacts with these ids in the form of the API. Ids without a contact are omitted from the result.
     func loadInfos(_ contactIds: Set<Int64>, of user: UserRecord, _ db: StoreConnection) throws -> [Int64: ChatInfo] {
         var infos: [Int64: ChatInfo] = [:], rows: [Int64: [DatabaseValue]] = [:]
         for row in try readRows(
@@ -41,8 +41,8 @@ extension ContactInfoCache {
         _ db: StoreConnection
     ) throws -> [Row] {
         try contactIds.sorted().chunks(of: Self.contactsPerQuery).flatMap { chunk in
-            // The list is padded with nil to a fixed length, so that one prepared statement can be used for any number
-            // of ids.
+            // The list of ids is padded with nil to a fixed length, so that one prepared statement can be used for any
+            // number of ids.
             let ids: [Argument] = (0..<Self.contactsPerQuery).map {
                 $0 < chunk.count ? chunk[chunk.startIndex + $0] : nil
             }

@@ -15,13 +15,13 @@ extension ContactRecord {
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
         profile.replaceUnshowableValues()
-        // The proof is not compared: each message proves the same badge with a new proof.
+        // The proofs of the badges are not compared: each message proves the same badge with a new proof.
         let isSame = profile.hasSameContent(of: self.profile)
         guard !isSame || tx.mayImproveBadgeStatus(profile, self.profile, badgeStatus) else { return }
         let check = try tx.checkProfileBadge(&profile, instead: self.profile, badgeStatus, in: profileId)
         guard !isSame || check?.status != badgeStatus else {
-            // Nothing that the user sees has changed. The profile is stored nevertheless, because the time of this
-            // check limits the next check.
+            // Nothing that the user sees has changed. The profile is stored nevertheless, because this storing begins
+            // the pause until the next check of the badge.
             self.profile = profile
             try tx.storeProfile(profile, check, in: profileId)
             return

@@ -9,8 +9,8 @@ extension RunningCommand {
     /// Returns the connection plan for a SimpleX name: the plan for the chat that has the verified name, or the plan
     /// for the link to which the name leads. The profile behind the link must claim the name.
     ///
-    /// A name without a type is planned as the name of a channel. If it is not the name of a channel, or the channel
-    /// cannot be used, the name is planned as the name of a contact.
+    /// For a name without a type, the function first tries the name of a channel. If no channel has the name, or the
+    /// channel cannot be used, the function tries the name of a contact.
     func planConnection(
         _ name: SimplexName,
         _ mode: PlanResolveMode,
@@ -124,7 +124,7 @@ extension RunningCommand {
         else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         var named = plan
         switch plan {
-        // Nobody can join a channel in one of these states now, so its claim of the name is not checked.
+        // In these cases, the user cannot join the channel now, so the channel's claim of the name is not checked.
         case .noRelays, .updateRequired, .connectingConfirmReconnect, .unrecognized: break
         default:
             guard plan.groupProfile?.publicGroup?.publicGroupAccess?.groupDomainClaim?.name == name else {
@@ -245,7 +245,8 @@ extension SimplexDomainClaim {
         return try await store.write { tx in
             let before = try ContactRecord.get(contact.contactId, user: user, in: tx.db)
             var profile = before.profile
-            // Only the name is taken from the public profile: all other parts come in messages, and may differ.
+            // Only the name is taken from the public profile. All other parts of the profile come in messages of the
+            // contact, and may differ from the public profile.
             profile.contactDomain = normalized
             try tx.db.update(
                 "contact_profiles",
@@ -286,7 +287,8 @@ extension GroupLinkPlan {
 }
 
 extension ChatResponse {
-    /// Returns the connection plan with the name of the other type (contact or channel), an alternative for the user.
+    /// Returns the connection plan together with the name of the other type (contact or channel), which the user can
+    /// choose instead.
     fileprivate func addingOtherName(_ other: SimplexNameInfo) -> ChatResponse {
         guard case .connectionPlan(let user, let link, let name, _, let plan) = self else { return self }
         return .connectionPlan(

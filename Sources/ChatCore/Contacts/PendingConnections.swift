@@ -118,7 +118,8 @@ extension RunningCommand {
 
 extension ConnectionRecord {
     /// Checks that a command may change the incognito mode of the invitation.
-    /// - Throws: `connectionIncognitoChangeProhibited` if the value is already set, or a peer has used the invitation.
+    /// - Throws: `connectionIncognitoChangeProhibited` if the invitation already has this mode, or a peer has used the
+    ///   invitation.
     fileprivate func checkIncognitoChange(_ incognito: Bool) throws {
         guard status == .new, incognito != (incognitoProfileId != nil) else {
             throw ChatFailure(ChatErrorType.connectionIncognitoChangeProhibited)

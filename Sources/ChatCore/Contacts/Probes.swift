@@ -28,7 +28,7 @@ enum Probes {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        // The probe has the length of the original's probes: the base64 text of 32 bytes, used as bytes.
+        // A probe of the original consists of the bytes of a base64 text of 32 bytes. This probe has the same length.
         let probe = Array(Base64.encode(RandomBytes.make(count: 32)).utf8)
         try tx.enqueue(ChatMessage(event: .infoProbe(probe: Base64URL.encode(probe))), to: connection)
         guard !peer.isIncognito, try ContactMerging.isEnabled(tx.db) else { return }

@@ -8,7 +8,7 @@ extension MessageReceiver {
         try CallRecord.endForDeletedContact(contact, user, tx)
         try contact.setStatus(.deleted, tx)
         for connection in try ConnectionRecord.all(of: contact, in: tx.db) {
-            // The row stays as a record of the connection, and the agent deletes its own data.
+            // The row of the connection stays as a record, and the agent deletes its own data about the connection.
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)
             try tx.requestDeletionInAgent(connection, .silent)
         }

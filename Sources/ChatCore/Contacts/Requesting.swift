@@ -41,7 +41,8 @@ extension RunningCommand {
             guard known.connection?.status == .prepared else {
                 return .contactAlreadyExists(user: user.api, contact: contact.api(user))
             }
-            // The contact exists, but its request was not sent yet: this attempt continues it.
+            // The contact exists, but the earlier attempt has not sent the request. This attempt sends the request for
+            // the same contact.
             attempt.owner = .contact(contact.contactId)
         }
         return try await sendRequest(attempt, user: user).makeSentInvitation(user)

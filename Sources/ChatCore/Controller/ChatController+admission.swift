@@ -5,8 +5,8 @@ extension ChatController {
     /// Runs a command if the databases are open. Maintenance of the databases (export, replacement, encryption,
     /// deletion) waits until the command has ended.
     func runIfAdmitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
-        // These commands acquire the lock `lifecycleLock` in their own code. They are counted separately, since
-        // maintenance holds this lock and must not wait for them.
+        // These commands acquire the lock `lifecycleLock` in their own code. They are counted separately from other
+        // commands, since maintenance holds this lock and must not wait for these commands.
         let acquiresLock =
             switch command {
             case .database, .lifecycle: true

@@ -133,7 +133,8 @@ extension ChatController {
         }
     }
 
-    /// Checks whether a command that reads may run: its rights, and the state of the chat.
+    /// Checks whether the sender may run a command that only reads, and whether the state of the chat permits the
+    /// command.
     private func checkMayRead(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) throws {
         try rights.requirePermission(for: command, as: userId)
         guard !isClosed, command.runsWhenStopped || isRunning else { throw ChatFailure(ChatErrorType.chatNotStarted) }

@@ -14,7 +14,7 @@ extension ChatController: StoreLifecycle {
 
     struct RunState {
         var isRunning = false
-        /// Whether a start is in progress. Events of the network are already handled then.
+        /// Whether a start is in progress. During a start, events of the network are already handled.
         var isStarting = false
         /// Whether the chat is running, but neither sends nor receives until it is activated.
         var isSuspended = false
@@ -176,7 +176,7 @@ extension ChatController: StoreLifecycle {
         runState.withLock { $0.workers = workers }
     }
 
-    /// Handles events of the agent. The agent considers them delivered when this function returns.
+    /// Handles events of the agent. The agent considers the events delivered when this function returns.
     func handleAgentEvents(_ events: [AgentEvent]) async throws {
         try await agentEventHandler.handleEvents(events)
     }
@@ -190,7 +190,8 @@ extension ChatController: StoreLifecycle {
         }
         for worker in workers { worker.cancel() }
         for worker in workers { await worker.value }
-        // Handlers of events may still wait because the store is full. They end now, since the chat is offline.
+        // Handlers of events may still wait because the store is full. These handlers end now, since the chat is
+        // offline.
         store.quota.wakeAllWaiters()
         await services.agent.stop()
     }

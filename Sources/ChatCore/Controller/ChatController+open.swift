@@ -167,8 +167,9 @@ private struct StoreOpening: Sendable {
         )
     }
 
-    /// Checks that a chat database without a database of the agent has no users. With users, the database of the agent
-    /// was lost, and the store is refused. Without users, an interrupted first start has left the chat database.
+    /// Checks that a chat database without a database of the agent has no users. If it has users, the database of the
+    /// agent was lost, and the store is refused. If it has no users, an interrupted first start has left the chat
+    /// database.
     private func requireUnfinishedFirstStart(_ store: ChatStore) async throws {
         let hasUsers = try await store.read { db in try db.firstRow("SELECT 1 AS n FROM users") != nil }
         guard !hasUsers else { throw ChatOpenError.databaseLost(path: agentPath) }

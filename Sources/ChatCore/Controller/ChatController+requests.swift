@@ -4,7 +4,7 @@ internal import SQLCipher
 
 extension ChatController {
     /// Returns the stored state of a request with an idempotency key. Returns nil if the request had no effect, or was
-    /// stored more than ``RequestClaim/lifetimeSeconds`` ago; in both cases it can run.
+    /// stored more than ``RequestClaim/lifetimeSeconds`` ago. In both cases, the request can run.
     package func findStoredRequest(_ key: [UInt8]) async throws -> StoredRequest? {
         let since = Timestamp.now.seconds - RequestClaim.lifetimeSeconds
         return try await store.read { db in

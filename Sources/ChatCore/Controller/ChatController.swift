@@ -91,8 +91,8 @@ package final class ChatController: Sendable {
         }
     }
 
-    /// The number of receive queues whose relay had another port or identity when the databases were opened. These
-    /// queues deliver no messages.
+    /// The number of receive queues whose relay had another port or identity than the queues name, when the databases
+    /// were opened. These queues deliver no messages.
     package let unreachableQueueCount: Int
 
     /// Whether commands are answered. The value is true from `open` until `close` or the replacement of the databases.
@@ -129,7 +129,8 @@ package final class ChatController: Sendable {
         let revision = store.revision.load(ordering: .acquiring)
         let pauses = try? await store.read { [workers] db in
             workers.map { worker -> Duration? in
-                // A worker that cannot answer begins at once. Then the worker logs its failure, and tries again.
+                // If the query of a worker fails, the worker begins at once. Then the worker logs its failure, and
+                // tries again.
                 do { return try worker.findTimeUntilWork(db) } catch { return .zero }
             }
         }
@@ -144,7 +145,8 @@ package final class ChatController: Sendable {
                 Task { [outbox = services.outbox] in await outbox.run() },
                 Task { [store, agent = services.agent, pause = services.configuration.logWriteBackInterval] in
                     while (try? await Task.sleep(for: pause)) != nil {
-                        // If a long read prevents the write-back, the next round tries it again.
+                        // If a long read prevents the writing of a log into its database file, the next round tries
+                        // again.
                         try? await store.database.checkpoint()
                         try? await agent.checkpointDatabase()
                     }
@@ -152,7 +154,8 @@ package final class ChatController: Sendable {
             ]
     }
 
-    /// Stops the chat, writes the logs of the databases back, and closes the databases. Later commands are refused.
+    /// Stops the chat, writes the logs of the databases back into the database files, and closes the databases. Later
+    /// commands are refused.
     package func close() async {
         let watchdog = endStatementsLater()
         defer { watchdog.cancel() }

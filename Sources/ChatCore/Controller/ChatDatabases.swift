@@ -11,7 +11,8 @@ package struct ChatDatabases: Sendable {
     package var databasePaths: [String] { controller.services.configuration.databasePaths }
 
     /// Blocks writes to both databases until the returned hold is ended or released.
-    /// - Parameter waiting: is called when a write waits for the end of the hold, on any thread. It must not wait.
+    /// - Parameter waiting: a function that is called, on any thread, when a write waits for the end of the hold. The
+    ///   function must not wait.
     package func holdWrites(waiting: @escaping @Sendable () -> Void = {}) async throws -> DatabasesHold {
         let chat = try await controller.store.database.holdWrites(waiting: waiting)
         return DatabasesHold(

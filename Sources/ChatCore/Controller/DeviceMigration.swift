@@ -150,7 +150,7 @@ package struct DeviceMigration: Sendable {
         let limit = controller.archives.maxTotalBytes
         if let limit, link.archiveBytes > limit { throw ChatArchives.Refusal.limitExceeded(limit: limit) }
         try await runBlocking { [folder] in
-            // The encrypted archive is on the disk until it is decrypted.
+            // The encrypted and the decrypted archive are on the disk at the same time, so twice the size is needed.
             let (size, isTooLarge) = link.archiveBytes.multipliedReportingOverflow(by: 2)
             try Self.checkFreeSpace(for: isTooLarge ? .max : size, in: folder.path)
         }
@@ -187,7 +187,7 @@ package struct DeviceMigration: Sendable {
     }
 
     /// Checks that the disk has room for `size` bytes. A tenth of the free space is not used, since all stores write to
-    /// it.
+    /// the disk.
     /// - Throws: `ChatArchives.Refusal.notEnoughDiskSpace`.
     private static func checkFreeSpace(for size: Int64, in folder: String) throws {
         guard size <= Int64(clamping: DiskFiles.readFreeBytes(at: folder) / 10 * 9) else {
@@ -253,7 +253,8 @@ package struct DeviceMigration: Sendable {
                 if let value = try handle(event) { return value }
                 if event["type"]?.stringValue?.contains("Progress") == true { limit = ContinuousClock.now + patience }
             }
-            // The loop pauses instead of waiting for the next event. A cancellation ends the loop too, and is no event.
+            // The loop pauses instead of waiting for the next event, because a cancellation of the task also ends the
+            // pause.
             if entries.isEmpty { try await Task.sleep(for: .milliseconds(200)) }
         }
         throw MigrationFailure.timeout

@@ -19,7 +19,8 @@ final class ExpiryWorker: Worker {
     }
 
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
-        // The query for the next item of all chats takes long, so it is left to the first round of the worker.
+        // A query for the next item that expires in any chat takes long, so the first round of the worker makes this
+        // query.
         guard try !ExpiringItems.hasAnyTTL(in: db) else { return .zero }
         return try ExpiringBadges.findTimeUntilNextChange(.now, db).map { min(Self.maxCheckInterval, $0) }
     }

@@ -106,7 +106,7 @@ enum ChatRules {
     private static let epochRule = ColumnRule.parsedText(as: "epoch") { text in
         text.utf8.count <= 32 && Hex.decode(text.utf8) != nil
     }
-    /// The maximum number of users, since opening the store reads all of them.
+    /// The maximum number of users. The number is limited because the opening of the store reads all users.
     private static let maxUsers = 10_000
     /// The rule that limits times in nanoseconds since 1970.
     private static let nanosecondTimeRule = timeRule(inSecond: 1_000_000_000)

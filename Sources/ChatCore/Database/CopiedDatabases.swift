@@ -36,7 +36,7 @@ package struct CopiedDatabases: Sendable {
         paths.pathSeals.invalidateAll()
         for (file, name) in zip(databasePaths, ["_chat.db", "_agent.db"]) {
             let own = prefix + name
-            // In a copy that was not opened yet, the databases have their usual names, and are renamed here.
+            // In a copy that was not opened yet, the databases have their usual names, and this function renames them.
             if !DiskFiles.exists(file), DiskFiles.hasBytes(own) {
                 if DiskFiles.exists(own + "-wal") { try Self.applyWriteAheadLog(own) }
                 try DiskFiles.rename(own, to: file)

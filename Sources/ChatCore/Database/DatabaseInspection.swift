@@ -46,8 +46,8 @@ package enum DatabaseInspection {
         }
     }
 
-    /// The current relays of this program. For one relay, such as a relay that is not running yet, the queues can be
-    /// given.
+    /// The current relays of this program. For one relay, the caller can give the recipient ids of its queues, for
+    /// example because the relay is not running yet.
     package struct Relays: Sendable {
         let addresses: [ProtocolServer]
         let knownQueues: (relay: ProtocolServer, queues: Set<[UInt8]>)?

@@ -80,7 +80,7 @@ extension RunningCommand {
                     compressed: compressed,
                     while: mayContinue
                 ) { progress?.advance(to: copied + Int64(Double(whole) * $0), of: copied + whole) }
-                // The library may leave out its last report.
+                // The ZIP library may leave out its last report of the progress.
                 progress?.advance(to: copied + whole, of: copied + whole)
                 return errors
             }

@@ -88,7 +88,8 @@ extension RunningCommand {
         recordStoredAnswer()
     }
 
-    /// Unpacks the databases and files of a store. Other entries are reported as skipped.
+    /// Unpacks the databases and files of a store from an archive. Other entries of the archive are reported as
+    /// skipped.
     private static func unpackArchive(
         _ path: String,
         _ shown: String,

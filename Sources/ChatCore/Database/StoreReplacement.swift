@@ -73,7 +73,8 @@ struct StoreReplacement {
             && path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...].hasPrefix(draftPrefix)
     }
 
-    /// Makes the replacement final. With `removed`, the databases are deleted, even if no new databases replace them.
+    /// Makes the replacement final. If `what` is `removed`, the databases are deleted, even if no new databases replace
+    /// them.
     /// - Parameter forgetsSeals: whether all seals, which permit file paths outside of the store's folders, become
     ///   invalid.
     func commit(_ what: FileTreatment, folders: LocalFolders.Paths, forgetsSeals: Bool = false) throws(FileSystemError)

@@ -312,8 +312,8 @@ final class Outbox: Sendable {
             if mayContinue { belowLimitSignal.wake() }
             return []
         } catch {
-            // Nothing is lost: the agent keeps the accepted messages, the next message reports the same encryption, and
-            // a refused message is refused again.
+            // Nothing is lost. The agent keeps the accepted messages, and refuses a refused message again. The state of
+            // post-quantum encryption is recorded after the next message.
             logger.error(
                 "outbox: results of deliveries not stored",
                 metadata: ["error": "\(error)", "count": "\(batch.count)"]

@@ -54,9 +54,10 @@ struct OutboxQueue {
         readyConnections = pending.map(\.agentConnId)
     }
 
-    /// Compares all shipments with the shipments that the agent has, before the agent starts. Marks those that the
-    /// agent has as underway, since the agent sends them and reports their results. Removes underway shipments that the
-    /// agent no longer has, since they are finished. The remaining shipments are passed to the agent later.
+    /// Compares all shipments with the shipments that the agent has, before the agent starts. Marks the shipments that
+    /// the agent has as underway, since the agent sends these shipments and reports their results. Removes underway
+    /// shipments that the agent no longer has, since these shipments are finished. The remaining shipments are passed
+    /// to the agent later.
     /// - Parameter isHeld: a function that returns whether the agent has a shipment. Its argument is the id of the
     ///   first delivery in the shipment.
     mutating func sortShipmentsAfterRestart(held isHeld: (Int64) -> Bool) {

@@ -63,8 +63,8 @@ struct Shipment: Sendable {
 
     /// Makes the body of the agent message: the body of the single delivery, or a JSON array of several bodies.
     func makeAgentBody() -> [UInt8] {
-        // A single body is compressed for the agent. If it cannot be compressed enough, the agent gets it as it is, and
-        // refuses it.
+        // A single body is compressed for the agent. If the body cannot be compressed enough, the agent gets the
+        // uncompressed body, and refuses it.
         guard deliveries.count > 1 else { return (try? firstDelivery.makeAgentBody()) ?? firstDelivery.body }
         return MessageBatches.encodeArray(of: deliveries.map(\.body))
     }
@@ -79,7 +79,7 @@ extension Shipment {
     }
 
     /// Reads the unfinished shipments, oldest first. The agent may already have any of these shipments, so no
-    /// deliveries may be added to them.
+    /// deliveries may be added to these shipments.
     /// - Parameter first: the smallest delivery id to include.
     static func findPending(from first: Int64 = 0, in db: StoreConnection) throws -> [Shipment] {
         var shipments: [Shipment] = []

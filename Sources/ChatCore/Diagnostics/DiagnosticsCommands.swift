@@ -63,7 +63,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/reset servers stats`: resets the statistics.
+    /// `/reset servers stats`: resets the statistics of all servers.
     func resetServersStats() async throws -> ChatResponse {
         try await services.withAgent { try await $0.resetStatistics() }
         return .cmdOk(user_: nil)
@@ -109,8 +109,8 @@ extension RunningCommand {
         )
     }
 
-    /// `/sql slow`: returns the slow statements of the chat database and of the agent's database since they were
-    /// opened, with times in microseconds.
+    /// `/sql slow`: returns the slow statements of the chat database and of the agent's database since the opening of
+    /// the databases, with times in microseconds.
     func showSlowStatements() -> ChatResponse {
         .slowSQLQueries(
             chatQueries: store.slowStatements.all.map(SlowSQLQuery.init),

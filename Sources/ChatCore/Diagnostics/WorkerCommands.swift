@@ -114,8 +114,8 @@ extension RunningCommand {
 }
 
 extension WorkerState {
-    /// The key of the worker in the original's form: a text with the server, the connection and the file that it works
-    /// on, as far as it has them.
+    /// The key of the worker in the original's form: a text with the server, the connection and the file of the worker.
+    /// A part that the worker does not have is left out.
     fileprivate var originalKey: String {
         [server?.withoutPassword.str, connection?.text, file?.text].compactMap(\.self).joined(separator: " ")
     }

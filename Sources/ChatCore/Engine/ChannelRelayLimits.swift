@@ -4,7 +4,8 @@ package struct ChannelRelayLimits: Sendable, Hashable {
     package var maxChannels: Int64 = 1_000
     /// Maximum number of members of one channel at this relay.
     package var maxMembersPerChannel: Int64 = 100_000
-    /// Ids of the channels that may be served, in the form of channel profiles; nil for any channel.
+    /// Ids of the channels that may be served, in the form that channel profiles contain; nil if any channel may be
+    /// served.
     package var allowedChannelIds: Set<String>?
 
     package init() {}

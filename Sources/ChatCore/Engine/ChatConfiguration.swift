@@ -35,11 +35,11 @@ package struct ChatConfiguration: Sendable {
     /// A function that is called when the sessions with a relay are lost. Its arguments are the relay, the number of
     /// queues, and the number of messages that wait for the relay. If the function is set, no log line is written.
     package var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
-    /// A function that gets the steps of messages, such as encryption, for traces; nil when messages are not traced. It
-    /// is called after the commit of a step, must be quick, and must not wait.
+    /// A function that gets the steps of messages, such as encryption, for traces; nil when messages are not traced.
+    /// The function is called after the commit of a step, must be quick, and must not wait.
     package var onMessageSteps: MessageStepReport.Handler?
-    /// The configured relays and file servers. New profiles get them if `serverPresets` contains no servers. A profile
-    /// without a server for new queues or files uses them too.
+    /// The configured relays and file servers. New profiles get these servers if `serverPresets` contains no servers. A
+    /// profile without a server for new queues or files uses these servers too.
     package var defaultServers: [ProtocolServer]
     package var serverPresets = ServerPresets.relay
     /// Whether new profiles with the servers of the public network get contact cards of its operators.

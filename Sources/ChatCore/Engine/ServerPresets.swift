@@ -40,13 +40,13 @@ struct PresetOperator: Sendable {
     var smpServers: [String]
     /// Relays that a profile uses only after its user has enabled them.
     var disabledSMPServers: [String]
-    /// The number of relays in `smpServers` that a profile uses. They are chosen at random.
+    /// The number of relays in `smpServers` that a profile uses. These relays are chosen at random.
     var enabledSMPServerCount: Int
     var xftpServers: [String]
     var enabledXFTPServerCount: Int
     /// Chat relays for channels: the name, and the address.
     var chatRelays: [(name: String, address: String)] = []
-    /// The number of chat relays that a profile uses. They are chosen at random.
+    /// The number of chat relays that a profile uses. These chat relays are chosen at random.
     var enabledChatRelayCount = 0
     /// Contacts of new profiles, if the configuration adds them.
     var contactCards: [ContactCard] = []
@@ -84,6 +84,6 @@ struct NewServer: Sendable {
     var address: String
     var isPreset: Bool
     var isEnabled: Bool
-    /// Whether the user has chosen the server, so that the next start keeps it.
+    /// Whether the user has chosen the server, so that the next start keeps the server.
     var isSetByUser = false
 }

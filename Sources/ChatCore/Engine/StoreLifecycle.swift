@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import SimpleXCrypto
 
-/// The states of a chat and its databases, for the commands that change them. ``ChatController`` has these functions.
+/// The states of a chat and its databases, for commands that change these states. ``ChatController`` has the functions.
 protocol StoreLifecycle: AnyObject, Sendable {
     var isClosed: Bool { get }
     /// Whether the chat is started. A started chat sends and receives messages, unless it is suspended.
@@ -12,7 +12,7 @@ protocol StoreLifecycle: AnyObject, Sendable {
     /// activated.
     var isSuspending: Bool { get }
 
-    /// Whether the profiles are migrating from or to another device. The chat does not start meanwhile.
+    /// Whether the profiles are migrating from or to another device. The chat does not start during a migration.
     var isMigrating: Bool { get async throws }
 
     /// Starts the chat, and returns whether this call has started the chat.
@@ -39,7 +39,7 @@ protocol StoreLifecycle: AnyObject, Sendable {
 
 /// The treatment of the files of messages when the databases are replaced.
 enum FileTreatment: String {
-    /// Existing files are kept, and the files in the replacement's folder are added to them.
+    /// Existing files are kept, and the files in the replacement's folder are added to the existing files.
     case kept = "added"
     /// The files are deleted.
     case removed

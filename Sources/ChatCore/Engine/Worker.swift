@@ -11,7 +11,7 @@ protocol Worker: Sendable {
     var signal: WakeSignal { get }
 
     /// Returns the time until the worker has work: zero if work waits, and nil if only a signal brings work. When the
-    /// chat starts, a single read of the database asks all workers.
+    /// chat starts, this function is called for all workers in a single read of the database.
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration?
 
     /// Does the work until the task is cancelled. The worker reads nothing until the time of `start` has passed or a
@@ -28,7 +28,7 @@ extension Worker {
 struct WorkerStart: Sendable {
     /// The time until the worker has work: zero if work waits, and nil if only a signal brings work.
     let pause: Duration?
-    /// The revision of the store before the read that has asked the worker. Each change that the read missed has a
-    /// later revision.
+    /// The revision of the store before the read that has found `pause`. Each change that this read missed has a later
+    /// revision.
     let revision: UInt64
 }

@@ -125,7 +125,7 @@ package struct ChatFiles: Sendable {
     }
 
     /// Returns the maximum size in bytes of an upload that has already received `offset` bytes. Also returns the
-    /// store's limit for the total size of files. Nil if the store has no such limit.
+    /// store's limit for the total size of files. Returns nil if the store has no such limit.
     private func readUploadSizeLimit(beside offset: Int64) async throws -> (bytes: Int64, limit: Int64)? {
         let quota = store.quota
         guard let limit = quota.limits[.fileBytes] else { return nil }
@@ -176,7 +176,8 @@ package struct ChatFiles: Sendable {
                 try LocalFolders.makeFolder(paths.filesFolder)
             }
             let name = try await store.write { tx in
-                // The remaining space. This file and all files that were stored during the upload are counted as used.
+                // The result is the remaining space. This file and all files that were stored during the upload already
+                // count as used.
                 let space = try tx.quota.readSpaceForFiles(tx.db)
                 let limits = tx.quota.limits
                 if let count = space.count, count < 0 {

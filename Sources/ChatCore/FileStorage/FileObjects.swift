@@ -8,8 +8,8 @@ internal import ObjectStorage
 internal import SQLCipher
 import Synchronization
 
-/// Access to files that may be in the object storage. It fetches files that are only in the storage, and keeps files on
-/// the disk while they are used.
+/// Gives access to files that may be in the object storage. Fetches files that are only in the storage, and keeps files
+/// on the disk while they are used.
 ///
 /// The folder for files is a cache of the storage: a file may be in the folder, in the storage, or in both.
 final class FileObjects: Sendable {
@@ -146,7 +146,8 @@ final class FileObjects: Sendable {
             }
         } catch {
             await runCleanup { file.remove() }
-            // An object whose message was deleted during the fetch may be missing. It does not count as lost.
+            // If the message of the file was deleted during the fetch, the object may be missing, and does not count as
+            // lost.
             if let error = error as? ObjectError, [.objectMissing, .sizeChanged].contains(error),
                 try await store.read({ db in try StoredObject.find(name, in: db) })?.objectKey == object.objectKey
             {

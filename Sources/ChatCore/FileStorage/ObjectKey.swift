@@ -9,7 +9,8 @@ enum ObjectKey {
         folder + "/" + Base64URL.encode(RandomBytes.make(count: randomByteCount))
     }
 
-    /// Whether a key has the form of ``makeKey(in:)`` for this folder. Other keys may belong to somebody else.
+    /// Whether a key has the form of ``makeKey(in:)`` for this folder. An object with another key may belong to
+    /// somebody else.
     static func isObjectKey(_ key: String, in folder: String) -> Bool {
         guard key.hasPrefix(folder + "/") else { return false }
         let name = String(key.dropFirst(folder.count + 1))

@@ -104,7 +104,7 @@ enum PartialUploads {
             Set(try db.query("SELECT upload_id FROM partial_uploads", []).map { try $0.string("upload_id") })
         }
         // A new upload may be recorded after the table was read. The set of uploads in use is read after the table, so
-        // it contains this upload.
+        // the set contains this new upload.
         let gone = present.filter { !known.contains($0) }
         let busy = underway.knownUploadIds
         let uploads = folders.uploadsFolder

@@ -175,7 +175,7 @@ struct StoredObject: Sendable {
     }
 }
 
-/// The size of a file, and the time of its last write. They show whether a file on the disk still has the stored
+/// The size of a file, and the time of its last write. Both values show whether a file on the disk still has the stored
 /// contents.
 struct FileStamp: Sendable, Equatable {
     /// Size in bytes.

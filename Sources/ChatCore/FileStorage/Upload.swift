@@ -3,8 +3,8 @@ internal import Files
 internal import Glibc
 internal import SimpleXCrypto
 
-/// An upload of a file for a message. The bytes are written as they arrive. They are encrypted if the stored file is
-/// encrypted.
+/// An upload of a file for a message. The bytes are written as they arrive. If the stored file is encrypted, the bytes
+/// are encrypted before the write.
 ///
 /// `@unchecked Sendable`: one request at a time gets the upload from ``UploadsUnderway``, and makes one call at a time.
 /// Reading and writing block the thread.
@@ -24,7 +24,7 @@ package final class Upload: @unchecked Sendable {
     /// Number of received bytes.
     package private(set) var offset: Int64 = 0
     /// `bytes` is the maximum size of this upload, including the received bytes. `limit` is the store's limit for the
-    /// total size of files. Nil if the store has no such limit.
+    /// total size of files. The property is nil if the store has no such limit.
     var sizeLimit: (bytes: Int64, limit: Int64)?
     private var cipherStream: SecretBoxStream?
     private var contentDigest: IncrementalDigest?
@@ -84,7 +84,8 @@ package final class Upload: @unchecked Sendable {
         }
         if hasFailedWrite || contentDigest == nil { try restoreState() }
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
-        // The flag stays true until the whole part is written. Bytes of a failed write are read again, and are counted.
+        // The flag stays true until the whole part is written. After a failed write, the bytes that are in the file are
+        // read again, and are counted.
         hasFailedWrite = true
         try file.write(cipherStream?.encrypt(part) ?? part)
         try contentDigest?.update(part)

@@ -2,13 +2,13 @@ internal import Concurrency
 internal import Glibc
 import Synchronization
 
-/// The uploads that requests of this process have begun. Resumable uploads are kept here between requests, so their
-/// files need not be read again.
+/// The uploads that requests of this process have begun. Resumable uploads are kept in this object between requests, so
+/// their files need not be read again.
 final class UploadsUnderway: Sendable {
     private struct State {
         var idleUploads: [String: Upload] = [:]
-        /// For each upload in use, a function that ends the request that receives a part of it; nil if the request
-        /// receives no part.
+        /// For each upload in use, a function that ends the request that receives a part of the upload; nil if the
+        /// request receives no part.
         var busyInterrupts: [String: (@Sendable () -> Void)?] = [:]
         /// Idle uploads in the order in which they became idle.
         var idleOrder: [String] = []
@@ -39,7 +39,7 @@ final class UploadsUnderway: Sendable {
     }
 
     /// Reserves an upload for one request, and interrupts another request that uses the upload. A client that continues
-    /// an upload has lost its earlier connection, even if this connection still looks open here.
+    /// an upload has lost its earlier connection, even if this connection still looks open to this program.
     func takeOverUpload(_ id: String, interrupt: (@Sendable () -> Void)?) async -> (isFree: Bool, upload: Upload?) {
         let end = ContinuousClock.now + takeOverTimeout
         while true {

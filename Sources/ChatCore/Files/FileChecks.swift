@@ -4,8 +4,8 @@ internal import XFTP
 
 /// Checks before a file is received.
 enum FileChecks {
-    /// The number of bytes by which a file on the servers may exceed the announced size, since it is encrypted and
-    /// divided into chunks.
+    /// The number of bytes by which a file on the servers may exceed the announced size. A file on the servers is
+    /// larger, since it is encrypted and divided into chunks.
     private static let maxBytesOverAnnouncedSize: Int64 = 10 << 20
 
     /// Parses and checks the description of a file for recipients.

@@ -3,7 +3,7 @@ internal import ChatStore
 internal import SQLCipher
 
 extension ChatFiles {
-    /// The number and the size of the files of a chat whose contents can be deleted. These are completely sent or
+    /// The number and the size of the files of a chat whose contents can be deleted. These files are completely sent or
     /// received files, and files in notes.
     package struct ChatFileUse: Sendable, Equatable {
         package let chat: ChatRef
@@ -103,7 +103,8 @@ extension ChatFiles {
                         let user = try users[file.userId] ?? UserRecord.find(file.userId, in: tx.db)
                     else { continue }
                     users[file.userId] = user
-                    // A damaged item does not keep the files of the others.
+                    // If the item of a file is damaged, only its event is left out. The contents of the file are
+                    // deleted.
                     guard let item = try? file.apiItem(user, tx) else { continue }
                     try tx.emit(.chatItemUpdated(user: user.api, chatItem: item), user: user.userId)
                 }

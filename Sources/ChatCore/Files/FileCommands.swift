@@ -67,8 +67,8 @@ extension RunningCommand {
                 )
             }
             let description = try file.findDescription(tx.db)
-            // If the store was full when the chunks of the file arrived, they were kept, and the user can receive the
-            // file now.
+            // If the store was full when the chunks of the file arrived, the chunks were kept, and the user can receive
+            // the file now.
             let isKept =
                 try file.inlineMode == .sent
                 && file.findItem(user, tx.db)?.item.messageContent.map { file.isSentInline(with: $0) } == true

@@ -22,7 +22,8 @@ extension AgentEventHandler {
 
     private func handleSendProgress(_ id: FileID, sent: Int64, total: Int64) async throws {
         try await withFile(id, isSent: true) { file, user, tx in
-            // The end of the upload follows immediately, and reports the progress of a message's file too.
+            // The last progress of a message's file is not reported. The event about the end of the upload follows
+            // immediately, and reports this progress too.
             guard sent < total || file.itemId == nil else { return }
             try file.setStatus(.sndTransfer(sndProgress: sent, sndTotal: total), tx)
             try tx.emit(
@@ -75,7 +76,8 @@ extension AgentEventHandler {
 
     private func handleReceiveProgress(_ id: FileID, received: Int64, total: Int64) async throws {
         try await withFile(id, isSent: false) { file, user, tx in
-            // The event about the complete file of a message follows immediately.
+            // The last progress of a message's file is not reported, because the event about the complete file follows
+            // immediately.
             guard received < total || file.itemId == nil else { return }
             try file.setStatus(.rcvTransfer(rcvProgress: received, rcvTotal: total), tx)
             try tx.emit(

@@ -32,7 +32,7 @@ extension FileName {
             let candidate = number == 0 ? name : "\(stem)_\(number)\(ending)"
             if try isNameUnused(candidate, in: folder, for: fileId, db) { return candidate }
         }
-        // Many files have this name, so a random part makes it unique.
+        // Many files have this name, so a random part makes the name unique.
         return randomizedName(name)
     }
 

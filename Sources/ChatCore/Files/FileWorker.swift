@@ -24,7 +24,7 @@ final class FileWorker: Worker {
     private let logger: Logger
     let signal = WakeSignal()
     /// The number of seconds until the worker tries again to fetch a file from the object storage; nil if no file waits
-    /// for this.
+    /// for a fetch.
     private let retrySeconds = Mutex<Int64?>(nil)
 
     /// The maximum time between two rounds of the worker. Each round also deletes uploads that have expired before a
@@ -55,7 +55,7 @@ final class FileWorker: Worker {
     }
 
     func run(from start: WorkerStart) async {
-        // Only a start accepts marked files, so a file that is marked later waits for the next start.
+        // Marked files are accepted only when the chat starts, so a file that is marked later waits for the next start.
         if start.pause == .zero { await acceptFilesMarkedToReceive() }
         await signal.run(logger, after: start.pause, whenFailed: "files not handed over to the agent") {
             var last: Int64? = 0
@@ -256,8 +256,8 @@ final class FileWorker: Worker {
         }
     }
 
-    /// Resets a file that cannot be received, for example with a wrong description, and reports the error. The user can
-    /// accept the file again.
+    /// Resets a file that cannot be received, for example because its description is wrong, and reports the error. The
+    /// user can accept the file again.
     private static func recordRefusal(
         _ file: FileRecord,
         _ failure: ChatFailure,

@@ -6,7 +6,8 @@ internal import SQLCipher
 /// complete description is used. An owner may have sent a different description to each relay, and a relay may withhold
 /// parts.
 enum ForwardedFileDescriptions {
-    /// Adds the next part from a relay. Part 1 begins a new description, because the history repeats earlier parts.
+    /// Adds the next part from a relay. Part 1 begins a new description, because the history of the channel repeats
+    /// earlier parts.
     /// - Returns: the description when this part completes it; nil when it is incomplete, or was complete before.
     /// - Throws: `rcvFileInvalidDescrPart`
     static func addPart(

@@ -51,7 +51,8 @@ final class ObjectWorker: Worker {
     var filesToMoveCount: Int { state.withLock { $0.filesToMoveCount } }
 
     func findTimeUntilWork(_ db: StoreConnection) throws -> Duration? {
-        // A search in the folder finds the work.
+        // The database does not show whether files can be moved. Only a search in the folder shows this, so the work
+        // begins at once.
         objects.settings == nil ? nil : .zero
     }
 
@@ -74,8 +75,7 @@ final class ObjectWorker: Worker {
                 try await searchFolder(settings)
                 return try await nextPause(settings)
             } catch is ObjectError {
-                // The object service writes one log line about the error. `wake` starts no search before the end of the
-                // pause.
+                // The object service logs the error itself. `wake` starts no search before the end of the pause.
                 let pause = Duration.seconds(settings.service.retryOtherRequestsAfterSeconds)
                 state.withLock { $0.nextSearch = .now + pause }
                 return pause
@@ -97,8 +97,8 @@ final class ObjectWorker: Worker {
         while true {
             let keys = try await store.read { db in try StoredObject.findDueKeys(at: .now, in: db) }
             guard !keys.isEmpty else { return }
-            // In a copied store, some keys belong to the objects of the original store, which must stay. Their rows are
-            // deleted, but the objects are not.
+            // In a copied store, some keys belong to the objects of the original store. The rows with these keys are
+            // deleted, but the objects of the original store must stay.
             for key in keys where ObjectKey.isObjectKey(key, in: settings.folder) {
                 try await settings.service.deleteObject(key)
             }

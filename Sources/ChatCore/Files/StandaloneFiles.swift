@@ -65,7 +65,7 @@ extension RunningCommand {
             file.path = place
             file.cryptoArgs = target.cryptoArgs
             file.receivingStatus = .connected
-            // The user has chosen the link, and with it the servers that the link names.
+            // The user has chosen the link, so the user has also approved the servers that the link names.
             file.approvesRelays = true
             let text = try FileDescriptionRecord.create(
                 description.text,
