@@ -4,10 +4,10 @@ internal import ChatStore
 internal import JSON
 internal import SQLCipher
 
-/// Groups in which a customer talks with a business. Each side sees the profile of the other side. The business can add
-/// colleagues.
+/// Business conversations: groups in which a customer talks with a business. Each side sees the profile of the other
+/// side. The business can add colleagues.
 ///
-/// Messages describe such a conversation with the fields of `BusinessChatInfo` (simplex-chat
+/// Messages describe a business conversation with the fields of `BusinessChatInfo` (simplex-chat
 /// `docs/protocol/simplex-chat.md`).
 enum BusinessChats {
     /// Decodes the information about a business conversation.

@@ -65,7 +65,8 @@ struct BusinessRequests {
         try GroupItems.writeFirstItems(&group, user, tx)
         _ = try ItemWriter.create(.banner, in: &group, movesChat: false, tx)
         if let reply, let welcomeID = info.welcomeMessageID {
-            // The customer has read the reply in the data of the link, and refers to the reply by this id.
+            // The customer has read the automatic reply in the data of the link, and refers to this reply by
+            // `welcomeID`.
             var welcome = NewItem(
                 isSent: true,
                 content: .sndMsgContent(msgContent: reply),
@@ -109,7 +110,8 @@ struct BusinessRequests {
         let json = try JSONEncoder().encodeValue(content)
         do {
             if let welcomeID = try row.blobOrNil("welcome_shared_msg_id").map(SharedMessageID.init(bytes:)) {
-                // Both sides already show the reply. This program sends an update, since the reply may have changed.
+                // Both sides already show the automatic reply. This program sends an update, since the reply may have
+                // changed after the customer read it.
                 let update = MessageUpdate(messageID: welcomeID, content: json, ttl: nil, live: nil)
                 return try tx.enqueue(ChatMessage(event: .messageUpdate(update)), to: connection)
             }
@@ -134,7 +136,7 @@ struct BusinessRequests {
                 user: user.userId
             )
         } catch let failure as ChatFailure {
-            // The user gets an error, because the reply is too large. The customer joins without a reply.
+            // The user gets an error, because the automatic reply is too large. The customer joins without a reply.
             try tx.emit(.chatError(chatError: failure.error), user: user.userId)
         }
     }

@@ -47,12 +47,13 @@ enum ExpiringBadges {
                 let profile = try? StoredJSON.decode(Profile.self, row.string("profile"))
                 let check = tx.checkBadge(profile?.badge)
                 (next, changesAt) = (check?.status ?? status, check?.statusChangesAt)
-                // The time of this check is stored, because it limits the next check.
+                // The time of this check is stored, because a pause must follow an unsuccessful check.
                 checkedAt = tx.now
             default: (next, changesAt) = (status, nil)
             }
             let profileId = try row.int64("contact_profile_id")
-            // Clients calculate the end of a badge, but cannot know the result of a late check.
+            // Clients calculate the end of a badge themselves, but cannot know the result of a late check. So events
+            // are emitted only if a late check has changed the status.
             let owners = checkedAt == nil || next == status ? nil : try ProfileOwners(of: profileId, tx.db)
             try tx.db.execute(
                 """

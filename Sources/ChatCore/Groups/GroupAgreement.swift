@@ -4,8 +4,8 @@ internal import ChatStore
 internal import SQLCipher
 
 /// Makes all members of a group end with the same state after two members have changed the same thing at the same time.
-/// This agreement covers ordinary groups, and the blocking and unblocking of members in channels. About other changes
-/// of a channel, its owners agree by ``OwnerAgreement``.
+/// This agreement covers ordinary groups, and the blocking and unblocking of members in channels. ``OwnerAgreement``
+/// covers the other changes of channels.
 ///
 /// The protocol defines no order between authors. Every member applies changes in the order of their arrival, and each
 /// of the two authors makes its own change before it receives the other change. Without an agreement, each author would

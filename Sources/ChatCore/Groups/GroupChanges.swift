@@ -4,8 +4,8 @@ internal import ChatStore
 internal import JSON
 internal import SQLCipher
 
-/// A handler of the changes that a member makes to a group. The user's database decides whether the member has the
-/// rights for a change. A role in the message is ignored.
+/// A handler of the changes that a member makes to a group. The role of the member in the user's database decides
+/// whether the member may make the change. The message itself proves no rights.
 struct GroupChanges {
     let user: UserRecord
     let receivedMessage: GroupReceiver.ReceivedMessage
@@ -30,8 +30,8 @@ struct GroupChanges {
             return reportMessageError("x.grp.mem.role: the role of the author is too low")
         }
         let before = member.role
-        // In a channel, the roster arrives before the change, and may already have set the role. Then nothing is left
-        // to change.
+        // In a channel, the roster (the signed list of the members who may write) arrives before the change, and may
+        // already have set the role. Then nothing is left to change.
         guard !group.isChannel || before != role else { return }
         try member.setRole(role, tx)
         if isUser { group.membership.role = role }
@@ -64,7 +64,7 @@ struct GroupChanges {
     }
 
     mutating func changeRestriction(of id: MemberID, _ isBlocked: Bool, in group: inout GroupRecord) throws {
-        // The restricted member may be the user, who also receives this message and ignores it.
+        // If the message blocks or unblocks the user, the user ignores the message.
         guard id != group.membership.sharedID else { return }
         guard var member = try MemberRecord.find(id, in: group, tx.db) else {
             return reportMessageError("x.grp.mem.restrict: there is no such member")
@@ -189,7 +189,8 @@ struct GroupChanges {
         guard author.role == .owner else {
             throw ChatFailure(ChatErrorType.groupUserRole(groupInfo: group.api(user), requiredRole: .owner))
         }
-        // The deletion is passed on before the connections end, because some members receive it only from the user.
+        // The message that deletes the group is passed on before the connections end, because some members receive this
+        // message only from the user.
         try GroupForwarding.forwardMessage(receivedMessage, in: group, tx)
         try group.disconnectAllMembers(afterDelivery: true, tx)
         try GroupItems.writeEventItem(.groupDeleted, by: author, receivedMessage.itemProperties, in: &group, user, tx)

@@ -55,8 +55,8 @@ extension RunningCommand {
         try await store.writeAndAnswer { tx in
             let group = try GroupRecord.get(groupId, user: user, in: tx.db)
             var profile = profile
-            // The data of a channel stays, because this command cannot turn a channel into an ordinary group, or the
-            // reverse.
+            // The part of the profile that makes the group a channel does not change. This command cannot turn a
+            // channel into an ordinary group, or an ordinary group into a channel.
             profile.publicGroup = group.profile.publicGroup
             return try Self.changeGroupProfile(group, to: profile, user, tx)
         }

@@ -40,8 +40,8 @@ struct GroupFeatureState: Hashable, Sendable {
 
     var preference: GroupPreference { GroupPreference(enable: isOn ? .on : .off) }
 
-    /// Returns the text of the item, for example `Disappearing messages: on (1 hour)` or
-    /// `Voice messages: on for admins`.
+    /// Returns the text of the chat item that shows the state of the feature, for example
+    /// `Disappearing messages: on (1 hour)` or `Voice messages: on for admins`.
     func text(_ feature: GroupFeature) -> String {
         let time =
             feature == .timedMessages
@@ -51,7 +51,8 @@ struct GroupFeatureState: Hashable, Sendable {
 }
 
 extension FullGroupPreferences {
-    /// Completes the preferences that a group has set with the default values of the original program.
+    /// Creates complete preferences from the preferences that a group has set. The default values of the original
+    /// program replace missing preferences.
     init(_ set: GroupPreferences?) {
         self.init(
             timedMessages: set?.timedMessages ?? TimedMessagesGroupPreference(enable: .off, ttl: 86400),

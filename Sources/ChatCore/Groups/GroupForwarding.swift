@@ -27,7 +27,8 @@ enum GroupForwarding {
             sentAt: received.brokerTs.text,
             message: received.json
         )
-        // A message that is too long for forwarding is not sent, so these members get it only from its author.
+        // A message that is too long for forwarding is not forwarded. The members can get this message only from its
+        // author.
         guard let message = try? OutgoingChatMessage(ChatMessage(event: .group(.forward(forwarded))), over: []) else {
             return
         }

@@ -131,7 +131,8 @@ struct GroupIntroductions {
         try recordConnectionReport(reportOf: sender, asNewer: true, on: member)
         try recordConnectionReport(reportOf: sender, asNewer: false, on: member)
         // The two members can be connected to each other before one of them is connected to the user. The user
-        // introduces that member after its connection, but must not introduce the two members to each other again.
+        // introduces this member to the other members later, when it is connected. The stored introduction then
+        // prevents a second introduction of the two members.
         let isAwaited = [sender, member].contains { $0.category == .invitee && !$0.status.isActive }
         guard !isAwaited else { return }
         try tx.db.execute(

@@ -90,7 +90,7 @@ extension RunningCommand {
     }
 
     /// Checks that the user may invite the contact.
-    /// - Returns: the member that an earlier invitation of the contact has created; nil for the first invitation.
+    /// - Returns: the member that an earlier invitation to the contact has created; nil for the first invitation.
     private static func checkMayInvite(
         _ contactId: Int64,
         to groupId: Int64,
@@ -196,7 +196,7 @@ extension RunningCommand {
     }
 
     /// Changes the item that shows an invitation. If this changes the status or the role, stores the item, and emits
-    /// the event about it.
+    /// the event about the item.
     static func changeInvitation(
         of group: GroupRecord,
         _ user: UserRecord,

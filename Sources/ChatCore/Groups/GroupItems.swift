@@ -13,7 +13,7 @@ enum GroupItems {
 
     /// Writes and emits the items about encryption and features in a group that the user has created.
     static func writeFirstItems(_ group: inout GroupRecord, _ user: UserRecord, _ tx: Transaction) throws {
-        // A relay can read every message that it forwards.
+        // A channel is not end-to-end encrypted, because a relay can read every message that it forwards.
         let encryption = NewItem(
             isSent: true,
             content: .sndGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
@@ -109,7 +109,7 @@ enum GroupItems {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        // A relay can read every message that it forwards.
+        // A channel is not end-to-end encrypted, because a relay can read every message that it forwards.
         var encryption = NewItem(
             isSent: false,
             content: .rcvGroupE2EEInfo(e2eeInfo: E2EInfo(public: group.isChannel ? true : nil, pqEnabled: false)),
@@ -119,7 +119,7 @@ enum GroupItems {
         )
         encryption.author = host
         try createAndEmitItems([encryption], in: &group, user, tx)
-        // The chat of a prepared group already has these items.
+        // The chat of a prepared group already has the items about features.
         guard group.preparation == nil else { return }
         let preferences = group.preferences
         try createAndEmitItems(
@@ -163,8 +163,8 @@ enum GroupItems {
     }
 
     /// Writes and emits the item about an action of a member, or about a change of the member.
-    /// - Parameter message: the properties of the message that reports the event; nil if the item shows no properties
-    ///   of a message, for example for an event of the connection.
+    /// - Parameter message: the properties of the message that reports the action or the change; nil if no message
+    ///   reports it, for example if the member is now connected.
     static func writeEventItem(
         _ event: RcvGroupEvent,
         by member: MemberRecord,
@@ -220,7 +220,7 @@ enum GroupItems {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        // The event shows the group as it was before the new items moved the group to the top of the list.
+        // The event shows the group as it was before the new items moved the group to the top of the chat list.
         let info = group.chatInfo(user)
         let items = try new.map { try ItemWriter.create($0, in: &group, movesChat: $0.isSentOrUnread, tx) }
         try tx.emit(
@@ -254,7 +254,7 @@ extension RcvGroupEvent {
         }
     }
 
-    /// Whether the item of the event is unread at first.
+    /// Whether the event is important for the user, so that its chat item is unread at first.
     fileprivate var concernsUser: Bool {
         switch self {
         case .userRole, .userDeleted, .groupDeleted, .newMemberPendingReview: true

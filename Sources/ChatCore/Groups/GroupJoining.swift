@@ -36,7 +36,8 @@ extension RunningCommand {
                         patience: .interactive
                     )
                 } catch AgentError.command(.prohibited, _) {
-                    // An earlier attempt has joined, and ended before the chat database recorded this.
+                    // An earlier attempt has already joined the connection, and ended before the chat database recorded
+                    // the join.
                     return true
                 } catch let error as AgentError {
                     isDead.withLock { $0 = !error.isTemporary }
@@ -169,7 +170,7 @@ extension RunningCommand {
     }
 
     /// Sets the statuses of the host and of the user, if the current status is still `before`. The host may answer
-    /// before the user's request is confirmed. Then a later status is already stored, and is kept.
+    /// before the user's request is confirmed. In that case, a later status is already stored, and does not change.
     private func setMemberStatuses(
         _ status: GroupMemberStatus,
         after before: GroupMemberStatus,

@@ -148,7 +148,7 @@ extension RunningCommand {
                 )
             }
             let now = try GroupRecord.get(groupId, user: user, in: tx.db)
-            // If the profile has changed since the data was encoded, the link needs another write.
+            // If the profile has changed since the data was encoded, the data of the link must be written again.
             if now.profile != group.profile { try now.markLinkDataStale(tx) }
             return .groupLink(
                 user: user.api,

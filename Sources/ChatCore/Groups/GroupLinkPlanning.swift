@@ -91,8 +91,8 @@ extension RunningCommand {
             } else if !group.membership.status.isActive, var profile = resolved.group?.data?.groupProfile,
                 profile.publicGroup == nil
             {
-                // In a group that the user has joined, the members set the profile, and the profile in the link is
-                // ignored.
+                // The profile in the link is used only while the user has not joined the group. In a joined group, the
+                // members set the profile.
                 profile.replaceUnshowableValues()
                 if profile != group.profile { try group.replaceProfile(profile, tx) }
             }

@@ -56,15 +56,15 @@ enum GroupProfiles {
     ) throws {
         var profile = try JSONDecoder().decode(Profile.self, from: json)
         profile.replaceUnshowableValues()
-        // A contact sends its profile and preferences directly. So its profile in the group is ignored while the
-        // connection to the contact works.
+        // If the member is also a contact, the contact sends its profile and preferences directly. So the profile that
+        // the member sends to the group is ignored while the connection to the contact works.
         if let contactId = member.contactId,
             let contact = try ContactRecord.find(contactId, user: user.userId, in: tx.db), contact.isActive,
             contact.connection?.canSend == true
         {
             return
         }
-        // Every message has another proof of the same badge.
+        // Every message contains a new proof of the same badge, so this comparison ignores the proofs.
         let isSame = profile.hasSameContent(of: member.profile)
         guard !isSame || tx.mayImproveBadgeStatus(profile, member.profile, member.badgeStatus) else { return }
         let before = member

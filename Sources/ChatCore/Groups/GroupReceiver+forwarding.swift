@@ -4,15 +4,15 @@ internal import ChatStore
 internal import ChatText
 
 /// Handles messages that an admin has forwarded for other members. Also finds or creates the authors of forwarded
-/// messages; in a channel, a relay has forwarded the messages.
+/// messages, in ordinary groups and in channels. In a channel, a relay forwards the messages.
 extension GroupReceiver {
     /// Handles a message that an admin has forwarded for its author.
     mutating func handleForwardedMessage(_ forwarded: ForwardedMessage, _ receiver: MessageReceiver) throws {
         guard sender.role >= .admin else {
             throw ChatFailure(ChatErrorType.groupContactRole(contactName: sender.localDisplayName))
         }
-        // Only relays of a channel forward messages without an author: posts in the name of the channel. In this group,
-        // such a message is an error.
+        // A message without an author is a post in the name of a channel, and only relays of channels forward such
+        // posts. This group is not a channel, so a message without an author is an error.
         guard let authorID = forwarded.authorID else {
             return receiver.unhandledElements.recordError("x.grp.msg.forward: no author", isMessageError: true)
         }

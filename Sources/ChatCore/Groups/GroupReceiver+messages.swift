@@ -110,7 +110,7 @@ extension GroupReceiver {
     }
 
     /// Returns the chat of a new message: the chat of the group, or a support chat.
-    /// - Throws: `groupMemberNotFound` for a scope without a known member.
+    /// - Throws: `groupMemberNotFound` if the scope names an unknown member.
     private func findChatForNewMessage(
         _ scope: JSONValue?,
         isReport: Bool,
@@ -122,7 +122,8 @@ extension GroupReceiver {
             isReport || author.status.isPending
             ? author.sharedID : scope?["memberId"]?.stringValue.flatMap { MemberID(parsing: $0) }
         if named == group.membership.sharedID { return group.supportChatGroup(of: group.membership) }
-        // The member is read again, because an earlier message of the same body may have changed it.
+        // One agent message can contain several chat messages. The member is read again, because an earlier one of
+        // these chat messages may have changed the member.
         guard let named, let member = try MemberRecord.find(named, in: group, tx.db) else {
             throw ChatFailure(ChatErrorType.groupMemberNotFound)
         }

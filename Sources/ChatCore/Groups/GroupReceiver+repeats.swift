@@ -85,8 +85,8 @@ extension GroupReceiver {
             if tx.db.lastInsertRowID % 64 == 0 { try deleteOldMessageIds() }
             return false
         }
-        // The message came directly from its author, but another member has forwarded it too. Tell this member to stop,
-        // since messages of this author now arrive directly.
+        // The message came directly from its author, but another member has forwarded it too. The user tells this
+        // member to stop forwarding, since messages of this author now arrive directly.
         let forwarder = try tx.db.firstRow(
             """
             SELECT forwarded_by FROM received_group_messages

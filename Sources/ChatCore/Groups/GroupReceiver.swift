@@ -6,8 +6,8 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// A handler of the messages that arrive over the connection to one member of a group. All changes of a message are
-/// made in one transaction.
+/// A handler of the messages that arrive over the connection to one member of a group. All changes that one agent
+/// message causes are made in one transaction.
 struct GroupReceiver {
     let user: UserRecord
     let connection: ConnectionRecord
@@ -85,13 +85,13 @@ struct GroupReceiver {
                 )
             }
         ) { message, contents, element in
-            // A message that forwards another one may lack the versions of its sender, so no versions are taken from
-            // it.
+            // A message that forwards another message may lack the versions of its sender. So the versions in a
+            // forwarding message are ignored.
             if !message.event.isForward { try updateVersions(message.versions) }
             guard !sender.status.isRemoved, !group.membership.status.isRemoved else { return }
             try MemberHandshake.handleFirstMessage(&sender, in: group, user, tx)
-            // An earlier message in the same body may have changed the record of the sender, so the present record is
-            // used.
+            // One agent message can contain several chat messages. An earlier one may have changed the record of the
+            // sender, so the present record is used.
             receiver.author = sender
             var received = ReceivedMessage(
                 message: message,
@@ -120,8 +120,8 @@ struct GroupReceiver {
         let errors = received.receiver.unhandledElements.errorCount
         currentChat = group
         try handleMessage(received)
-        // A message is not passed on if it caused an error: its author may not send it, or this program does not show
-        // it.
+        // A message that caused an error is not passed on to other members. Either its author may not send this
+        // message, or this program does not show it.
         guard event.isForwardable, received.forwardedBy == nil, received.receiver.unhandledElements.errorCount == errors
         else {
             return

@@ -212,8 +212,8 @@ extension GroupRecord {
             try DisplayName.check(new.displayName)
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
             localDisplayName = try LocalDisplayNames.create(new.displayName, user: userId, in: tx.db)
-            // The time of the update changes only with the name, and the answer contains the earlier time, as in the
-            // original.
+            // The time of the last update is stored only if the name changes. The answer still contains the earlier
+            // time. Both are the same in the original.
             try tx.db.update(
                 "groups",
                 set: ["local_display_name": localDisplayName, "updated_at": tx.now.nanoseconds],
@@ -248,8 +248,8 @@ extension GroupRecord {
             ],
             where: ["user_id": userId, "group_id": groupId]
         )
-        // The user as a relay has a link with the profile of the relay. A change of the group's profile does not change
-        // this link.
+        // If the user serves the group as a relay, the user's link contains the profile of the relay. A change of the
+        // group's profile does not change this link.
         if !isServed { try markLinkDataStale(tx) }
     }
 

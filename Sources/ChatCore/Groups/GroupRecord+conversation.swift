@@ -39,7 +39,8 @@ extension GroupRecord: Conversation {
     }
 
     func findRecipients(_ user: UserRecord, in db: StoreConnection) throws -> Recipients {
-        // A channel has the same recipients for every scope: its relays, which forward the message.
+        // In a channel, every message goes to the relays, which forward the message. So the scope has no effect on the
+        // recipients.
         guard let scope, !isChannel else { return try Recipients(of: self, db) }
         let moderators = try MemberRecord.findModerators(in: self, db).filter {
             $0.status.isCurrent && $0.supportsChatVersion(scope.minModeratorChatVersion)

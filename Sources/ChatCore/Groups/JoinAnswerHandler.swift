@@ -80,7 +80,8 @@ struct JoinAnswerHandler {
             return false
         }
         if connection.groupLinkID != nil { return connection.owner == .pending }
-        // The data of a business address does not always show that the address belongs to a business.
+        // The data of a business address does not always show that the address belongs to a business. So a request to
+        // become a contact may get the answer of a business.
         return connection.requestID != nil && answer.businessInfo != nil
     }
 
@@ -142,7 +143,8 @@ struct JoinAnswerHandler {
     ) throws -> ChatMessageEvent? {
         guard let answer = Answer(event) else { return nil }
         guard [.prepared, .joined].contains(connection.status) else {
-            // The agent repeats the answer if the process ended before the agent received the confirmation.
+            // The agent repeats the answer if the process ended before the agent received the confirmation. A repeated
+            // answer of the same host is confirmed again.
             return host.sharedID == answer.host.id ? .info(profile: try group.ownProfile(user)) : nil
         }
         guard group.preparation != nil, !group.membership.status.isRemoved else { return nil }

@@ -107,7 +107,7 @@ extension AgentEventHandler {
                 connInfo: joining.encodedAnswer
             )
         } catch AgentError.command(.prohibited, _) {
-            // The agent accepted the request in an earlier attempt, so only the record of it is missing.
+            // The agent accepted the request in an earlier attempt, so only the record of the acceptance is missing.
         }
         try await store.write { tx in
             try tx.db.update(
@@ -131,7 +131,7 @@ struct JoinRequest {
     let user: UserRecord
     let tx: Transaction
 
-    /// Fails with nil if the request cannot be read, or if the link no longer exists.
+    /// Creates the request; nil if the request cannot be read, or if the link no longer exists.
     init?(
         _ received: ReceivedRequest?,
         by link: ConnectionID,

@@ -7,9 +7,9 @@ internal import SQLCipher
 /// The admission of members who join by the link of a group and wait for the decision of the moderators. Before the
 /// decision, the joining member knows only the moderators, and talks to them in its support chat.
 ///
-/// The messages of the protocol are `x.grp.link.acpt`, and `x.grp.mem.new` with a scope.
+/// The admission uses two messages of the protocol: `x.grp.link.acpt`, and `x.grp.mem.new` with a scope.
 enum MemberAdmission {
-    /// Texts for members whose programs do not support reviews.
+    /// Texts of ordinary messages to members whose programs do not support the review of new members.
     private static let pendingText = "Please wait for group moderators to review your request to join the group."
     private static let acceptedText = "You are accepted to the group."
 

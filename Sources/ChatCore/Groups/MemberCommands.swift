@@ -186,8 +186,9 @@ extension RunningCommand {
                     try GroupModeration.deleteMessages(of: member, by: group.membership, in: group, user, tx)
                 }
             }
-            // A member who is connecting would stay in the group if the connection ended before the removal arrives. A
-            // second removal ends the connection to a member who never completes it.
+            // The connection to a member who is still connecting is kept until the removal has arrived. Otherwise the
+            // member would not learn of the removal. If a member never completes the connection, a second removal ends
+            // it.
             for var member in current where !member.isConnecting || member.status.isRemoved {
                 try member.disconnect(afterDelivery: true, tx)
             }

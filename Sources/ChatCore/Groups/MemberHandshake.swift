@@ -236,8 +236,8 @@ struct MemberHandshake {
         )
         if member.category == .pre { try Probes.sendProbe(to: .member(member, in: group), over: connection, user, tx) }
         // The side that has used the link is the first to know that the two members are connected. Until the other side
-        // knows this too, its messages may come through the admin, who must still forward them. So the user tells the
-        // admin only after the first direct message of the other side.
+        // also knows, the admin must still forward the messages of the other side. So a user who has used the link
+        // tells the admin only after the first direct message of the other side.
         if member.category == .post {
             try member.setMustTellAdminOfConnection(true, tx)
         } else {

@@ -209,7 +209,7 @@ extension MemberRecord {
                 ]
             )
         }
-        // The record may be older than the end of the connection, so the stored connections are read.
+        // The connection may have ended after this record was read, so the connections are read from the database.
         let awaitsRemoval =
             try isConnecting && ConnectionRecord.all(of: self, in: tx.db).contains { $0.status != .deleted }
         if isRelay || hasItems == nil && !awaitsRemoval { try delete(tx) }

@@ -157,7 +157,8 @@ extension MemberStepWorker {
             .prohibited,
             _
         ) {
-            // An earlier attempt has joined, and ended before the chat database recorded this.
+            // An earlier attempt has already joined the connection, and ended before the chat database recorded the
+            // join.
             return true
         }
     }

@@ -31,7 +31,7 @@ final class MemberStepWorker: Worker {
         /// of the link. For a step that creates a queue at one of the user's relays, the key is the id of the user.
         var laneKey: String {
             guard let link = request?.substring(after: "smp=") else { return "\(userId)" }
-            // smp://<key hash>@<host>/
+            // The text after `smp=` begins with `smp://<key hash>@<host>/` in percent encoding.
             return link.split(separator: "%2F", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined()
         }
     }
@@ -41,7 +41,7 @@ final class MemberStepWorker: Worker {
         var busyLanes: Set<String> = []
         /// Number of failures of each failed step, and the time of its next attempt.
         var failedSteps: [PendingStep: (times: Int, next: ContinuousClock.Instant)] = [:]
-        /// The end of the pause for steps that create a connection; nil if the store had room at the last such step.
+        /// The end of the pause for steps that create a connection; nil if the last check has found room in the store.
         var fullStorePauseEnd: ContinuousClock.Instant?
     }
 
@@ -62,7 +62,8 @@ final class MemberStepWorker: Worker {
     }
 
     func run(from start: WorkerStart) async {
-        // Without a step at the start, no earlier process has left a step. A later step belongs to a running command.
+        // If steps exist at the start, the pause is zero, and an earlier process may have left these steps. Steps that
+        // are added later belong to running commands.
         if start.pause == .zero {
             do { try await store.write { tx in try MemberSteps.resumeInterruptedSteps(tx) } } catch {
                 logger.warning("interrupted connections to members not resumed", metadata: ["error": "\(error)"])
@@ -128,7 +129,7 @@ final class MemberStepWorker: Worker {
             }
         }
         state.withLock { _ = $0.busyLanes.remove(lane) }
-        // Steps that were added to this lane while it was busy may wait.
+        // Steps that were added to this lane while it was busy may wait, so the worker looks for due steps again.
         wake()
     }
 

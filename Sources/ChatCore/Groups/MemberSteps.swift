@@ -69,7 +69,7 @@ enum MemberSteps {
 
     /// Makes an invitation pending again after its link could not be used to connect, and emits the event about the
     /// invitation.
-    /// - Parameter memberId: the host of the group.
+    /// - Parameter memberId: the member id of the host of the group.
     static func withdrawAcceptance(of memberId: Int64, user userId: Int64, _ tx: Transaction) throws {
         guard let user = try UserRecord.find(userId, in: tx.db),
             var host = try MemberRecord.find(memberId, user: userId, in: tx.db),

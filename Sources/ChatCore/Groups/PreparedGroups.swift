@@ -7,7 +7,7 @@ internal import JSON
 internal import SMP
 internal import SQLCipher
 
-/// Groups that exist before the user asks to join them. Prepared contacts are similar
+/// Prepared groups: groups whose chats exist before the user asks to join. Prepared contacts are similar
 /// (``prepareContact(link:name:data:user:)``).
 extension RunningCommand {
     /// `/_prepare group`: creates a group with an unknown host. The description of the group becomes the first message.
@@ -138,7 +138,7 @@ extension RunningCommand {
             updated = try GroupRecord.get(groupId, user: user, in: tx.db)
             let shown = updated
             if let first, try ItemQueries.find(shared: first.id, in: updated, tx.db) == nil {
-                // The message was sent with the request.
+                // The first message was already sent with the request to join. Only its chat item is missing.
                 try GroupItems.createAndEmitItems([first.item], in: &updated, user, tx)
             }
             return .startedConnectionToGroup(

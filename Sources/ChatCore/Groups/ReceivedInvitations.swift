@@ -116,8 +116,8 @@ extension MessageReceiver {
     }
 
     /// Handles an invitation that the user has accepted and that the contact repeats with another role. Changes the
-    /// role of the user, and the profile of the group. The inviter may change the role until it learns of the
-    /// acceptance.
+    /// role of the user, and the profile of the group. The contact may change the role until it learns that the user
+    /// has accepted the invitation.
     private func applyRepeatedInvitation(
         _ invitation: GroupInvitationMessage,
         by contact: ContactRecord,

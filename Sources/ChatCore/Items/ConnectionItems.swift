@@ -5,8 +5,9 @@ internal import SQLCipher
 
 /// Chat items about changes of a connection.
 enum ConnectionItems {
-    /// Runs `body` with the chat of the peer, unless the chat already shows the change that the agent has given this
-    /// number. Does nothing for a connection without a chat.
+    /// Runs `body` with the chat of the peer, unless the chat already shows this change of the connection. Does nothing
+    /// for a connection without a chat.
+    /// - Parameter number: the number that the agent has given the change.
     static func showChangeOnce(
         _ number: Int64,
         on peer: ConnectionPeer,

@@ -47,7 +47,7 @@ enum DeliveryStatus {
                     )
                 )
             }
-        // The time of a receipt is needed only for traces, and only messages with items have traces.
+        // The time of a receipt is needed only for message traces, and only messages with items have traces.
         if !itemIds.isEmpty {
             try reportReceipt(receipt, on: peer, tx)
             try tx.db.execute(
@@ -64,8 +64,8 @@ enum DeliveryStatus {
         return itemIds
     }
 
-    /// Reports a delivery receipt as a step of the message, for traces. Call this function before the time of the
-    /// receipt is stored, since it skips deliveries that already have this time.
+    /// Reports a delivery receipt to the message traces. Call this function before the time of the receipt is stored.
+    /// The function skips deliveries for which a time is already stored.
     private static func reportReceipt(_ receipt: MessageReceipt, on peer: ConnectionPeer, _ tx: Transaction) throws {
         guard tx.reportsMessageSteps else { return }
         let rows = try tx.db.query(
@@ -82,7 +82,8 @@ enum DeliveryStatus {
         }
     }
 
-    /// Makes a report about one step of a delivery, for traces. The step has lasted from `begin` until now.
+    /// Makes a report for the message traces about one step in the delivery of a message. The step has lasted from
+    /// `begin` until now.
     private static func makeReport(
         _ step: MessageStepReport.Step,
         _ row: Row,
@@ -259,7 +260,7 @@ enum DeliveryStatus {
                     "delivery_id": delivery.int64("delivery_id"),
                 ]
             )
-            // A repeated report of the agent is not a new step for the traces.
+            // The agent may report the same delivery again. Only the first report is passed to the message traces.
             if try delivery.int64OrNil("chat_item_id") != nil, try delivery.int64OrNil("finished_at") == nil {
                 try tx.reportStep(
                     makeReport(
@@ -295,8 +296,8 @@ enum DeliveryStatus {
         let user = peer.user
         let info = chat.chatInfo(user)
         var changed: [AChatItem] = []
-        // The report may name an edited item twice, for the original and for the edited message. The item is updated
-        // once.
+        // The agent's results may name an edited item twice, for the original and for the edited message. The item is
+        // updated once.
         var seen: Set<Int64> = []
         for var item in try ItemQueries.findItems(itemIds.filter { seen.insert($0).inserted }, in: chat, tx.db) {
             guard applies(item.status) else { continue }

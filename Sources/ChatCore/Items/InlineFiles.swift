@@ -10,10 +10,10 @@ internal import SQLCipher
 /// The database keeps the chunks until the file is complete. Then the worker writes the file. The limits are the same
 /// as in the original (`defaultInlineFilesConfig` in simplex-chat's `Controller.hs`).
 enum InlineFiles {
-    /// The maximum number of chunks of a file that a command without `inline` accepts. It is also the maximum number of
-    /// chunks of a voice message that the sender sends without a request.
+    /// The maximum number of chunks of a file that `/freceive` without `inline` accepts. It is also the maximum number
+    /// of chunks of a voice message that the sender sends without a request.
     static let maxUnrequestedChunks: Int64 = 8
-    /// The maximum number of chunks of a file that a command with `inline=on` accepts.
+    /// The maximum number of chunks of a file that `/freceive` with `inline=on` accepts.
     static let maxRequestedChunks: Int64 = 15
 
     static func countChunks(of file: FileRecord, _ db: StoreConnection) throws -> Int64 {

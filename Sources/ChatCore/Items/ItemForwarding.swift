@@ -3,7 +3,7 @@ internal import ChatStore
 internal import SQLCipher
 
 /// Storage of the origin of forwarded items. An origin names the chat and the original item. Queries return the ids of
-/// the chat and of the original item only while these exist.
+/// the chat and of the original item only while the chat and the item exist.
 enum ItemForwarding {
     static let columns = """
         i.item_forwarded,

@@ -30,7 +30,7 @@ enum ItemMarkup: Sendable, Hashable {
         }
     }
 
-    /// Returns the formatted fragments of `text`. This must be the text from which the markup was made.
+    /// Returns the formatted fragments of `text`, which must be the text from which the markup was made.
     func fragments(of text: String) -> [FormattedText]? {
         switch self {
         case .unparsed: MarkdownParser.parse(text)

@@ -46,7 +46,8 @@ enum ItemQueries {
         var found: [Int64: ItemRecord] = [:]
         for chunk in itemIds.chunks(of: 500) {
             let marks = placeholders(chunk.count)
-            // The plus prevents SQLite from using the index on the chat, which would read all its items.
+            // Without the plus sign before the columns, SQLite would use the index on the chat, and read all items of
+            // the chat.
             let rows = try db.query(
                 "\(selectClause) WHERE +i.user_id = ? AND +i.chat_type = ? AND +i.chat_id = ? AND i.chat_item_id IN (\(marks))",
                 chat.keyArguments + chunk.arguments

@@ -91,7 +91,8 @@ struct ItemSearch {
         let (place, arguments): (String, [Argument]) =
             switch self.scope {
             case .user(let userId):
-                // The condition is in a result column, so it marks rows and does not exclude them.
+                // The condition of the filter is in a result column, so this condition marks rows and does not exclude
+                // them.
                 filter.messageFilter.since.map { ("i.user_id = ? AND i.item_ts >= ?", [userId, $0.nanoseconds]) }
                     ?? ("i.user_id = ?", [userId])
             case .chat(let chat): filter.chatCondition(in: chat)

@@ -36,8 +36,8 @@ struct NewItem {
     /// The markup of the text; `unparsed` if the text was not parsed before the transaction.
     var markup = ItemMarkup.unparsed
 
-    /// Whether the item is sent or unread. Several callers of ``ItemWriter`` let only such an item move the chat to the
-    /// top of the list.
+    /// Whether the item is sent or unread. Several callers of ``ItemWriter`` move the chat to the top of the chat list
+    /// only for a sent or unread item.
     var isSentOrUnread: Bool { isSent || status == .rcvNew }
 
     init(isSent: Bool, content: CIContent, text: String, status: ItemStatus) {

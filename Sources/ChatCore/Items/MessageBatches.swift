@@ -32,21 +32,21 @@ struct OutgoingChatMessage: Sendable {
         try self.init(message, over: recipients.connections, signer: recipients.signer)
     }
 
-    /// Whether the message is signed. Signed messages cannot be in an array.
+    /// Whether the message is signed. A signed message cannot be part of a batch, since a batch is a JSON array.
     var isSigned: Bool { body.first == UInt8(ascii: "/") }
 }
 
 /// Batches of several chat messages in one message of the agent: a JSON array (docs/protocol/simplex-chat.md, "Message
 /// syntax and encoding").
 enum MessageBatches {
-    /// Returns whether a body can be sent, compressed if necessary.
+    /// Returns whether the encoded message `body` is small enough to be sent, compressed if necessary.
     static func canSend(_ body: [UInt8], _ connection: ConnectionRecord) -> Bool {
         guard ConnectionRecord.shouldCompress(connection.postQuantumState, connection.chatVersion) else { return true }
         return (try? CompressedBody.compressIfNeeded(body, limit: ChatMessageLimits.compressedMessageBytes)) != nil
     }
 
-    /// Joins bodies into one JSON array.
-    /// - Parameter bodies: JSON objects.
+    /// Joins encoded messages into one JSON array.
+    /// - Parameter bodies: the encoded messages, each of which is a JSON object.
     static func encodeArray(of bodies: [[UInt8]]) -> [UInt8] {
         var array = [UInt8(ascii: "[")]
         array.append(contentsOf: bodies.joined(separator: [UInt8(ascii: ",")]))

@@ -12,7 +12,8 @@ enum MessageBodies {
         return db.lastInsertRowID
     }
 
-    /// Removes a finished delivery from the count of a body, and deletes the body after the last delivery.
+    /// Subtracts a finished delivery from the number of deliveries of a body, and deletes the body after the last
+    /// delivery.
     static func release(_ bodyId: Int64, in db: StoreConnection) throws {
         try db.execute("DELETE FROM message_bodies WHERE body_id = ? AND deliveries <= 1", [bodyId])
         if db.changeCount == 0 {

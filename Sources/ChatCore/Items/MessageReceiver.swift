@@ -21,7 +21,7 @@ struct MessageReceiver {
     /// The bytes that bind the signature of a channel owner to the chat with the contact. If the contact shares a
     /// channel with a signature for another chat, the signature is removed.
     var contactSignatureBinding: [UInt8]?
-    /// The elements of the message that were not handled.
+    /// The elements of the agent message (chat messages and chunks of files) that were not handled.
     let unhandledElements: UnhandledElements
     /// The time when the relay received the message, in whole seconds. The clock of the peer is not used.
     var brokerTs: Timestamp
@@ -144,7 +144,8 @@ struct MessageReceiver {
         guard var connection = contact.connection,
             let version = ChatVersionRange.supported.compatibleVersion(with: versions)
         else { return }
-        // A connection without post-quantum encryption that an older version has made gets this encryption now.
+        // A connection that an older version of this program has made may lack post-quantum encryption. Such a
+        // connection gets this encryption now.
         if version >= ChatVersionRange.compressionVersion,
             !connection.postQuantumState.isSupported || !connection.postQuantumState.isWanted
         {

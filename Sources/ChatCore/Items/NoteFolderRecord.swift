@@ -3,8 +3,8 @@ internal import ChatProtocol
 internal import ChatStore
 internal import SQLCipher
 
-/// The notes of a user, which are a chat with oneself. Each user has one such chat. Its id is 1, since each user has
-/// separate ids of chats.
+/// The notes of a user, which are a chat with oneself. Each user has one chat with notes. The id of this chat is 1,
+/// since each user has separate ids of chats.
 struct NoteFolderRecord: Sendable {
     let userId: Int64
     let noteFolderId: Int64

@@ -5,7 +5,7 @@ internal import SQLCipher
 
 /// Chat items about post-quantum encryption.
 enum PostQuantumItems {
-    /// The text while it is not known whether the encryption is post-quantum.
+    /// The text of the item about encryption while it is not known whether the encryption is post-quantum.
     static let undeterminedEncryptionText = "This conversation is protected by end-to-end encryption"
 
     static func encryptionText(_ enabled: Bool) -> String {

@@ -33,7 +33,7 @@ enum QuotedAuthor {
         }
     }
 
-    /// Returns the stored form of a quote, without the record of the quoted member.
+    /// Returns the stored form of a quote, without the record of the member who has written the quoted message.
     static func encodeQuote(of quote: CIQuote) throws -> String {
         var quote = quote
         if case .groupRcv = quote.chatDir { quote.chatDir = nil }

@@ -16,8 +16,8 @@ extension ChatMessageEvent {
     }
 }
 
-/// The elements of one agent message that were not handled. All of them are stored in one row. One event reports all
-/// errors.
+/// The elements of one agent message (chat messages and chunks of files) that were not handled. All these elements are
+/// stored in one row. One event reports all errors.
 final class UnhandledElements {
     private(set) var elements: [MessageElement] = []
     /// The tag of the event in the first unhandled element: `F` for a chunk of a file, and empty for an element that
@@ -54,8 +54,8 @@ extension MessageReceiver {
     /// Stores the unhandled elements of a message, and reports its errors.
     func storeUnhandled(_ unhandled: UnhandledElements, of parsed: ParsedMessage) throws {
         if let first = unhandled.elements.first {
-            // The content of handled elements is stored only in their items. So the body is stored unchanged only if no
-            // element was handled.
+            // The content of handled elements is stored only in their chat items. So the whole body of the agent
+            // message is stored only if no element was handled.
             let isWhole = unhandled.elements.count == parsed.elements.count
             let body =
                 isWhole

@@ -97,7 +97,8 @@ private struct AllItemsQuery {
     private func findItems(_ ids: [Int64]) throws -> [ItemRecord] {
         var found: [Int64: ItemRecord] = [:]
         for chunk in ids.chunks(of: 500) {
-            // The plus prevents SQLite from using the index on the user, which would read all items.
+            // Without the plus sign before the columns, SQLite would use the index on the user, and read all items of
+            // the user.
             let sql =
                 "SELECT \(ItemRecord.columns) FROM chat_items i WHERE +i.user_id = ? AND i.chat_item_id IN (\(placeholders(chunk.count)))"
             for row in try db.query(sql, [user.userId] + chunk.arguments) {

@@ -11,8 +11,8 @@ extension RunningCommand {
             return try await getChats(Self.makeListPage(pendingConnections, pagination, query), user: user)
         case .getChat(let chat, let contentTag, let pagination, let search, let own):
             let filter = ItemFilter(searchText: search ?? "", contentTag: contentTag, messageFilter: own)
-            // The original does not support this form of the command. The answer contains a pending connection, for
-            // example an invitation that the user has created.
+            // The original does not support `/_get chat` with `initial` for a pending connection, for example for an
+            // invitation that the user has created. In this program, the answer contains the pending connection.
             if chat.chatType == .contactConnection, case .initial = pagination {
                 return try await getPendingConnectionChat(chat.chatId, user: findUser(userId))
             }

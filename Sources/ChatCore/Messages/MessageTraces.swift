@@ -36,7 +36,7 @@ package struct MessageTraces: Sendable {
     let store: ChatStore
 
     /// The maximum number of messages whose steps are returned for an item. An item is sent to each recipient in a
-    /// separate message. The newest messages are left out.
+    /// separate message. The newest messages above this number are left out.
     static let maxDeliveries: Int64 = 20_000
 
     /// Returns the steps of an item, from its storing to the receipts of the recipients. A step is an event with its

@@ -52,7 +52,8 @@ extension PlannedReceiver {
         if let connectionId = try row.int64OrNil("connection_id") {
             chat = ChatRef(chatType: .contactConnection, chatId: connectionId)
         } else {
-            // A row that cannot be read would stop the messages after it, so it gets contact 0, which does not exist.
+            // A receiver whose chat cannot be read would stop the messages after it. So such a receiver gets contact 0,
+            // which does not exist.
             let key = (try? ChatKey(row)) ?? .contact(0)
             chat = ChatRef(chatType: key.chatType, chatId: key.chatId)
         }

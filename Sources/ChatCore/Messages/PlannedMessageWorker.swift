@@ -102,7 +102,7 @@ final class PlannedMessageWorker: Worker {
 
     private func deleteOldestResults() async throws -> Bool {
         let limit = clock().adding(seconds: -PlannedLimits.resultLifetimeSeconds).nanoseconds
-        // A read comes first, because most rounds find nothing, and then need no write transaction.
+        // The worker first only reads, because most rounds find no old results, and need no write transaction.
         let isFound = try await store.read { db in
             try db.hasRow("SELECT 1 FROM planned_messages WHERE finished_at < ?", limit)
         }

@@ -89,7 +89,8 @@ extension PlannedMessages {
             "UPDATE planned_receivers SET state = 'cancelled', done_at = ? WHERE state = 'waiting'",
             [now]
         )
-        // The stored numbers are not used, because the numbers in an archive can be wrong or absent.
+        // The stored numbers of receivers are counted again, because these numbers can be wrong or absent in an
+        // archive.
         let numbers = PlannedReceiver.State.allCases.map { state in
             """
             \(state.countColumn) = (SELECT count(*) FROM planned_receivers r

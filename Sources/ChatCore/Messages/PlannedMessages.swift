@@ -88,8 +88,8 @@ enum PlannedMessages {
             var known: Set<ChatRef> = []
             return chats.filter { known.insert($0).inserted }
         case .contact, .allContacts, .tag:
-            // The result depends on all chats of the user, so a client whose rights are limited to some chats may not
-            // select receivers in this way.
+            // A name, a tag or "all contacts" selects receivers from all chats of the user. So a client whose rights
+            // are limited to some chats must name each chat.
             guard caller.rights.chats == nil else {
                 throw ChatFailure(ChatErrorType.accessDenied(reason: "the key is bound to other chats"))
             }
@@ -263,7 +263,8 @@ enum PlannedMessages {
 }
 
 extension PlannedCaller {
-    /// Whether the client may see a message. A key that is limited to some chats sees only its own messages.
+    /// Whether the client may see a message. A client whose rights are limited to some chats sees only messages that
+    /// were requested with its own key.
     func canSee(_ planned: PlannedMessage) -> Bool { rights.chats == nil || planned.keyId == keyId }
 }
 

@@ -50,7 +50,7 @@ extension RunningCommand {
     private static func markRead(_ itemIds: ArraySlice<Int64>?, in chat: some Conversation, _ tx: Transaction) throws {
         try TimedItems.startLifetimeOnReading(in: chat, itemIds: itemIds, tx)
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
-        // If ids are given, the plus prevents SQLite from using the index on the chat.
+        // If ids are given, a plus sign before the columns prevents SQLite from using the index on the chat.
         let plus = itemIds == nil ? "" : "+"
         try tx.db.execute(
             """

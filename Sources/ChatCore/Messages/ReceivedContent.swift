@@ -50,8 +50,9 @@ extension MessageReceiver {
     }
 
     /// Returns the item that is shown instead of a message that its sender may not send; nil for a permitted message.
-    /// Reports in a support chat are shown even if reports are off, because core 7.0.0.6 sends and shows them.
-    /// - Parameter container: the container of a new message; nil for a changed message.
+    /// Reports in a support chat are shown even if reports are off, because version 7.0.0.6 of the original's core
+    /// sends and shows such reports.
+    /// - Parameter container: the whole content of a new message, with its file and scope; nil for a changed message.
     func makeRefusalItem(
         of marked: MarkedContent,
         _ container: MessageContainer?,
@@ -225,8 +226,8 @@ extension MessageReceiver {
         try emitUpdatedItem(updated: item, chat)
     }
 
-    /// Stores an update of a message that does not exist here, or was deleted. The update becomes a new message, so
-    /// later messages can refer to it.
+    /// Stores an update of a message that this store does not contain, or that was deleted. The update becomes a new
+    /// message, so later messages can refer to this message.
     private func storeUpdateAsNewMessage(
         _ update: MessageUpdate,
         _ marked: MarkedContent,

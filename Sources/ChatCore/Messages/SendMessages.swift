@@ -258,7 +258,7 @@ private struct PreparedItem {
 
 extension MsgContent {
     /// Returns the part of this content that an answer to it quotes. If the answer can be large, for example an image,
-    /// it quotes only the text. If the content has no text, the answer quotes the name of the file.
+    /// the answer quotes only the text. If the content has no text, the answer quotes the name of the file.
     fileprivate func quotedContent(in answer: MsgContent, file: String?) -> MsgContent {
         let text = self.text.isEmpty ? file ?? "" : self.text
         switch (answer, self) {

@@ -37,7 +37,7 @@ enum TimedItems {
         _ tx: Transaction
     ) throws {
         let among = itemIds.map { " AND chat_item_id IN (\(placeholders($0.count)))" } ?? ""
-        // If ids are given, the plus prevents SQLite from using the index on the chat.
+        // If ids are given, a plus sign before the columns prevents SQLite from using the index on the chat.
         let plus = itemIds == nil ? "" : "+"
         try tx.db.execute(
             """
@@ -71,7 +71,8 @@ enum TimedItems {
             guard let user = try UserRecord.find(chat.userId, in: tx.db),
                 let place = try chat.key.findConversation(user, tx.db)
             else {
-                // An imported item may refer to a missing chat. It is deleted here, since it would stay due forever.
+                // An imported item may refer to a missing chat. Such an item is deleted without an event, since it
+                // would otherwise stay due forever.
                 try tx.db.execute(
                     "DELETE FROM chat_items WHERE chat_item_id IN (\(placeholders(itemIds.count)))",
                     itemIds.arguments

@@ -48,7 +48,7 @@ extension RunningCommand {
             throw ChatFailure.commandError("feature not allowed \(MessageFeature.simplexLinks.name)")
         }
         var item = try ItemQueries.get(itemId, in: chat, tx.db)
-        // An item in a shared chat can be changed only for a limited time. Notes can always be changed.
+        // An item in a chat with other people can be changed only for a limited time. Notes can always be changed.
         guard case .sndMsgContent(let old) = item.content,
             !chat.hasPeers || (item.sharedID != nil && item.isChangeable(at: tx.now) && !item.isForwarded)
         else { throw ChatFailure(ChatErrorType.invalidChatItemUpdate) }

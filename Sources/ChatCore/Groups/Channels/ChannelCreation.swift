@@ -65,7 +65,7 @@ extension RunningCommand {
         }
     }
 
-    /// Deletes the channel after failed invitations, and returns the result of each relay.
+    /// Deletes the channel after failed invitations, and returns the result of the invitation of each relay.
     /// - Throws: the first failure, if all failures are temporary. The user can then repeat the command.
     private func deleteChannelAfterFailure(
         _ group: GroupRecord,

@@ -38,8 +38,8 @@ extension RunningCommand {
         }
     }
 
-    /// `/_connect group #` with a channel: joins the relays that the link names now. One joined relay is enough. A
-    /// relay with a temporary failure is tried again later.
+    /// `/_connect group #` with a channel: joins the relays that the link names now. One joined relay is enough. If a
+    /// relay fails temporarily, the program tries later to join it again.
     /// - Parameter ownerContact: a contact who has shared the link as an owner of the channel.
     func connectChannel(
         _ group: GroupRecord,
@@ -102,8 +102,7 @@ extension RunningCommand {
         let group = try GroupRecord.get(groupId, user: user, in: tx.db)
         return try link.relays.prefix(ChannelRelays.maxRelays).map { uri in
             let relay = try ChannelRelays.findOrCreate(at: uri, in: group, user, tx)
-            // The step is recorded for the case that the process ends before the relay is joined: then the next start
-            // joins the relay.
+            // If this process ends before the relay is joined, the stored step makes the next process join the relay.
             if relay.connection.map({ $0.status == .prepared }) ?? true {
                 try MemberSteps.addStep(.relayReserved, to: relay, request: uri, tx)
             }
@@ -134,7 +133,7 @@ extension RunningCommand {
     }
 
     /// Joins all relays at the same time.
-    /// - Returns: the failures, by the ids of the members.
+    /// - Returns: the failures, by the member ids of the relays.
     private func joinRelays(_ relays: [Int64], _ user: UserRecord) async throws -> [Int64: RelayFailure] {
         try await services.withAgent { agent in
             try await withThrowingTaskGroup(of: (Int64, RelayFailure?).self) { tasks in
@@ -205,7 +204,7 @@ extension GroupRecord {
         _ tx: Transaction
     ) throws {
         guard !membership.status.isRemoved else { throw ChatFailure(ChatErrorType.groupMemberUserRemoved) }
-        // The contact is read first, because the contact may not exist.
+        // The contact is read first, to check that the contact still exists.
         let contact = try ownerContact.map { try ContactRecord.get($0.contactId, user: user, in: tx.db).contactId }
         var group = self
         try storeLinkData(link, tx)

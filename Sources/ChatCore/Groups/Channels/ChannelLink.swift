@@ -50,8 +50,8 @@ enum ChannelLink {
         )
     }
 
-    /// Returns the links of connected relays that have acknowledged the roster. Also returns the links of connected
-    /// relays with an older version that are only accepted, since these relays never acknowledge a roster.
+    /// Returns the links of connected relays that have acknowledged the roster. A relay with an older version never
+    /// acknowledges a roster. Its link is returned when the relay is connected and has accepted the invitation.
     private static func findPublishedRelayLinks(in group: GroupRecord, _ db: StoreConnection) throws -> [ShortLink] {
         try GroupRelayRecord.all(of: group, in: db).compactMap { relay in
             guard let text = relay.relayLink,
@@ -108,8 +108,8 @@ enum ChannelLink {
             ),
             user: user.userId
         )
-        // The number includes the owner. If it is at most 1, the channel has no members to whom new relays are
-        // announced.
+        // The number of members includes the owner. If this number is at most 1, the channel has no members to whom new
+        // relays are announced.
         guard group.channel?.publicMemberCount ?? 0 > 1, !new.isEmpty else { return }
         try announceRelays(
             new,
@@ -217,7 +217,7 @@ extension LinkDataWorker {
                 let group = try GroupRecord.find(link.groupId, user: user.userId, in: tx.db)
             else { return }
             try ChannelLink.updateRelaysAfterWrite(data, of: group, user, tx)
-            // If the data has changed again during the write, the link needs another write.
+            // If the data has changed again during the write, the data must be written once more.
             guard try ChannelLink.makeLinkData(of: group, in: tx.db) == data else {
                 return tx.followUpWork.formUnion(.linkData)
             }

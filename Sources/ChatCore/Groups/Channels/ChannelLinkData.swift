@@ -36,7 +36,8 @@ struct ChannelLinkData: Sendable {
             let id = signers.entityID,
             let publicGroup = shown.groupProfile.publicGroup, (try? Base64URL.decode(publicGroup.publicGroupId)) == id,
             group.channel?.publicGroupID == id,
-            // The id is the hash of the root key, so nobody without that key can make a link with the id.
+            // The id of a channel is the hash of its root key. So nobody without the private root key can make a link
+            // with this id.
             id == Digest.sha256(signers.rootKey.rawRepresentation)
         else { throw ChatFailure(ChatErrorType.invalidConnReq) }
         return ChannelLinkData(request: request, publicData: shown, signers: signers, relays: contact.relays.map(\.uri))

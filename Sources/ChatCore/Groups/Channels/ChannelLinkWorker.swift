@@ -40,7 +40,8 @@ final class ChannelLinkWorker: Worker {
                 // Channels that the user is still joining are skipped: their relays have not answered yet.
                 for channel in due where channel.group.membership.status.isActive { try await readLink(channel) }
                 guard due.count == Int(Self.channelsPerRead) else {
-                    // A channel that cannot be read stays due. The pause prevents rounds without end.
+                    // A link that cannot be read stays due. The pause of at least one second prevents a loop without
+                    // end.
                     return try await store.read { try self.findTimeUntilWork($0) }.map { max(.seconds(1), $0) }
                 }
             }

@@ -162,7 +162,7 @@ struct ChannelMembers {
             return false
         }
         guard author == .owner else { return true }
-        // A removal is applied for any version, because a removed member never returns with the same id.
+        // A removal is applied for any version of the roster, because a removed member never returns with the same id.
         _ = try ChannelRosters.storeNextRosterVersion(to: step.version, in: &group, from: relay, tx)
         return true
     }

@@ -22,8 +22,9 @@ extension GroupReceiver {
         guard let signed = received.signedMessage else { return needsSignature ? nil : received }
         verified.signatureStatus = .signedNoKey
         guard let key = author.signatureKey, let channel = group.channel else {
-            // The key of an ordinary member may be unknown. A new profile or the leaving of such a member is accepted,
-            // since the event concerns only this member.
+            // If the key of a member is unknown, no signature of the member can be verified. If the user is not a
+            // moderator, an ordinary member may still change its profile or leave the channel. These events concern
+            // only this member.
             let mayBeUnknown =
                 received.message.event.isAcceptedWithUnknownKey && group.membership.role < .moderator
                 && author.role < .moderator
@@ -61,7 +62,7 @@ extension GroupReceiver {
         let author: MemberRecord
         if let authorID = forwarded.authorID {
             // A relay may join messages of the user with messages of others, so the user's own messages may come back.
-            // They are ignored.
+            // The user's own messages are ignored.
             guard authorID != group.membership.sharedID,
                 let known = try self.findOrCreateAuthor(authorID, of: forwarded, message.event), !known.status.isRemoved
             else { return }
@@ -90,8 +91,9 @@ extension GroupReceiver {
         // The relay does not tell which owner has sent a message for the channel, so no key can verify a signature.
         received.signedMessage = forwarded.authorID == nil ? nil : forwarded.signedMessage
         guard let verified = verifySignature(received) else { return try reportBadSignature(received) }
-        // Only the first copy is handled, from any relay. The ids of messages that require a signature are recorded
-        // with the author, so that an unsigned message with the same id cannot replace a signed message.
+        // Several relays may forward copies of one message. Only the copy that arrives first is handled. The ids of
+        // messages that require a signature are recorded with the author, so that an unsigned message with the same id
+        // cannot replace a signed message.
         if let id = message.sharedID, !message.event.isRoster, !message.event.isFileDescription,
             try recordAndCheckRepeatInChannel(
                 id,
@@ -120,7 +122,7 @@ extension GroupReceiver {
             errors.recordError("x.grp.msg.forward: \(message.event.tag) is not for forwarding", isMessageError: true)
             return nil
         }
-        // Forwarded messages have ids. The only exception are descriptions of files in the history.
+        // Forwarded messages have ids. The only exceptions are descriptions of files in the history.
         guard message.sharedID != nil || message.event.isFileDescription else {
             errors.recordError("x.grp.msg.forward: no message ID", isMessageError: true)
             return nil

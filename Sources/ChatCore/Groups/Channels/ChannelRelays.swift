@@ -153,8 +153,8 @@ struct RelayJoiner: Sendable {
                 try now.setStatus(.joined, at: tx.now, in: tx.db)
             }
             try MemberSteps.removeSteps(memberId, user: user.userId, tx)
-            // Usually the command that began to join sets the progress. Its process may have ended, so the progress is
-            // set here too.
+            // Usually the command that began to join the channel sets the progress of joining. If the process of the
+            // command has ended, this transaction sets the progress.
             if var now = try GroupRecord.find(group.groupId, user: user.userId, in: tx.db),
                 now.preparation?.progress == .prepared
             {

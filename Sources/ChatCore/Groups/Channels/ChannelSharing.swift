@@ -23,7 +23,8 @@ extension RunningCommand {
             throw ChatFailure.commandError("the group is not public")
         }
         let binding = try await findOwnerBinding(for: target, asGroup: asGroup, user)
-        // Only the owner with the root key signs, since the link does not name later owners.
+        // Only the owner who made the channel has the root key. Only this owner signs, since the link does not name
+        // owners who were added later.
         let hasRootKey = try await store.read { db in try group.findRootPrivateKey(in: db) != nil }
         var signature: LinkOwnerSig?
         if let binding, hasRootKey, group.membership.role == .owner, let signer = group.signer,

@@ -106,7 +106,7 @@ extension RunningCommand {
         }
         let registry = services.relayTestRegistry
         let timer = Task { [patience = services.configuration.relayTestTimeout] in
-            // The test has failed if the relay has not answered by then.
+            // If the relay has not answered when the sleep ends, the test has failed.
             try await Task.sleep(for: patience)
             registry.endTest(id)
         }

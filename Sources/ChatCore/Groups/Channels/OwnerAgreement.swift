@@ -49,9 +49,9 @@ enum OwnerAgreement {
 
     // MARK: The roster
 
-    /// Returns whether a change by another owner conflicts with a change by the user: the roster version of the change
-    /// is not above the user's last version, or the changed member has been removed. Returns false if the user is not
-    /// the owner who writes the link.
+    /// Returns whether a change by another owner conflicts with a change by the user. The changes conflict if the
+    /// roster version of the other owner's change is not above the user's last version. They also conflict if the
+    /// changed member has been removed. Returns false if the user is not the owner who writes the link.
     static func conflictsWithOwnChange(
         _ version: Int64?,
         of id: MemberID,
@@ -73,9 +73,9 @@ enum OwnerAgreement {
     /// The new version of the roster is higher than the versions of these two changes. For a removed member, sends the
     /// removal instead.
     ///
-    /// Nothing is sent about a member whom the user does not know: another owner may have made this member a moderator
-    /// in a version below the user's version, and the member must stay in the channel. Nothing is sent about a relay,
-    /// whose role never changes.
+    /// Nothing is sent about a member whom the user does not know. Another owner may have made this member a moderator
+    /// in a roster version below the user's version, and the member must stay in the channel. Nothing is sent about a
+    /// relay, whose role never changes.
     static func resendRole(of id: MemberID, in group: inout GroupRecord, _ tx: Transaction) throws {
         // A removed member stays removed, even if the other owner has given a role to the member.
         if try RemovedMembers.contains(id, in: group, tx.db) { return try resendRemoval(of: id, in: &group, tx) }

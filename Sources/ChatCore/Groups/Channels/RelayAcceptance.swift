@@ -113,7 +113,7 @@ struct RelayAcceptance: Sendable {
             return try await rejectRelay(parts, fault)
         }
         let info = try ChatMessage(event: .ok).encodeConnectionInfo(for: parts.connection)
-        // The call can be repeated: the agent answers the relay once.
+        // This call can be repeated, because the agent answers the relay only once.
         try await agent.allow(connection: parts.agentConnectionID, confirmation: parts.confirmationID, connInfo: info)
         try await store.write { tx in
             guard let now = try ConnectionRecord.find(parts.connection.connectionId, in: tx.db),
@@ -196,8 +196,8 @@ enum RelayUpdates {
         _ user: UserRecord,
         _ tx: Transaction
     ) throws {
-        // A relay acknowledges each roster until the link names the relay. Later acknowledgements, and those to members
-        // who are not owners, have no effect.
+        // A relay acknowledges each roster until the link of the channel names the relay. Later acknowledgements have
+        // no effect. Acknowledgements to members who are not owners also have no effect.
         guard group.membership.role == .owner,
             var relay = try GroupRelayRecord.find(member: member.memberId, user: user.userId, in: tx.db),
             relay.status == .accepted

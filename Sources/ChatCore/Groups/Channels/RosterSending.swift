@@ -62,7 +62,8 @@ enum RosterSending {
         in group: inout GroupRecord,
         _ tx: Transaction
     ) throws -> Int64 {
-        // Members would refuse a version above the last version, and every change with such a version.
+        // Members would refuse a roster with a version above the highest allowed version, and every change with such a
+        // version.
         guard hasNextRosterVersion(group) else {
             throw ChatFailure.commandError("the roster of the channel has reached its last version")
         }
