@@ -14,7 +14,8 @@ final class SearchIndexWorker: Worker {
     private let logger: Logger
     let signal = WakeSignal()
 
-    /// The interval at which the worker looks for deleted messages, and the pause between the rewriting of two ranges.
+    /// The interval at which the worker looks for deleted messages, and the pause between the rewriting of two ranges
+    /// of message ids.
     private static let roundInterval: Duration = .seconds(60)
     private static let rowsPerWrite = 500
     /// The number of trigrams whose lists are deleted in one step.
