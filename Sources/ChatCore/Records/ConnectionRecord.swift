@@ -270,7 +270,7 @@ struct ConnectionRecord: Sendable {
     }
 
     /// Stores the peer's versions that a message contains, and returns whether a version has changed. The agreed
-    /// version never becomes lower. For example, it becomes higher after an update of this program.
+    /// version never becomes lower, but can become higher, for example after an update of this program.
     mutating func updateVersions(_ versions: ChatVersionRange, in db: StoreConnection) throws -> Bool {
         guard let version = ChatVersionRange.supported.compatibleVersion(with: versions) else { return false }
         let agreed = max(chatVersion, version)
