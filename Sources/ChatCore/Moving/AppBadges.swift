@@ -5,7 +5,8 @@ internal import ChatStore
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Badges in the table `contact_profiles` of the apps: the proof of a peer, or the credential of the user.
+/// Conversion of badges to and from the table `contact_profiles` of the apps. The row of a peer's profile contains a
+/// proof of the badge, and the row of the user's profile contains the credential of the badge.
 enum AppBadges {
     /// Writes the badge of a profile into the row of this profile in the app's database.
     static func exportBadge(_ row: Row, _ profile: Profile, to app: StoreConnection) throws {
@@ -49,9 +50,9 @@ enum AppBadges {
     /// The maximum number of users of an app whose badges are imported. The check of a badge takes about 15 ms.
     static let maxUsers = 100
 
-    /// Imports the credential of a badge in the profile of a user, if its signature is valid. The app's results for
-    /// badges of peers are not imported, because the database can contain any result. This program checks the badge of
-    /// a peer when the next profile of the peer arrives.
+    /// Imports the credential of a badge in the profile of a user, if its signature is valid. The app's database also
+    /// says whether badges of peers are valid. This information is not imported, because the database could contain
+    /// false results. This program checks the badge of a peer when the next profile of the peer arrives.
     static func importCredential(
         _ row: AppRow,
         in db: StoreConnection,

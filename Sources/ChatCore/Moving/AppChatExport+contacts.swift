@@ -5,7 +5,7 @@ internal import ChatStore
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Export of contacts, connections, addresses and requests.
+/// Export of contacts, connections, addresses and contact requests.
 extension AppChatExport {
     mutating func exportContacts() throws {
         for row in try db.query("SELECT * FROM contacts ORDER BY user_id, contact_id", []) {
@@ -98,7 +98,7 @@ extension AppChatExport {
                     ("group_id", groupNumbers[user, try row.int64("group_id")]),
                     ("group_link_id", try? Base64URL.decode(id)),
                     ("group_link_member_role", row["member_role"]),
-                    // The app needs this value, because a link of a group accepts each request to join automatically.
+                    // This value tells the app to accept requests to join automatically. All links of groups do so.
                     ("auto_accept", 1),
                 ]
             )

@@ -55,8 +55,8 @@ extension AppChatExport {
         }
     }
 
-    /// Returns the columns that store the chat of a file in the apps' database, with their values. It is the chat of
-    /// the file's item.
+    /// Returns the columns that store the chat of a file in the apps' database, with their values. The chat of a file
+    /// is the chat of the item with the file.
     private func makeChatColumns(_ item: Row, _ user: Int64) throws -> [(String, Argument)] {
         switch try ChatKey(item) {
         case .contact(let id): [("contact_id", contactNumbers.assignedNumber(user, id))]
@@ -92,7 +92,7 @@ extension AppChatExport {
         )
     }
 
-    /// Exports the description of a received file.
+    /// Exports the description with which a received file can be downloaded.
     /// - Returns: the number of the new row; nil for a file without a description.
     private func exportDescription(of file: FileRecord) throws -> Int64? {
         guard

@@ -5,7 +5,7 @@ internal import ChatStore
 internal import SimpleXCrypto
 internal import SQLCipher
 
-/// Import of contacts, connections, addresses and requests.
+/// Import of contacts, connections, addresses and contact requests.
 extension AppChatImport {
     mutating func importContacts() throws {
         var taken = 0, left = 0, fromMembers = 0
@@ -157,7 +157,7 @@ extension AppChatImport {
         }
     }
 
-    /// Imports the requests to addresses, both undecided and accepted requests.
+    /// Imports the contact requests that were sent to addresses, both undecided and accepted requests.
     mutating func importContactRequests() throws {
         var taken = 0, left = 0
         try app.forEach("contact_requests", by: "contact_request_id") { row in

@@ -56,7 +56,7 @@ extension AppChatImport {
             if let received { try importDescription(received.int("file_descr_id"), of: id) }
             taken += 1
         }
-        // The triggers of the database do not count the paths of the inserted files.
+        // The triggers of the database do not count files that are inserted with a path. So all files are counted now.
         try FileTotals.recountFiles(in: db)
         counts.countMoved("files", taken)
         counts.countOmitted("files of items that were left behind", left)
@@ -79,8 +79,8 @@ extension AppChatImport {
         try db.update("files", set: ["descr_id": db.lastInsertRowID], where: ["file_id": file])
     }
 
-    /// Returns the name of a file without its folder, since this program has another folder for files; nil if the path
-    /// does not end with a name.
+    /// Returns the name of the file at a path, without its folder, since this program has another folder for files.
+    /// Returns nil if the path does not end with a name.
     private static func fileName(_ path: String) -> String? {
         guard let name = path.split(separator: "/").last.map(String.init), name != ".", name != ".." else { return nil }
         return name

@@ -211,7 +211,8 @@ extension AppChatImport {
         )?.int64("next") ?? 0
     }
 
-    /// Imports the ids of received messages, since members may forward the messages again.
+    /// Imports the ids of received messages of groups. Members may forward these messages again, and this program then
+    /// recognizes the messages by their ids.
     private func importReceivedMessageIDs() throws {
         let condition =
             "group_id IS NOT NULL AND shared_msg_id IS NOT NULL AND msg_sent = 0 AND author_group_member_id IS NOT NULL"

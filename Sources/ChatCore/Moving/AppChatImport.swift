@@ -14,7 +14,8 @@ struct AppChatImport {
     var counts = MovedCounts()
     /// Whether the app's database records which items contain links.
     let hasLinkColumn: Bool
-    /// The last groups that were looked up. The cache is bounded, since the tables may be of any size.
+    /// The users and memberships of recently looked-up groups. The cache is bounded, since the app's tables may be of
+    /// any size.
     let groupCache = LookupCache<Int64, (user: Int64, membership: Int64)>()
     /// The keys that verify the badges of the users.
     let badgeKeys: BadgeKeys
@@ -114,7 +115,8 @@ struct AppChatImport {
         }
     }
 
-    /// Fills in the counts that the INSERT statements have not updated.
+    /// Computes the counts of items in all chats, and the last ids of each user. The INSERT statements of the import
+    /// have not updated these values.
     private func fillItemCountsAndLastIds() throws {
         try db.execute(
             """

@@ -1,7 +1,7 @@
 package import ChatAPI
 internal import JSON
 
-/// The reason why a migration ends.
+/// The reason why a migration fails or cannot begin.
 package enum MigrationFailure: Error, Sendable {
     /// Another migration has begun.
     case alreadyMigrating

@@ -19,7 +19,8 @@ struct MigrationFolder: Sendable {
     /// chat does not start meanwhile, because two devices with the same connections break their encryption.
     var transferMarkPath: String { path + "/left.json" }
     /// The path of a file with network settings for the imported databases. The file exists from before the import
-    /// until the databases have these settings. So even after a crash, the chat does not connect without the proxy.
+    /// until the databases have these settings. So even after a crash, the chat does not connect without the proxy that
+    /// these settings contain.
     private var networkConfigPath: String { path + "/network.json" }
     private var clientFolderPath: String { path + "/space" }
 
@@ -67,7 +68,7 @@ struct MigrationFolder: Sendable {
     }
 
     /// Ends a migration that has made no link, for example after an import or a crash. Applies the kept network
-    /// settings to imported databases, and removes the folder. Called when the databases are opened.
+    /// settings to imported databases, and removes the folder. This function is called when the databases are opened.
     func finishWithoutLink(in store: ChatStore, _ fence: WriteFence?) async throws {
         let kept = try await runBlocking {
             try isPresent && !hasTransferMark ? DiskFiles.readFile(networkConfigPath) : nil

@@ -6,8 +6,8 @@ internal import SQLCipher
 
 /// Commands for the settings and connections of the network.
 extension RunningCommand {
-    /// `/_network`: stores the network configuration, and uses it from now on. A changed configuration replaces all
-    /// sessions.
+    /// `/_network`: stores the network configuration, and uses it from now on. If the configuration has changed, the
+    /// sessions with all servers are replaced.
     func setNetworkConfig(_ config: NetworkConfig) async throws -> ChatResponse {
         if let fault = config.errorText { throw ChatFailure.commandError("network configuration: \(fault)") }
         let normalized = config.normalizedConfig

@@ -10,7 +10,7 @@ internal import SQLCipher
 /// store, not to a user.
 extension RunningCommand {
     func run(_ command: NotificationCommand) async throws -> ChatResponse {
-        // These commands need a user, as all commands for messages do.
+        // These commands fail if there is no user, as commands for messages do.
         _ = try await findUser(nil)
         switch command {
         case .getNtfToken:

@@ -17,8 +17,8 @@ final class LocalFolders: Sendable {
         var wantsEncryption: Bool?
         /// Whether received files are stored encrypted.
         var encryptsFiles: Bool { wantsEncryption ?? true }
-        /// Whether the names of received and forwarded files get a random part on the disk. A number in a name would
-        /// reveal that another file has the name.
+        /// Whether the names of received and forwarded files get a random part on the disk. Otherwise, a number is
+        /// added to a name that is already used. Such a number would reveal that another file has the name.
         let hidesFileNames: Bool
         let databasesFolder: String
         /// Whether no client has set the folder for wallpapers.
@@ -86,7 +86,8 @@ extension LocalFolders.Paths {
     func makeStoreFile(_ path: StoredPath) -> StoreFile { StoreFile(path, in: fileRoots) }
 
     /// Returns the form in which the database stores the path that a command contains. A path outside of the store's
-    /// folders gets a seal, which confirms that a client with the right to such paths has given it. Blocks the thread.
+    /// folders gets a seal. The seal confirms that a client with the right to use such paths has given this path.
+    /// Blocks the thread.
     func makeStoredPath(_ path: String) throws -> StoredPath {
         let roots = fileRoots
         return roots.contains(path)

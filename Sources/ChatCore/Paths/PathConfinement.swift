@@ -18,7 +18,7 @@ struct PathConfinement {
     init(_ folders: LocalFolders.Paths, isBound: Bool = false) {
         self.folders = folders
         self.isSenderLimited = isBound
-        // The folder of the databases is never available to clients, even if an administrator has chosen it for files.
+        // Clients can never use the folder of the databases, even if an administrator has chosen this folder for files.
         permittedFolders = folders.fileRoots.resolvedFolders
     }
 

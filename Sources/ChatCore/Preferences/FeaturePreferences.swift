@@ -91,7 +91,7 @@ struct EnabledSides: Sendable, Hashable {
     var api: PrefEnabled { PrefEnabled(forUser: isEnabledForUser, forContact: isEnabledForContact) }
 }
 
-/// One feature between a user and a contact.
+/// One feature of the direct chat with a contact, with the preferences of the user and of the contact.
 struct ContactFeature: Sendable, Hashable {
     let feature: DirectFeature
     /// The user's preference for this contact, or otherwise for all contacts.
@@ -103,8 +103,8 @@ struct ContactFeature: Sendable, Hashable {
     init(_ feature: DirectFeature, user: Preferences?, userForContact: Preferences, contact: Preferences?) {
         self.feature = feature
         let own = userForContact.preference(of: feature)
-        // The preferences for each new contact get a copy of the user's time for disappearing messages. For other
-        // contacts, the user's time does not apply.
+        // If the user has no preference for this contact, the user's general permission applies, but not the user's
+        // general time for disappearing messages. The preferences for a contact get a time when the contact is created.
         self.userPreference =
             own ?? FeaturePreference((user?.preference(of: feature) ?? feature.defaultPreference).allow)
         usesDefaultPreference = own == nil

@@ -41,9 +41,9 @@ extension OwnBadge {
     }
 }
 
-/// Proofs of the user's badge for the contacts to which one change of the profile is sent. They are made before the
-/// write transaction, because a proof takes about 8 ms, and all other writes wait for the transaction. Each proof is
-/// made on a thread for blocking work.
+/// Proofs of the user's badge for the contacts to which one change of the profile is sent. A proof takes about 8 ms,
+/// and all other writes wait for a write transaction. So the proofs are made before the write transaction, on a thread
+/// for blocking work.
 struct BadgeProofs: Sendable {
     /// The maximum number of proofs for one change. With more contacts, some contacts get equal proofs.
     static let maxProofs = 1_000

@@ -3,7 +3,7 @@ internal import ChatStore
 internal import SQLCipher
 
 extension Transaction {
-    /// Whether the transaction may check another proof.
+    /// Whether the transaction may check the proof of another badge.
     var canCheckBadge: Bool { badgeCheckCount < BadgeCheck.maxChecksPerTransaction }
 
     /// Checks the badge of a new profile, and returns the result; nil without a badge. If the transaction has already
@@ -42,8 +42,8 @@ extension Transaction {
         -> BadgeCheck?
     {
         guard let new = profile.badge else {
-            // A badge that was not valid leaves the status `unknownKey`. So a peer cannot end the pause before the next
-            // check by removing the badge.
+            // If the earlier badge was not valid, the status becomes `unknownKey`, not nil. So a peer cannot end the
+            // pause before the next check by removing the badge.
             return status.flatMap { $0.isValid ? nil : .unchecked }
         }
         if let old = earlier.badge, status?.isValid == true, old.badgeInfo == new.badgeInfo {

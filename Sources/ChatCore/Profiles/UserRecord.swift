@@ -110,8 +110,8 @@ struct UserRecord: Sendable {
     /// Returns the profile to send to a contact, with all preferences. The preferences for the contact take precedence
     /// over the preferences for all contacts.
     /// - Parameters:
-    ///   - incognito: the incognito profile of the connection. This profile is sent with default preferences, since the
-    ///     user's preferences could identify the user.
+    ///   - incognito: the incognito profile of the connection. This profile is sent with default preferences and the
+    ///     user's time of disappearing messages, since the user's other preferences could identify the user.
     ///   - fallsBackToTTL: whether the user's time of disappearing messages replaces a missing time for the contact.
     ///     The caller gives true until the contact is connected. A connected contact keeps the agreed time.
     func profileToSend(

@@ -11,7 +11,7 @@ extension CoreServices {
     /// - Parameters:
     ///   - automatically: whether the address accepts the request without the user. An event reports an automatic
     ///     acceptance.
-    ///   - store: the access to the database, of the accepting command or of the core.
+    ///   - store: access to the database, either for the command that accepts the request or for the core itself.
     /// - Returns: the request, which now has a connection.
     @discardableResult
     func acceptContactRequest(

@@ -18,8 +18,8 @@ extension AgentEventHandler {
             if subscribers.count > 1 {
                 try await handleRequestsConcurrently(subscribers)
             } else {
-                // The commit of a change of status may be delayed to join another commit, unless other events wait for
-                // it.
+                // The commit of delivery results may be delayed to join another commit, unless other events wait for
+                // this commit.
                 try await handleStep(first, within: steps.isEmpty ? services.configuration.maxSendResultDelay : .zero)
             }
         }
@@ -32,8 +32,8 @@ extension AgentEventHandler {
         let signed = steps.prefix { $0.signedRequestLink != nil }
         guard signed.count > 1 else { return [] }
         let links = Set(signed.compactMap(\.signedRequestLink))
-        // If the links cannot be read, no event counts as such a request. Then each event is handled separately, and
-        // its failures are retried.
+        // If the database cannot be read, no event counts as a request to join a served channel. Then each event is
+        // handled separately, and a failed event is tried again.
         let served = try? await store.read { db in
             try links.filter { link in
                 guard let link = try GroupLinkRecord.find(agent: link, in: db) else { return false }
@@ -79,7 +79,7 @@ extension AgentEventHandler {
                 try await waitBeforeRetry(&backoff, after: error)
             } catch {
                 guard lifecycle.isOnline else { throw error }
-                // One part may be faulty. So the parts are handled separately, and the others are not lost.
+                // One part may be faulty. So the parts are handled separately, and the other parts are not lost.
                 if try await handlePartsSeparately(of: step) { return }
                 failures += 1
                 // A refusal by the core or the agent is final, so the step is not repeated.
@@ -115,7 +115,7 @@ extension AgentEventHandler {
         repeat {
             guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }
             await quota.waitForSpace(backoff.takeNextDelay())
-            // Deletions also free space in the database of the agent.
+            // Deletions may also have freed space in the agent's database, so the size of this database is read again.
             await quota.refreshAgentBytesIfLimited(services.agent)
         } while try await store.read { db in try quota.isFull(full.resource, db) }
         guard lifecycle.isOnline, !lifecycle.isSuspending else { throw full }
@@ -152,7 +152,8 @@ extension AgentEventHandler {
         var description: String { "the process ended each time the event was handled" }
     }
 
-    /// Reports an event that cannot be handled, and completes it. Its messages are stored as unhandled messages.
+    /// Reports an event that cannot be handled, and completes the event. The messages of the event are stored as
+    /// unhandled messages.
     private func setAsideStep(_ step: AgentStep, after error: any Error) async throws {
         services.logger.error("agent event set aside", metadata: ["error": "\(error)"])
         let reported: ChatError =
@@ -162,7 +163,8 @@ extension AgentEventHandler {
             default: .error(errorType: .exception(message: "not handled: \(error)"))
             }
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(60))
-        // If the event cannot be read or stored, a simpler form of the record is tried.
+        // `kept` stores the messages and emits an error event. If this fails, only the error event is emitted: first
+        // for the user of the connection, and then without a user.
         var forms: [SetAsideForm] = [.kept, .reported, .reportedToAll]
         while let form = forms.first {
             do {

@@ -116,8 +116,8 @@ extension AgentEventHandler {
             guard var peer = try ConnectionPeer.find(agent: id, in: tx.db) else { return }
             if !news.sentMessages.isEmpty {
                 try peer.recordDeliverySuccess(tx)
-                // The result may complete a file: a file is complete when the relay has the message with its
-                // description. Then the commit is not delayed.
+                // A sent file is complete when the relay has accepted the message with the description of the file. If
+                // this result may complete a file, the commit is not delayed.
                 tx.isUrgent = try SentFiles.isLastDescriptionPending(over: peer.connection, tx.db)
                 try DeliveryStatus.recordSent(sent, on: peer, tx)
             }

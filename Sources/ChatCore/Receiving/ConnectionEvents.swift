@@ -40,7 +40,7 @@ extension AgentEventHandler {
         )
     }
 
-    /// Reports that another program with a copy of the store now receives over the connection.
+    /// Reports that another program with a copy of the store now receives the messages of the connection.
     static func emitSubscriptionEnd(of id: ConnectionID, _ tx: Transaction) throws {
         if let peer = try ConnectionPeer.find(agent: id, in: tx.db) { return try emitSubscriptionEnd(of: peer, tx) }
         guard let link = try LinkConnection.find(agent: id, in: tx.db),
@@ -57,8 +57,8 @@ extension AgentEventHandler {
         try tx.emit(.contactAnotherClient(user: user.api, contact: contact.api(user)), user: user.userId)
     }
 
-    /// Reports whether connections receive messages, when the connection to their relay was made or lost. Each user
-    /// gets one event.
+    /// Reports whether chat connections receive messages, after the network connection to their relay was made or lost.
+    /// Each user gets one event.
     func emitSubscriptionStatus(_ status: SubscriptionStatus, of ids: [ConnectionID], at server: String) async throws {
         guard !ids.isEmpty else { return }
         try await store.write { tx in

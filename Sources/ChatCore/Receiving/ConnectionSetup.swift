@@ -7,8 +7,8 @@ internal import SQLCipher
 
 /// The steps by which a connection to a peer becomes ready.
 extension AgentEventHandler {
-    /// Handles the answer to an invitation or a request: creates the contact, and confirms with the profile of the
-    /// user.
+    /// Handles the answer to an invitation or a request: creates the contact, and confirms the connection with the
+    /// profile of the user.
     func handleConfirmation(_ id: ConnectionID, _ confirmation: ConfirmationID, _ info: [UInt8]) async throws {
         if services.relayTestRegistry.passAnswerToTest(id, info) { return }
         let isSupported = try await services.agent.fetchPostQuantumState(of: id).isSupported

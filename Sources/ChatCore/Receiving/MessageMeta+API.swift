@@ -20,7 +20,7 @@ extension MessageMeta {
 
 extension RcvMsgInfo {
     /// Returns the metadata of the last message that arrived over the connection; nil if no message arrived. In this
-    /// program, a message and its delivery have one number, which the agent assigns.
+    /// program, a message and its delivery have the same number, which the agent assigns.
     static func findLast(over connectionId: Int64, in db: StoreConnection) throws -> RcvMsgInfo? {
         let row = try db.queryFirst(
             "SELECT last_rcv_msg_id, last_rcv_msg_meta FROM connections WHERE connection_id = ? AND last_rcv_msg_meta IS NOT NULL",

@@ -78,8 +78,8 @@ extension AgentEventHandler {
         // A contact may have several connections. The messages are handled with the connection over which they arrived.
         contact.connection = connection
         for message in new {
-            // Messages before the end of the connection setup do not show the later encryption, so they are not
-            // counted.
+            // Messages that arrive before the end of the connection setup may have another encryption than later
+            // messages. So their encryption is not recorded.
             if connection.status == .ready {
                 try PostQuantumItems.recordEncryption(sent: false, message.meta.pqEncryption, in: &contact, user, tx)
             }

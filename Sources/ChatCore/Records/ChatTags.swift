@@ -26,7 +26,7 @@ enum ChatTags {
         "(SELECT group_concat(t.chat_tag_id) FROM chat_tags_chats t WHERE \(ChatKey.joinCondition("t", kind, owner, id))) AS chat_tags"
     }
 
-    /// Converts a value of the column from ``tagsColumn(_:_:_:)`` to the ids of tags.
+    /// Parses a value of the SQL column that ``tagsColumn(_:_:_:)`` makes: the ids of the tags of a chat.
     static func parseIds(_ text: String?) -> [Int64] {
         (text ?? "").split(separator: ",").compactMap { Int64($0) }.sorted()
     }

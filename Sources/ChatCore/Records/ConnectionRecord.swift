@@ -270,7 +270,7 @@ struct ConnectionRecord: Sendable {
     }
 
     /// Stores the peer's versions that a message contains, and returns whether a version has changed. The agreed
-    /// version can only become higher, also after an update of this program.
+    /// version never becomes lower, but can become higher, for example after an update of this program.
     mutating func updateVersions(_ versions: ChatVersionRange, in db: StoreConnection) throws -> Bool {
         guard let version = ChatVersionRange.supported.compatibleVersion(with: versions) else { return false }
         let agreed = max(chatVersion, version)
@@ -282,7 +282,7 @@ struct ConnectionRecord: Sendable {
 
     var agentConnectionID: ConnectionID? { ConnectionID(text: agentConnId) }
 
-    /// The agent's id in the form of the API: base64url of the id's text.
+    /// The agent's id of the connection in the form of the API: base64url of the text of the id.
     var apiAgentConnId: String { BytesText.base64URL(agentConnId) }
 
     var api: Connection {
@@ -361,7 +361,7 @@ extension ChatMessage {
 }
 
 extension ConnectionID {
-    /// The id in the form of the API.
+    /// The agent's id of a connection in the form of the API: base64url of the text of the id.
     var api: String { BytesText.base64URL(text) }
 
     init?(api text: String) {

@@ -226,7 +226,7 @@ struct MemberRecord: Sendable {
                 alias: localAlias,
                 badge: LocalBadge(ownBadge ?? profile.badge?.badgeInfo, badgeStatus)
             ),
-            // The contact of a user's own membership has the id of the user, as `User.userContactId`.
+            // In the API, the user's own membership has a contact with the id of the user, as in `User.userContactId`.
             memberContactId: category == .user ? userId : contactId,
             memberContactProfileId: contactProfileId,
             activeConn: connection?.api,
@@ -257,7 +257,7 @@ struct MemberRecord: Sendable {
 }
 
 extension GroupMemberStatus {
-    /// Whether the member is in the group, or on the way into it.
+    /// Whether the member is in the group, or is about to join the group.
     var isCurrent: Bool {
         switch self {
         case .introduced, .introInv, .accepted, .announced, .connected, .complete, .creator: true

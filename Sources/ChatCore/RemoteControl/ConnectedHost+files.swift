@@ -52,8 +52,8 @@ extension ConnectedHost {
 }
 
 extension ChatFiles {
-    /// Begins an upload of a file for a connected host. The caller owns the upload until it calls
-    /// ``finishUpload(_:digest:on:encrypts:)`` or ``cancelUpload(_:)``.
+    /// Begins an upload of a file for a connected host. The caller owns the upload until the caller ends the upload
+    /// with ``finishUpload(_:digest:on:encrypts:)`` or ``cancelUpload(_:)``.
     package func beginUpload(forHost name: String, length: Int64?) async throws -> Upload {
         let folder = folders.paths.uploadsFolder
         let upload = Upload(

@@ -6,8 +6,8 @@ package struct ConnectedHost: Sendable {
     let client: RemoteHostClient
     package let events = RemoteHostEvents()
     let changes = RemoteHostChanges()
-    /// The files of the host whose authentication tags this device has verified. This object is not used for uploads
-    /// here.
+    /// Records the files of the host whose authentication tags this device has verified. No uploads are recorded in
+    /// this object, although its type can also record uploads.
     let verifiedFiles = UploadsUnderway()
 
     init(_ client: RemoteHostClient) { self.client = client }

@@ -19,8 +19,8 @@ struct RemoteHostOffer: Sendable {
     let address: RCCtrlAddress?
     let port: Int?
 
-    /// Makes the link by which the host connects.
-    /// - Parameter host: the address of this device.
+    /// Makes the link by which the host connects to this device.
+    /// - Parameter host: the network address of this device.
     func makeLink(to host: TransportHost, deviceName: String) throws -> String {
         let app: JSONValue = [
             "appVersionRange": [

@@ -11,14 +11,14 @@ internal import XRCP
 /// Answers the requests of a connected controller (simplex-chat `docs/rfcs/2023-09-12-remote-profile.md`).
 struct RemoteRequests: Sendable {
     let cipher: SessionCipher
-    /// Whether bodies are compressed as zstd frames.
+    /// Whether the JSON texts of requests and answers are compressed as zstd frames.
     let compressesBodies: Bool
     let events: RemoteEvents
     let desktop: RemoteDesktop
     private let bodyBudget = BodyBudget()
 
-    /// The rights of a controller. A controller has the rights of the app, but its paths must lie in the folders of the
-    /// store.
+    /// The rights of a controller. A controller may send all commands that an administrator of this store may send, but
+    /// the paths in its commands must lie in the folders of the store.
     private static let rights = CommandRights(scopes: [.read, .write, .events, .admin], paths: .ownFolders)
     /// The maximum size of a request after decompression, in bytes. No command is longer.
     private static let maxBodyBytes = JSONLimits.default.maxBytes

@@ -30,7 +30,7 @@ package struct CommandFacts: Sendable, Equatable {
         /// The whole effect is one transaction, which several such commands can share. A merge patch runs these
         /// commands together.
         case joinable
-        /// The command has another effect, and must be alone in a merge patch.
+        /// The command has another effect. In a merge patch, this command must be the only command.
         case other
     }
 
@@ -76,20 +76,20 @@ extension ChatCommand {
 extension CommandName {
     package var facts: CommandFacts {
         switch self {
-        // Users
+        // Category Users
         case .showActiveUser, .listUsers: .init(.read, .read, .any)
         case .muteUser, .unmuteUser, .updateProfile, .setAllContactReceipts, .setUserContactReceipts,
             .setUserGroupReceipts, .setUserAutoAcceptMemberContacts, .setUserAutoAcceptGroupInvitations:
             .init(.write, .joinable, .started)
         case .createActiveUser: .init(.write, .other, .any)
         case .setActiveUser, .hideUser, .unhideUser, .deleteUser, .userRead, .addBadge: .init(.write, .other, .started)
-        // Lifecycle
+        // Category Lifecycle
         case .checkChatRunning: .init(.read, .read, .any)
         case .startChat, .stopChat, .suspendChat, .setAppFilePaths, .setEncryptLocalFiles, .setTempFolder,
             .setFilesFolder, .setRemoteHostsFolder, .quitChat:
             .init(.admin, .other, .any)
         case .activateChat: .init(.admin, .other, .started)
-        // Messages
+        // Category Messages
         case .getChats: .init(.read, .read, .any)
         case .getChat, .getChatContentTypes, .getChatItems, .getChatItemInfo, .getReactionMembers:
             .init(.read, .read, .started)
@@ -99,7 +99,7 @@ extension CommandName {
             .archiveReceivedReports, .deleteReceivedReports, .chatItemReaction, .forwardChatItems, .reportMessage,
             .chatRead, .chatItemsRead:
             .init(.write, .other, .started)
-        // Contacts
+        // Category Contacts
         case .listContacts, .contactInfo: .init(.read, .read, .started)
         case .connectPlan: .init(.write, .test, .started)
         case .setContactMergeEnabled: .init(.write, .joinable, .any)
@@ -109,7 +109,7 @@ extension CommandName {
             .acceptContact, .rejectContact, .deleteChat, .clearChat, .setConnectionIncognito, .changeConnectionUser,
             .changePreparedContactUser, .enableContact:
             .init(.write, .other, .started)
-        // Groups
+        // Category Groups
         case .listGroups, .groupInfo, .listMembers, .getGroupLink, .groupMemberInfo, .getGroupRelays:
             .init(.read, .read, .started)
         case .getUpdatedGroupLinkData: .init(.write, .relayRead, .started)
@@ -121,40 +121,40 @@ extension CommandName {
             .sendMemberContactInvitation, .acceptMemberContact, .deleteMemberSupportChat, .addGroupRelays,
             .allowRelayGroup, .prepareGroup, .changePreparedGroupUser, .connectPreparedGroup, .enableGroupMember:
             .init(.write, .other, .started)
-        // Tags
+        // Category Tags
         case .getChatTags: .init(.read, .read, .any)
         case .setChatTags: .init(.write, .joinable, .started)
         case .createChatTag, .deleteChatTag, .updateChatTag, .reorderChatTags: .init(.write, .other, .started)
-        // Files
+        // Category Files
         case .standaloneFileInfo: .init(.write, .test, .started)
         case .receiveFile, .setFileToReceive, .cancelFile, .uploadStandaloneFile, .downloadStandaloneFile:
             .init(.write, .other, .started)
-        // Calls
+        // Category Calls
         case .getCallInvitations: .init(.read, .read, .any)
         case .sendCallInvitation, .rejectCall, .sendCallOffer, .sendCallAnswer, .sendCallExtraInfo, .endCall,
             .callStatus:
             .init(.write, .other, .started)
-        // Notifications
+        // Category Notifications
         case .getNtfToken: .init(.read, .read, .any)
         case .checkToken, .getNtfConns: .init(.write, .test, .any)
         case .registerToken, .verifyToken, .deleteToken, .getConnNtfMessages: .init(.write, .other, .any)
-        // Settings
+        // Category Settings
         case .getSettings, .getChatItemTTL, .getNetworkConfig: .init(.read, .read, .any)
         case .setChatSettings, .setChatItemTTL, .setChatTTL: .init(.write, .joinable, .started)
         case .saveSettings, .setClientService: .init(.write, .other, .any)
         case .reconnectServer: .init(.write, .other, .started)
         case .setNetworkConfig, .setNetworkInfo, .reconnectAllServers: .init(.admin, .other, .any)
-        // Database
+        // Category Database
         case .testStorageEncryption: .init(.admin, .test, .any)
         case .storageEncryption, .exportArchive, .importArchive, .deleteStorage: .init(.admin, .other, .any)
-        // Servers
+        // Category Servers
         case .getServerOperators, .getUsageConditions: .init(.read, .read, .any)
         case .getUserServers: .init(.read, .read, .started)
         case .validateServers, .testProtoServer, .testChatRelay: .init(.write, .test, .started)
         // These commands concern the operators, which all profiles share.
         case .setServerOperators, .acceptConditions, .setConditionsNotified: .init(.admin, .other, .any)
         case .setUserServers: .init(.admin, .other, .started)
-        // Themes
+        // Category Themes
         case .setUserUIThemes, .setChatUIThemes: .init(.write, .joinable, .started)
         // Remote control transfers all data of this core to another device, or all data of another device to this core.
         case .listRemoteCtrls, .listRemoteHosts: .init(.admin, .read, .any)
@@ -162,7 +162,7 @@ extension CommandName {
             .verifyRemoteCtrlSession, .stopRemoteCtrl, .deleteRemoteCtrl, .startRemoteHost, .switchRemoteHost,
             .stopRemoteHost, .deleteRemoteHost, .storeRemoteFile, .getRemoteFile:
             .init(.admin, .other, .any)
-        // Diagnostics
+        // Category Diagnostics
         case .showVersion, .getAgentSubsTotal: .init(.read, .read, .any)
         case .contactQueueInfo, .groupMemberQueueInfo: .init(.read, .relayRead, .any)
         case .customChatCommand: .init(.write, .other, .any)
@@ -173,12 +173,12 @@ extension CommandName {
         case .resetAgentServersStats, .showConnectionsDiff, .resubscribeAllConnections, .execChatStoreSQL,
             .execAgentStoreSQL:
             .init(.admin, .other, .any)
-        // Address
+        // Category Address
         case .showMyAddress: .init(.read, .read, .any)
         case .createMyAddress, .deleteMyAddress, .addMyAddressShortLink, .setProfileAddress, .setAddressSettings,
             .setUserDomain, .verifyContactDomain, .verifyGroupDomain, .sendServiceResponse:
             .init(.write, .other, .started)
-        // Security
+        // Category Security
         case .getContactCode, .getGroupMemberCode: .init(.read, .read, .started)
         case .verifyContact, .verifyGroupMember, .switchContact, .switchGroupMember, .abortSwitchContact,
             .abortSwitchGroupMember, .syncContactRatchet, .syncGroupMemberRatchet:

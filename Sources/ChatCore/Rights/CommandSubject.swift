@@ -42,8 +42,8 @@ extension ChatCommand {
 extension UserCommand {
     fileprivate var subject: CommandSubject {
         switch self {
-        // These commands concern all users, or they show or change the active user. All commands without a user run for
-        // the active user.
+        // These commands concern all users, or they show or change which user is active. The active user concerns the
+        // whole store, because all commands without a user run for the active user.
         case .showActiveUser, .createActiveUser, .listUsers, .setActiveUser, .setAllContactReceipts: .wholeStore
         case .addBadge: .currentUser
         case .hideUser(let userId, _), .unhideUser(let userId, _), .muteUser(let userId), .unmuteUser(let userId),

@@ -14,7 +14,8 @@ final class SearchIndexWorker: Worker {
     private let logger: Logger
     let signal = WakeSignal()
 
-    /// The interval at which the worker looks for deleted messages, and the pause between the rewriting of two ranges.
+    /// The interval at which the worker looks for deleted messages, and the pause between the rewriting of two ranges
+    /// of message ids.
     private static let roundInterval: Duration = .seconds(60)
     private static let rowsPerWrite = 500
     /// The number of trigrams whose lists are deleted in one step.
@@ -117,8 +118,9 @@ final class SearchIndexWorker: Worker {
         let stale = try await store.read { try Self.findStaleSpans($0) }
         guard let number = stale.first.map({ $0.start / SearchSpan.largeSize }) else { return false }
         let unfinished = -1 - number
-        // A second mark replaces the mark of the range, and is deleted when all spans of the range are rewritten.
-        // Deletions and changes during this work set the first mark again.
+        // In the table `search_stale`, a negative number now replaces the number of the range. The negative number is
+        // deleted when all spans of the range are rewritten. Deletions and changes during this work insert the number
+        // of the range again.
         try await store.database.write { db in
             try db.insert(into: "search_stale", or: .ignore, ["large_span": unfinished])
             try db.execute("DELETE FROM search_stale WHERE large_span = ?", [number])
@@ -196,7 +198,7 @@ final class SearchIndexWorker: Worker {
 
     /// Deletes the lists of the small spans before the end of a large span. These lists are no longer used.
     /// - Parameters:
-    ///   - grams: the trigrams of the large span. They divide the deletion into steps.
+    ///   - grams: the trigrams of the large span. Each step of the deletion deletes the lists of some trigrams.
     ///   - end: the id of the first item after the large span.
     private func deleteSmallLists(of grams: [TrigramIndex.Gram], before end: Int64) async throws {
         let inner = stride(from: Self.gramsPerDeletion, to: grams.count, by: Self.gramsPerDeletion).map {

@@ -42,7 +42,8 @@ extension RunningCommand {
         return .connectionVerified(user: user.api, verified: isVerified, expectedCode: code)
     }
 
-    /// `/_get code #`: returns the security code of a member. A changed code removes the verification.
+    /// `/_get code #`: returns the security code of a member. If the code has changed since its verification, the
+    /// verification is removed.
     func showMemberCode(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, _) = try await requireMemberConnection(groupId, memberId, user: user)
         guard let connection = membership.member.connection else {

@@ -5,7 +5,7 @@ internal import SQLCipher
 
 /// The relays that a user may choose for channels. Deleted relays keep their rows, because channels refer to them.
 enum ChatRelays {
-    /// The columns that ``decodeRelay(_:)`` reads.
+    /// The SQL columns of a relay, which ``decodeRelay(_:)`` reads.
     static let columns = """
         cr.chat_relay_id, cr.address, cr.relay_profile, cr.domains, cr.preset, cr.tested, cr.enabled, cr.deleted
         """
@@ -23,7 +23,7 @@ enum ChatRelays {
         )
     }
 
-    /// Parses an address as a contact link; nil for other text.
+    /// Parses the address of a relay, which is a short contact link; nil for any other text.
     static func parseLink(_ address: String) -> ShortLink? {
         guard let link = try? ShortLink(atServer: address), case .contact = link.kind else { return nil }
         return link

@@ -20,7 +20,7 @@ enum ServerOperators {
             [currentConditionsCommit]
         )
         if known == nil {
-            // In a new profile of the original, the first conditions have number 2.
+            // The first conditions get the id 2, as in a new database of the original.
             let newest = try tx.db.firstRow("SELECT coalesce(max(usage_conditions_id), 1) AS id FROM usage_conditions")
             let last: Int64 = try newest?.readCount("id") ?? 1
             try tx.db.insert(

@@ -40,7 +40,7 @@ extension CoreServices {
     }
 
     /// Stores the preset chat relays of a new profile.
-    /// - Parameter wanted: the servers that the user has chosen; nil for those of the configuration.
+    /// - Parameter wanted: the servers that the user has chosen; nil for the servers of the configuration.
     func addChatRelays(_ wanted: InitialServers?, user userId: Int64, in db: StoreConnection) throws {
         let usual = configuration.serverPresets
         let chosen = wanted.map(ServerPresets.init) ?? usual

@@ -66,8 +66,8 @@ extension RunningCommand {
     }
 
     /// `/_ttl` of notes: changes nothing, because notes never expire. The response is `cmdOk`. An event reports an
-    /// error if messages would be deleted sooner than with the user's time for other chats, or if they would be deleted
-    /// and the user has no time.
+    /// error if the command sets a shorter time than the user's time for other chats. An event also reports an error if
+    /// the command sets any time and the user has no time for other chats.
     func setNotesTTL(_ noteFolderId: Int64, _ ttl: ItemTTL?, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             _ = try NoteFolderRecord.get(noteFolderId, user: user, in: tx.db)
@@ -93,7 +93,7 @@ struct ItemTTL: Sendable {
     let seconds: Int64
 
     init(_ seconds: Int64) throws {
-        // The parser of the original accepts no negative numbers here.
+        // The parser of the original accepts no negative times.
         guard seconds >= 0 else { throw ChatFailure.commandError("Failed reading: empty") }
         self.seconds = seconds
     }

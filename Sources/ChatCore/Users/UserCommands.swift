@@ -55,7 +55,8 @@ extension RunningCommand {
                 for card in presets.operators.flatMap(\.contactCards) { try card.add(to: made, tx) }
             }
             try services.addChatRelays(new.servers, user: userId, in: tx.db)
-            // After the creation of the first user, a store always has an active user.
+            // The first user becomes active even if the command does not request this. So a store with users always has
+            // an active user.
             let staysInactive = try !new.isActivated && UserRecord.findActive(in: tx.db) != nil
             guard staysInactive else { return .activeUser(user: try Self.activateUser(userId, tx).api) }
             tx.hasChangedUsers = true

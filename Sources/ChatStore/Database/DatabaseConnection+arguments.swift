@@ -3,7 +3,7 @@ package import SQLCipher
 /// A connection to the chat database.
 package typealias StoreConnection = DatabaseConnection
 
-/// One argument of a statement.
+/// One argument of an SQL statement.
 package typealias Argument = (any DatabaseBindable)?
 
 extension DatabaseConnection {
@@ -21,7 +21,7 @@ extension DatabaseConnection {
 }
 
 extension Sequence where Element: DatabaseBindable {
-    /// The elements as arguments of a statement.
+    /// The values of this sequence as arguments of an SQL statement.
     package var arguments: [Argument] { map { $0 } }
 }
 

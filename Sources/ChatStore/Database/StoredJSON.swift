@@ -31,7 +31,7 @@ extension Row {
     }
 }
 
-/// Bytes in the form of text.
+/// Conversion of bytes to base64url text.
 package enum BytesText {
     package static func base64URL(_ bytes: [UInt8]) -> String { Base64URL.encode(bytes) }
 

@@ -12,13 +12,14 @@ package struct Delivery: Sendable {
     /// The post-quantum encryption of the connection when the delivery was created.
     package var postQuantumState = ConnectionPostQuantum(isSupported: false)
     package var chatVersion = ChatVersionRange.initial.maximum
-    /// Whether the delivery may be joined with other deliveries.
+    /// Whether the delivery may be joined with other deliveries into one message for the agent.
     package var canBeBatched = false
     /// Whether the message is forwarded by the user as a relay of a channel.
     package var isForwardedAsRelay = false
     /// The id of the chat item that shows the message; nil for a message without an item.
     package var chatItemId: Int64?
-    /// Id of the last delivery of the recorded batch. Only the first delivery of a batch has this id.
+    /// The id of the last delivery of the batch that begins with this delivery, after the store has recorded the batch;
+    /// otherwise nil.
     package var lastBatchDeliveryId: Int64?
 
     package init(
@@ -45,7 +46,7 @@ package struct Delivery: Sendable {
     }
 
     /// The flag of messages that the user forwards as a relay of channels. No item shows the result of a forwarded
-    /// message, so its row is deleted when the result is known.
+    /// message, so the row of its delivery is deleted when the result is known.
     package static let forwardedAsRelayFlag: Int64 = 2
 
     /// Returns the id under which the agent knows a delivery. The epoch of the journal distinguishes this id from ids

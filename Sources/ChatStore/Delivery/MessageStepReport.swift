@@ -22,11 +22,12 @@ package struct MessageStepReport: Hashable, Sendable {
 
     package let step: Step
     package let itemId: Int64
-    /// The id of the delivery of the message to one recipient; nil for a step of the item.
+    /// The id of the delivery of the message to one recipient; nil for the steps `accept` and `receive`, which concern
+    /// no single recipient.
     package var deliveryId: Int64?
-    /// The contact who gets the message; nil for a member, and for a step of the item.
+    /// The contact who gets the message; nil for a member, and for the steps `accept`, `encrypt` and `receive`.
     package var contactId: Int64?
-    /// The member who gets the message; nil for a contact, and for a step of the item.
+    /// The member who gets the message; nil for a contact, and for the steps `accept`, `encrypt` and `receive`.
     package var groupMemberId: Int64?
     /// The time of the step before this step. For a message in the outbox, it is the time when the message was put into
     /// the outbox. For a receipt, it is the time when the relay accepted the message. For a received message, it is the

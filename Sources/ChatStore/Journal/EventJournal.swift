@@ -29,7 +29,8 @@ package final class EventJournal: Sendable {
         var latestSeq: UInt64
         /// The number of the oldest entry kept; `latestSeq + 1` for an empty journal.
         var oldestSeq: UInt64
-        /// Committed entries that wait until an earlier entry is reported.
+        /// Committed entries that are not published yet, by their numbers. These entries wait until all entries with
+        /// lower numbers are passed to ``publish(_:)``.
         var waitingEntries: [UInt64: JournalEntry] = [:]
         /// Whether a task watches for missing entries.
         var isResolvingGaps = false
@@ -227,8 +228,8 @@ package final class EventJournal: Sendable {
     }
 
     /// Publishes the entries that wait for no earlier entry.
-    /// - Parameter absent: entries up to this number that were not reported do not exist, so other entries do not wait
-    ///   for them.
+    /// - Parameter absent: the number up to which the database was searched. A missing entry up to this number does not
+    ///   exist, so other entries do not wait for this entry.
     /// - Returns: whether entries wait for missing entries, and no task watches for the missing entries yet.
     private func publish(_ entries: [JournalEntry], passing absent: UInt64) -> Bool {
         publishHandlers.withLock { handlers in
@@ -280,8 +281,8 @@ package final class EventJournal: Sendable {
     }
 
     /// Reads the missing entries from the number `missing` on, and publishes them with the entries that wait for them.
-    /// The missing entries were committed before a reported entry, or were never committed. So the database contains
-    /// all missing entries that exist.
+    /// Missing entries were committed before an entry that waits, or were never committed. So the database contains all
+    /// missing entries that exist.
     private func resolveGap(at missing: UInt64) async throws {
         let last = state.withLock { state in
             state.latestSeq &+ 1 == missing ? state.waitingEntries.keys.min().map { $0 &- 1 } : nil
@@ -344,8 +345,9 @@ package final class EventJournal: Sendable {
         }
     }
 
-    /// Returns the number of the last entry that must be deleted if only the newest `bytes` are kept; 0 if all entries
-    /// can be kept. The function uses a binary search, since `stored_end` grows from entry to entry.
+    /// Returns the number of the last entry that must be deleted if only the newest entries are kept, with at most
+    /// `bytes` bytes in total; 0 if all entries can be kept. The function uses a binary search, since `stored_end`
+    /// grows from entry to entry.
     private static func findLastSeqToDelete(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
         func findEntry(from seq: Int64) throws -> Row? {
             try db.queryFirst(

@@ -1,8 +1,8 @@
 internal import ChatAPI
 internal import JSON
 
-/// Removes deleted content from the JSON of events and answers. Types stay the same, so that a client that knows the
-/// API can read the result.
+/// Removes deleted content from the JSON of events and answers. The JSON keeps the form of the API, so that clients can
+/// still decode the events and answers.
 ///
 /// A deleted item keeps its id, its times and its status. Its content becomes `sndDeleted` or `rcvDeleted`, and its
 /// text is removed. An event in which all content is deleted becomes `{"type":"redacted"}`.
@@ -10,8 +10,8 @@ enum EventRedaction {
     /// The event that replaces an event whose content was deleted completely.
     package static let redactedEvent = Array(#"{"type":"redacted"}"#.utf8)
 
-    /// Types of events that keep their type when their items lose the content. Events of other types are useless
-    /// without the content.
+    /// The types of events that clients still need after the content of their items is removed. Events of all other
+    /// types are useless without the content, and are replaced by ``redactedEvent``.
     private static let typesToKeep: Set<String> = [
         "newChatItems", "chatItemsStatusesUpdated", "chatItemUpdated", "chatItemNotChanged", "chatItemsDeleted",
         "receivedContactRequest",

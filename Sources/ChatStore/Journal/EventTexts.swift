@@ -35,8 +35,8 @@ struct EventTexts {
         return true
     }
 
-    /// Removes a text from its block, because the table `events` has a new text, or because the entry is deleted. The
-    /// caller must then call ``storeChangedBlock()``.
+    /// Removes a text from its block, because the table `events` has a new text for the entry, or because the entry is
+    /// deleted. The caller must then call ``storeChangedBlock()``.
     package mutating func removeText(_ seq: Int64) throws {
         try switchBlock(to: seq)
         if block?.removeText(seq) == true { isBlockChanged = true }

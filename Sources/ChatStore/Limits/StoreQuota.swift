@@ -202,8 +202,8 @@ package final class StoreQuota: Sendable {
     }
 
     /// Counts the use of a resource.
-    /// - Parameter limit: the function counts exactly if the use may reach this limit. A result below the limit may be
-    ///   greater than the use.
+    /// - Parameter limit: if the use may reach this limit, the function counts exactly. Otherwise the result is below
+    ///   the limit, and the use is at most the result.
     private func countUse(_ resource: StoreLimits.Resource, upTo limit: Int64, _ db: StoreConnection) throws -> Int64 {
         switch resource {
         case .databaseBytes: return try db.computeUsedBytes() + state.withLock { $0.agentDatabaseBytes }
@@ -288,7 +288,8 @@ package final class StoreQuota: Sendable {
         if wakes { wakeSomeWaiters() }
     }
 
-    /// Wakes up to 8 waiting callers, which check the limit again. A caller that can continue wakes others.
+    /// Wakes up to 8 waiting callers, which check the limit again. A woken caller that can continue wakes further
+    /// callers.
     package func wakeSomeWaiters() { for waiter in state.withLock({ $0.takeWaiters(8) }) { waiter.resume() } }
 
     /// Wakes all waiting callers, which check the limit again.

@@ -2,19 +2,21 @@
 /// values.
 ///
 /// Even a search text that no message contains often consists of frequent trigrams. Its 5-character substrings,
-/// however, rarely all occur in messages. If a substring is missing in the filter, no message matches, and no list has
-/// to be read. After a false positive, the lists are read, and contain no match.
+/// however, rarely all occur in messages. If a substring is missing in the filter, no message matches, and no list of
+/// the search index has to be read. After a false positive, the lists are read, and contain no match.
 package struct BloomFilter: Sendable {
     private static let hashBits: UInt64 = 21
     private static let byteCount = 1 << (hashBits - 3)
 
-    /// The bytes of the filter; empty if the substrings are unknown.
+    /// The bytes of the filter; empty if the substrings of the messages are unknown. Then ``mayContain(_:)`` returns
+    /// true for each text.
     package private(set) var bytes: [UInt8]
 
     /// Makes an empty filter.
     package init() { bytes = [UInt8](repeating: 0, count: Self.byteCount) }
 
-    /// Makes a filter from its stored bytes. Without valid bytes, the substrings are unknown.
+    /// Makes a filter from its stored bytes. If the bytes are missing or invalid, the substrings of the messages are
+    /// unknown.
     package init(stored: [UInt8]?) { self.bytes = stored.flatMap { $0.count == Self.byteCount ? $0 : nil } ?? [] }
 
     package mutating func add(_ text: String) {

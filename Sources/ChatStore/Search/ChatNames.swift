@@ -15,7 +15,7 @@ package final class ChatNames: Sendable {
         var names: [Int64: [ChatKey: Names]] = [:]
     }
 
-    /// The names of a chat in lower case, each followed by a zero.
+    /// The names of a chat in lower case, each followed by a zero byte.
     private struct Names {
         let text: [UInt8]
 

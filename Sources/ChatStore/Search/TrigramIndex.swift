@@ -84,10 +84,10 @@ package enum TrigramIndex {
 }
 
 /// The stored form of a set of messages in a span. A message is stored as an offset: the difference between its id and
-/// the first id of the span. A list has the differences between the offsets, with seven bits in a byte. A large set is
-/// stored as a bitmap instead.
+/// the first id of the span. A list contains the differences between consecutive offsets, with seven bits of a
+/// difference in each byte. A large set is stored as a bitmap instead.
 enum GramList {
-    /// The values of the first byte, which determines the form.
+    /// The values of the first byte of an encoded list. This byte says whether differences or a bitmap follow.
     static let differencesForm: UInt8 = 0, bitmapForm: UInt8 = 1
 
     /// Encodes offsets.
@@ -122,8 +122,8 @@ enum GramList {
         }
     }
 
-    /// Appends to `common` those of the given ids that also occur in the encoded list. The entries of the list are
-    /// offsets from `start`. The ids and the list are sorted.
+    /// Appends to `common` each id of `ids` that also occurs in the encoded list. The list contains offsets from
+    /// `start`. The ids and the list are sorted.
     package static func appendCommonIds(
         _ ids: ArraySlice<Int64>,
         _ bytes: Span<UInt8>,

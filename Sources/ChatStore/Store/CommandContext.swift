@@ -10,8 +10,8 @@ package final class CommandContext: Sendable {
     package let claim: RequestClaim?
     private let state: Mutex<State>
 
-    /// A check that a command makes before its first change: whether the stored state is the expected one. A command
-    /// without a condition changes any state.
+    /// A check before the first change of a command: whether the stored state is the state that the client expects. A
+    /// command without a condition changes any state.
     package typealias Condition = @Sendable (StoreConnection) throws -> Bool
 
     private struct State {
@@ -48,7 +48,7 @@ package final class CommandContext: Sendable {
         }
     }
 
-    /// The purpose of the command's writes. It decides which limits of the store apply to them.
+    /// The purpose of the command's writes. The purpose decides which limits of the store apply to the writes.
     package var writePurpose: StoreQuota.Purpose { command.quotaNeeds.map(StoreQuota.Purpose.command) ?? .upkeep }
 
     package var isOrderedRead: Bool { orderedReadID != nil }
@@ -73,8 +73,8 @@ package final class CommandContext: Sendable {
     /// Marks the answer to the request as stored. A repetition of the request gets the stored answer.
     package func recordStoredAnswer() { state.withLock { $0.isAnswerStored = true } }
 
-    /// Checks the condition of the command. The first transaction of the command calls this function, again at each
-    /// repetition of the transaction.
+    /// Checks the condition of the command. The first transaction of the command calls this function. If the
+    /// transaction is repeated, it calls this function again.
     /// - Throws: an error if the condition is not met.
     func checkCondition(_ db: StoreConnection) throws {
         guard let condition = state.withLock({ $0.condition }) else { return }

@@ -17,7 +17,8 @@ extension ChatStore: StoreAccess {}
 package struct CommandStore: StoreAccess {
     private let store: ChatStore
     private let command: CommandContext
-    /// The list to which the transaction of the command is added; nil for a command that runs its transaction itself.
+    /// The joint transaction to which the transaction of the command is added; nil for a command that runs its
+    /// transaction itself.
     private let jointTransaction: JointTransaction?
 
     package init(_ store: ChatStore, for command: CommandContext, joining joint: JointTransaction? = nil) {

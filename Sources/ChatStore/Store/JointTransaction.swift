@@ -3,8 +3,8 @@ import Synchronization
 
 /// The transactions of several commands, which run later as one transaction.
 ///
-/// Each command does its checks and its reads as usual, but its ``CommandStore`` adds the transaction to this list
-/// instead of running it.
+/// Each command does its checks and its reads as usual. Its ``CommandStore``, however, does not run the transaction of
+/// the command, but adds this transaction to the joint transaction.
 package final class JointTransaction: Sendable {
     package typealias Body = @Sendable (Transaction) throws -> ChatResponse
 

@@ -28,7 +28,7 @@ package struct RequestClaim: Sendable {
         self.encodeAnswer = encode
     }
 
-    /// Identifies the request to the agent.
+    /// The id by which the agent recognizes a repetition of the request.
     package var agentRequestID: [UInt8] { Digest.sha256(requestID + fingerprint) }
 }
 

@@ -63,7 +63,7 @@ extension Transaction {
         redactions.addChat(.init(userId: userId, subjectText: chat.subjectText))
     }
 
-    /// Makes the journal entries that concern one chat concern another chat instead.
+    /// Moves the subjects of journal entries to another chat. Entries that concerned `chat` then concern `newChat`.
     package func moveJournalSubjects(
         of chat: ChatKey,
         user userId: Int64,
@@ -152,8 +152,8 @@ extension Transaction {
         if let last = try db.queryFirst("SELECT max(seq) AS seq \(place)", arguments)?.int64OrNil("seq") {
             recordRedaction(last)
         }
-        // Entries with `says_more` also contain other data of the chat. If the chat is not deleted, they still concern
-        // the chat.
+        // Entries with `says_more` also contain other data of the chat. If the chat is not deleted, these entries still
+        // concern the chat.
         try db.execute("DELETE \(place)\(itemId < 0 ? "" : " AND says_more = 0")", arguments)
     }
 

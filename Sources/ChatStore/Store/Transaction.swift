@@ -101,8 +101,8 @@ package final class Transaction {
         }
         let subjects = event.subjects
         if let userId {
-            // An item that is only marked as deleted still exists, so later events may contain its content again. The
-            // content is removed from the journal again.
+            // An item that is only marked as deleted still exists, so this event may contain the content of the item
+            // again. So the content is removed from the journal again.
             for item in subjects where item.isDeleted {
                 redactions.addItem(item.itemId, of: .init(userId: userId, subjectText: item.chatText))
             }

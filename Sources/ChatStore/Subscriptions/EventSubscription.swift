@@ -14,7 +14,7 @@ package struct EventSubscription: Sendable, Hashable {
     package var position: UInt64
     /// Time of the creation in milliseconds since 1970. All times in this file have this unit.
     package let createdMilliseconds: Int64
-    /// The time since which all attempts have failed.
+    /// The time since which all attempts to send an event have failed; nil while no attempts fail.
     package var failingSinceMilliseconds: Int64?
     /// The time at which the receiver last accepted an event; nil before the first accepted event.
     package var lastSuccessMilliseconds: Int64?
@@ -24,7 +24,7 @@ package struct EventSubscription: Sendable, Hashable {
         case active
         /// The owner has stopped the subscription temporarily.
         case paused
-        /// The attempts have failed for too long.
+        /// The attempts to send events have failed for too long.
         case failed
         /// The receiver has refused further events.
         case gone
@@ -64,9 +64,11 @@ package struct SubscribedEntry: Sendable, Hashable {
     package var seq: UInt64
     package var state: State
     package var attemptCount: Int
-    /// Time of the first attempt. For a consumer: time at which the entry was last handed out.
+    /// The time of the first attempt to send the entry. In a consumer, it is the time at which a worker last got the
+    /// entry.
     package var firstAttemptMilliseconds: Int64?
-    /// Time of the next attempt. For an entry that is set aside: time since which it is set aside.
+    /// The time of the next attempt to send the entry. If the entry is set aside, it is the time at which the entry was
+    /// set aside.
     package var nextAttemptUnixMilliseconds: Int64
 
     package init(seq: UInt64, state: State, attempts: Int = 0, firstAttempt: Int64? = nil, nextAttempt: Int64 = 0) {

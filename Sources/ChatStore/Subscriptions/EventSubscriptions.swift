@@ -129,8 +129,8 @@ package final class EventSubscriptions: Sendable {
         }
     }
 
-    /// Stores changes of a subscription, for example after an attempt. Does nothing if the subscription was deleted in
-    /// between.
+    /// Stores changes of a subscription, for example after an attempt to deliver an event. Does nothing if the
+    /// subscription was deleted in between.
     package func apply(_ change: SubscriptionChange) async throws {
         let subscription = change.subscription
         try await database.write { db in
@@ -156,7 +156,7 @@ package final class EventSubscriptions: Sendable {
         }
     }
 
-    /// Returns the attempts in the log, the newest first.
+    /// Returns the kept attempts to deliver events of a subscription, the newest first.
     package func readAttempts(of id: String) async throws -> [DeliveryAttempt] {
         try await database.read { db in
             try db.query(
