@@ -7,11 +7,11 @@ package enum GatewayError: Error, Sendable, CustomStringConvertible {
     /// The first store cannot be opened.
     case coreNotOpened(ChatOpenError)
     case databaseKey(FirstStoreError)
-    /// The folder of the stores cannot be read, or remains of the last run cannot be removed.
+    /// The folder of the stores cannot be read, or files that the last run has left cannot be removed.
     case unreadableStores(String)
-    /// The address is not loopback, and TLS is not used.
+    /// The address of the server is not loopback, and the server does not use TLS.
     case unsafeAddress(String)
-    /// A WebSocket needs no key, although other machines can connect to the address.
+    /// The WebSocket at `/` needs no key, although other machines can connect to the server.
     case unsafeOpenSocket(String)
     /// The settings for deliveries or link previews are invalid.
     case invalidSettings(String)

@@ -55,7 +55,7 @@ extension GatewayServer {
         )
         do throws(HTTPServerError) { return try await listen(service, watch) } catch {
             await watch?.stop()
-            // The databases must be closed before the process ends.
+            // The start has failed, but stores may be open. Their databases must be closed before the process ends.
             await services.storeHost?.closeAllStores()
             throw .http(error)
         }
@@ -227,8 +227,8 @@ extension GatewayServer {
             }
             if isEmpty {
                 let (path, key) = ("\(folder)/admin.key", APIKey.random())
-                // The key's file is written before the key is added. If the gateway ends between both steps, the next
-                // start writes another key.
+                // The file `admin.key` is written before the key is added to the list of keys. If the gateway ends
+                // between both steps, the next start replaces `admin.key` by a file with another key.
                 do throws(FileSystemError) {
                     try DiskFiles.replaceFile(path, with: Array((key.text + "\n").utf8))
                 } catch {

@@ -44,8 +44,8 @@ package struct KeyRecord: Sendable, Hashable {
     package let userId: Int64?
     /// The only chats that the key can access; nil for all chats.
     package let chats: Set<KeyChat>?
-    /// The id of the phone to which the key is bound; such a key can access only the data of this phone. Nil for a key
-    /// that can access the data of the store itself.
+    /// The id of the connected phone to which the key is bound. Such a key can access only the data of this phone. Nil
+    /// for a key that can access the data of the store itself.
     package let remoteHostId: Int64?
     /// The time of creation, in seconds since 1970.
     package let createdAtSeconds: Int64
@@ -58,8 +58,8 @@ package struct KeyRecord: Sendable, Hashable {
     struct PreviousSecret: Sendable, Hashable {
         let secretHash: [UInt8]
         let validUntilSeconds: Int64
-        /// Whether this secret permits only the claim of the key, which nobody has claimed yet, and reading facts about
-        /// the key. The claim exchanges this secret for the lasting secret.
+        /// Whether nobody has claimed the key yet. Then this secret permits only two things: the claim of the key, and
+        /// reading facts about the key. The claim exchanges this secret for the lasting secret.
         var isClaimOnly = false
     }
 
@@ -209,13 +209,13 @@ package struct KeyChat: Sendable, Hashable {
         self.init(type: String(parts[0]), id: id)
     }
 
-    /// Finds the chat in the parameters of a path; nil for a path without a chat.
+    /// Makes the chat that the parameters of a URL path name; nil for a path without a chat.
     init?(of parameters: [String: String]) {
         let names = [("direct", "contactId"), ("group", "groupId")].compactMap { type, name in
             parameters[name].map { (type, $0) }
         }
         let named = parameters["chatType"].flatMap { type in parameters["chatId"].map { (type, $0) } }
-        // A path with two chats would need the rights for both, so it counts as a path without a chat.
+        // A path with two chats would need the rights for both chats, so it counts as a path without a chat.
         guard let (type, id) = named ?? names.first, names.count + (named == nil ? 0 : 1) == 1 else { return nil }
         self.init("\(type)/\(id)")
     }

@@ -1,7 +1,8 @@
 /// The host names for which this server answers, and the origins from which browsers may call it.
 ///
-/// The checks of `Host` and `Origin` protect against pages of other sites. If the domain name of such a page leads to
-/// this server, the browser sends a foreign `Host`. Any other page of another site sends a foreign `Origin`.
+/// The checks of `Host` and `Origin` protect against web pages of other sites. An attacker can let the domain name of a
+/// page lead to this server. For such a page, the browser sends that domain name as `Host`. For any other page of
+/// another site, the browser sends the site as `Origin`.
 package struct HostPolicy: Sendable {
     private let allowedHosts: Set<String>
     private let allowedOrigins: Set<String>
@@ -12,8 +13,8 @@ package struct HostPolicy: Sendable {
     ///   - bound: the address at which the server listens.
     ///   - hosts: additional names without port. The loopback names and `bound` are always allowed.
     ///   - origins: allowed origins, `scheme://host[:port]`.
-    ///   - probePaths: paths of probes. Hosts are checked before the route is found, so that a foreign host cannot find
-    ///     out which paths exist.
+    ///   - probePaths: paths of probes. `Host` is checked before the route is found. So a request with a refused `Host`
+    ///     cannot find out which other paths exist.
     package init(bound: String, hosts: [String] = [], origins: [String] = [], probePaths: Set<String>) {
         let loopback = ["localhost", "127.0.0.1", "::1"]
         self.allowedHosts = Set((loopback + [bound] + hosts).map { HostPolicy.hostName($0.lowercased()) })

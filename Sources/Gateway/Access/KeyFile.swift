@@ -164,7 +164,7 @@ package struct KeyFile: Sendable {
         return try changeKeys(by: requester) { records, own throws(KeyFileError) in
             let (now, hash) = (clock.seconds(), APIKey.hash(of: key.text) ?? [])
             // An unclaimed key is stored like a rotated key, with its secret as the previous secret. The hash of the
-            // present secret is random, so no text fits it until the claim sets a secret.
+            // present secret is random. So no text has this hash, until the claim sets a secret.
             let expires = [expires, own?.expiresAtSeconds].compactMap(\.self).min()
             let record = KeyRecord(
                 id: KeyFile.makeID(),
@@ -220,7 +220,7 @@ package struct KeyFile: Sendable {
         }
     }
 
-    /// Makes an id. It never begins with `-`, since a command line would parse that as an option.
+    /// Makes an id. An id never begins with `-`, since a command line would parse such an id as an option.
     private static func makeID() -> String {
         while true {
             let id = Base64URL.encode(RandomBytes.make(count: 6), padding: false)

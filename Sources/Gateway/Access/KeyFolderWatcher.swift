@@ -11,11 +11,11 @@ internal import Synchronization
 /// Watches the folders of the stores, so that a key takes effect immediately when another process adds or revokes it.
 final class KeyFolderWatcher: Sendable {
     private struct State {
-        /// The descriptor of the watch; `nil` after the watch has ended, since the number may then belong to another
-        /// file.
+        /// The descriptor of the watch; `nil` after the watch has ended, since the descriptor may then belong to
+        /// another file.
         var descriptor: Int32?
-        /// The store of each watched folder, by the id that the system gave to the watch. The store `nil` is the first
-        /// store.
+        /// The store of each watched folder, by the number that the system gave to the folder. The store `nil` is the
+        /// first store.
         var storesByWatch: [Int32: String?] = [:]
     }
 
@@ -82,7 +82,7 @@ final class KeyFolderWatcher: Sendable {
         }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-            // Each record has 16 bytes and a name, which is padded with NUL.
+            // Each record of an event has 16 bytes and the name of the changed file, which is padded with NUL.
             var events = unwrapInboundIn(data)
             while events.readableBytes >= 16 {
                 guard let number = events.readInteger(endianness: .host, as: Int32.self) else { return }

@@ -169,7 +169,8 @@ package final class KeyRing: Sendable {
             state.usesSavedAtSeconds[store] = nil
             state.unreadableStores.remove(store)
         }
-        // This waits for a running write, so that nothing is written into the store's folder later.
+        // A running write of key uses holds `saveLock`. The wait for the lock ensures that nothing is written into the
+        // store's folder later.
         saveLock.withLock { _ in }
     }
 
@@ -182,7 +183,8 @@ package final class KeyRing: Sendable {
         // Each unknown key can cause a reading of the files. The number of readings is limited, because clients may
         // guess keys.
         guard rereadLimit.withLock({ $0.takeCredit(at: MonotonicClock.microseconds()) }) else { return nil }
-        // The thread also serves other requests. A key that is unknown while the disk is silent is refused.
+        // This thread also serves other requests, so it waits only a limited time for the reading. So an unknown key is
+        // refused if the disk does not answer in time.
         keyFileRereading.runReading { [weak self] in self?.reloadChangedFiles() }
         return recordUse(hash, from: address)
     }
@@ -335,7 +337,7 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Adds a listener. It is called with all valid secrets of a store whenever these may have changed.
+    /// Adds a listener. It is called with all valid secrets of a store whenever these secrets may have changed.
     func onCredentialsChange(_ listener: @escaping @Sendable (String?, Set<Credential>) -> Void) {
         listeners.withLock { $0.append(listener) }
     }

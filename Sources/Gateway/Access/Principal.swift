@@ -22,8 +22,8 @@ package struct Principal: Sendable, Hashable {
     package let storeID: String?
     /// The only chats that the key can access; nil for all chats.
     package let chats: Set<KeyChat>?
-    /// The id of the phone to which the key is bound; such a key can access only the data of this phone. Nil for a key
-    /// that can access the data of the store itself.
+    /// The id of the connected phone to which the key is bound. Such a key can access only the data of this phone. Nil
+    /// for a key that can access the data of the store itself.
     package let remoteHostId: Int64?
     /// The secret that has authorized the request; nil when no key was required.
     let credential: Credential?
@@ -51,8 +51,8 @@ package struct Principal: Sendable, Hashable {
         self.storeID = store
     }
 
-    /// The rights of this key in the core. A key that manages stores has the rights of the machine's owner: its
-    /// commands may name any file, since the data folder contains the files of all stores.
+    /// The rights of this key in the core. A key that manages stores can access the data folder, with the files of all
+    /// stores, in any case. So the commands of this key may name any file on the machine.
     var commandRights: CommandRights {
         let isOfMachine =
             storeID == nil && userId == nil && chats == nil && remoteHostId == nil
@@ -77,7 +77,8 @@ extension KeyChat {
 }
 
 extension Principal {
-    /// Whether the key can access a phone of its store. A phone belongs to the whole store.
+    /// Whether the key can access a phone that is connected to its store. A key that is limited to one profile or to
+    /// chats cannot access a phone, since a phone belongs to the whole store.
     func canAccessPhone(_ phone: Int64) -> Bool {
         userId == nil && chats == nil && (remoteHostId.map { $0 == phone } ?? scopes.contains(.admin))
     }

@@ -2,7 +2,8 @@ internal import Clocks
 internal import SimpleXCrypto
 internal import Synchronization
 
-/// Tickets for browsers. A browser cannot set a header when it opens a stream, an image or a link.
+/// Tickets, which browsers send in place of a key. A browser cannot set the header field with the key when it opens a
+/// stream, an image or a link.
 ///
 /// A ticket is valid for one path: the path for which it was made, or the path of its first request. The ticket can be
 /// used for this path several times, so that a client can open a stream again after an interruption. Each ticket has at

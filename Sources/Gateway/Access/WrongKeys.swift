@@ -4,9 +4,9 @@ internal import Synchronization
 /// Slows down clients that guess keys. After a number of wrong keys from an address, further wrong keys are answered
 /// with 429.
 ///
-/// A valid key is always accepted, even if other clients with the same address have sent wrong keys. A proxy or a
-/// network has one address for many clients. An attacker gains nothing from this exception, since keys have 256 random
-/// bits. The limit bounds the work for wrong keys and the number of log lines.
+/// A valid key is always accepted, even if other clients with the same address have sent wrong keys. Many clients
+/// behind a proxy, or in one network, may have the same address. An attacker gains nothing from this exception, since
+/// keys have 256 random bits. The limit bounds the work for wrong keys and the number of log lines.
 final class WrongKeys: Sendable {
     /// Maximal number of wrong keys from an address in a short time.
     static let maxBurst: Int64 = 20

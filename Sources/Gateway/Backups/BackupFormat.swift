@@ -8,11 +8,11 @@ internal import SimpleXCrypto
 /// - the derivation of the key (1: from a passphrase by Argon2id, 2: from a key of 32 bytes by HKDF with SHA-512);
 /// - the passes and the KiB of memory of Argon2id, 4 bytes each;
 /// - the salt, 16 bytes;
-/// - the header of the stream, 24 bytes.
+/// - the header of libsodium's secretstream, 24 bytes.
 ///
-/// Parts of 65,553 bytes follow. Each part is 65,536 bytes, encrypted and authenticated by libsodium's secretstream
-/// (XChaCha20-Poly1305). The last part may be shorter and is marked as the last. The first part also authenticates the
-/// header.
+/// Parts of 65,553 bytes follow. Each part contains 65,536 encrypted bytes, and 17 bytes that libsodium's secretstream
+/// (XChaCha20-Poly1305) adds to authenticate the part. The last part may be shorter and is marked as the last. The
+/// first part also authenticates the header.
 ///
 /// The decrypted parts together are a sequence of entries. An entry has a byte (1: a folder, 2: a file, 0: the end),
 /// the length of the path in 2 bytes, and the path, which is relative, with `/`, in UTF-8. A file also has its size in

@@ -109,8 +109,8 @@ package struct BackupSchedule: Sendable {
         }
         for copy in listCopies().dropLast(max(1, keptCopyCount)) {
             Self.runIfCopyUnused(copy.path) {
-                // The copy is renamed before its files are removed. Otherwise an interrupted removal could leave a
-                // copy without its list, which would look complete.
+                // The copy is renamed before its files are removed. Otherwise an interrupted removal could leave a copy
+                // without the list of its files. Such a copy would look complete.
                 guard (try? DiskFiles.rename(copy.path, toNew: copy.path + Self.removedSuffix)) != nil else { return }
                 DiskFiles.removeTree(copy.path + Self.removedSuffix)
             }

@@ -239,8 +239,8 @@ final class BackupSlot: Sendable {
 
     /// Makes the backup release the lock of a store and end the copying of the store. Does not wait until that has
     /// happened. The caller acquires the lock of the store afterwards. A backup of only this store is stopped.
-    /// - Parameter isForTurn: whether the caller needs only the lock. If the backup has already released the lock, the
-    ///   copying then continues.
+    /// - Parameter isForTurn: true if the caller needs only the lock. If the backup has already released the lock, the
+    ///   copying continues in this case.
     func giveWay(for store: String, isForTurn: Bool = false) {
         let release = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.step != .idle else { return nil }

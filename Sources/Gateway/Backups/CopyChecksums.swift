@@ -78,8 +78,8 @@ package enum CopyChecksums {
     package static func verifyFiles(_ folder: String, while mayContinue: () -> Bool = { true }) throws(Fault) -> Bool {
         guard let entries = try readEntries(of: folder) else { return false }
         for (path, expected) in entries {
-            // A gateway that tried to start with the copy has removed this file by ``prepareForChanges(_:)``. The file
-            // contains no data, so the copy is complete without it.
+            // A gateway that tried to start with the copy has removed the file `SOURCES` by ``prepareForChanges(_:)``.
+            // `SOURCES` contains no data of the gateway, so the copy is complete without it.
             if path == CopySources.fileName, !DiskFiles.exists(folder + "/" + path) { continue }
             guard DiskFiles.isFile(folder + "/" + path) else { throw .missingFile(path: path) }
             guard try computeHash(folder + "/" + path, while: mayContinue) == expected else {

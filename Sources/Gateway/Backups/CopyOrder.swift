@@ -1,7 +1,8 @@
 internal import Concurrency
 internal import Synchronization
 
-/// The order in which a backup copies open stores: first the stores for which a write waits.
+/// The order in which a backup copies open stores. A write to a store waits until the copy of the store has begun. So
+/// stores with waiting writes come first.
 final class CopyOrder: Sendable {
     private struct State {
         /// The stores whose copies have not begun.

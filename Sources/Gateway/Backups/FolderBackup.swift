@@ -18,8 +18,8 @@ struct FolderBackup: Sendable {
         /// The ids of further stores that the copy lacks. Their copying gave way to requests twice, or their databases
         /// were being replaced.
         var storesLeftOut: [String] = []
-        /// Reasons why `restore` or `serve` could not use a part of the copy. The data folder has the same faults. The
-        /// check reads only the beginning of each database.
+        /// Reasons why `restore` or `serve` cannot use a part of the copy. The data folder has the same faults. The
+        /// search for faults reads only the beginning of each database.
         var faults: [String] = []
 
         mutating func countFile(_ path: String) {

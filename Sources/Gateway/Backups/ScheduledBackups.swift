@@ -50,7 +50,8 @@ final class ScheduledBackups: Sendable {
     private func makeDueCopy() async -> Bool {
         let (schedule, now) = (schedule, clock.seconds())
         do {
-            // Remains of killed gateways may fill the disk, so that no copy could be made.
+            // Old copies and remains of killed gateways are removed first, because a full disk would prevent the new
+            // copy.
             let base = try await runBlocking { () -> String? in
                 schedule.removeOldCopies()
                 guard schedule.secret == nil else { return nil }

@@ -39,8 +39,8 @@ package struct GatewayConfiguration: Sendable {
     package var sessionLifetimeSeconds: Int64 = 1800
     /// Maximal number of sessions of one profile.
     package var maxSessionsPerProfile = 1_024
-    /// Limit of items and members in all sessions of one profile. Above the limit, the sessions load nothing further.
-    /// Each item takes about 3 KB of memory, and a key with only the scope `read` can open sessions.
+    /// Maximal number of items and members in all sessions of one profile together. Above the limit, the sessions load
+    /// nothing further. Each item takes about 3 KB of memory, and a key with only the scope `read` can open sessions.
     package var maxSessionItemsAndMembers = 200_000
     /// Files in ``dataFolder`` to which other parts of the process append, such as the log of a relay. Backups copy
     /// such files only up to a recorded end.
@@ -68,8 +68,8 @@ package struct GatewayConfiguration: Sendable {
     /// Maximal number of changes that wait until they are applied to the state of a profile. When more changes wait,
     /// the state is read again from the core.
     var maxPendingModelChanges = 50_000
-    /// Seconds for which a request for long work waits for the result. Then the answer is an operation, which the
-    /// client can follow.
+    /// Seconds for which a request for long work waits for the result. After this time, the answer is an operation,
+    /// which the client can follow.
     var longWorkWaitSeconds = LongOperations.defaultWaitSeconds
     /// Settings of ``DiskWatch``, which reads the free bytes of the disks.
     var diskSettings = DiskWatch.Settings()

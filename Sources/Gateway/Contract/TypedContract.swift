@@ -68,7 +68,7 @@ enum TypedContract {
         else { return schema }
         var mapping = JSONObject()
         for one in cases.dropLast() {
-            // The mapping needs one fixed type for each case. Without it, the union stays as it is.
+            // The mapping needs one fixed type for each case. If a case has no such type, the union stays unchanged.
             guard let type = findTypeSchema(of: one, schemas)?["const"]?.stringValue else { return schema }
             mapping[type] = one
         }

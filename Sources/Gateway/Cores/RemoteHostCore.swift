@@ -28,7 +28,7 @@ final class RemoteHostCore: GatewayCore {
             // A damaged file may be an earlier file with the same name, so the file is fetched again.
             guard [.notFound, .damaged].contains(refusal.reason) else { throw refusal }
         }
-        // The request may see the file, so the file may be fetched with all rights.
+        // The client that sent the request may see the file. So the file may be fetched with all rights.
         let fetched = await localController.send(
             .remoteControl(.getRemoteFile(remoteHostId: id, file: file)),
             with: .all

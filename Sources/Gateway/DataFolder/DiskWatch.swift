@@ -8,7 +8,7 @@ final class DiskWatch: Sendable {
     struct Settings: Sendable {
         /// Returns the free bytes on the disk of a folder. It may block the thread.
         var readFreeBytes: @Sendable (_ folder: String) -> UInt64 = { DiskFiles.readFreeBytes(at: $0) }
-        /// The maximal time in which a caller waits for a reading. After this time, the caller gets the last value.
+        /// The maximal time in which a caller waits for a reading. After this time, the caller gets the last reading.
         var maxWait = Duration.milliseconds(500)
         var now: @Sendable () -> ContinuousClock.Instant = { .now }
     }
@@ -46,8 +46,8 @@ final class DiskWatch: Sendable {
 
     init(_ folder: String, _ settings: Settings) { (self.folder, self.settings) = (folder, settings) }
 
-    /// Returns the last reading. If this reading is old, another one starts, and the caller waits for it up to
-    /// ``Settings/maxWait``. For a silent disk, the caller does not wait.
+    /// Returns the last reading. If this reading is old, a new reading starts, and the caller waits for the new reading
+    /// up to ``Settings/maxWait``. For a silent disk, the caller does not wait.
     func refreshLatestReading() async -> Reading {
         let end = readingEnds.expectCompletion(folder)
         let last = takeLatestReading()
@@ -56,7 +56,7 @@ final class DiskWatch: Sendable {
         return state.withLock { $0.makeReading(settings.now()) }
     }
 
-    /// Returns the last reading without a wait, and starts another one if the last one is old.
+    /// Returns the last reading without a wait, and starts a new reading if the last reading is old.
     func takeLatestReading() -> Reading {
         let now = settings.now()
         let (reading, starts) = state.withLock { state -> (Reading, Bool) in

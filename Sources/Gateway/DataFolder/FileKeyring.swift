@@ -30,7 +30,7 @@ package enum FileKeyringError: StorageError, CustomStringConvertible {
     package var isStorageFull: Bool { if case .file(let error) = self { error.isStorageFull } else { false } }
 }
 
-/// The key of the databases in a file. A new key is prepared in a second file beside it.
+/// The key of the databases, which is stored in a file. A new key is prepared in a second file beside this file.
 package struct FileKeyring: DatabaseKeyring {
     package let path: String
 

@@ -30,21 +30,23 @@ struct StoreFolder: Sendable {
     private static let databasePageSize: Int64 = 4096
     private var ownKeyPath: String { path + "/database.key" }
     private var ownDatabasePaths: [String] { [path + "/simplex_v1_chat.db", path + "/simplex_v1_agent.db"] }
-    /// The databases of a copy. They exist until their rows are copied into the store's own databases.
+    /// The databases of a store that was restored from a copy. These databases exist until their rows are copied into
+    /// the store's own databases.
     var copiedDatabases: CopiedDatabases { CopiedDatabases(folder: path) }
     var databasePaths: [String] { copiedDatabases.hasFiles ? copiedDatabases.databasePaths : ownDatabasePaths }
 
     /// The files of the record, the keys and the passwords, and prepared files that may replace them.
     var keyFilePaths: [String] { [recordPath, databaseKeyPath, passwordsPath].flatMap { [$0, $0 + ".new"] } }
 
-    /// Whether a name belongs to a database, to a file beside an open database, or to a prepared replacement.
+    /// Whether a file name belongs to a database, to a file beside an open database, or to a prepared replacement of a
+    /// database.
     static func isDatabaseFile(_ name: String) -> Bool {
         ["simplex_v1_chat.db", "simplex_v1_agent.db", "simplex_v1_replacement", "simplex_v1_empty"].contains(
             where: name.hasPrefix
         )
     }
 
-    /// The folder of a migration to or from another device. Backups leave it out.
+    /// The folder of a migration to or from another device. Backups leave out this folder.
     static let migrationFolder = "simplex_v1_migration"
 
     /// Whether the key of the databases is in a file, so that the store needs no password.
@@ -57,7 +59,8 @@ struct StoreFolder: Sendable {
     var faultVisibleWithoutKey: String? {
         for database in databasePaths {
             guard let size = DiskFiles.fileSize(database) else { return "there is no \(database)" }
-            // Without a log, the size must be a multiple of the page size. With a log, the last page may be incomplete.
+            // Without a write-ahead log, the size of a database must be a multiple of the page size. With a log, the
+            // last page of the database may be incomplete.
             guard size > 0 && size % Self.databasePageSize == 0 || DiskFiles.exists(database + "-wal") else {
                 return "\(database) was cut off"
             }

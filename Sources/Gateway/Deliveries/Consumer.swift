@@ -115,6 +115,6 @@ struct HandoutID: Sendable, Hashable {
         return "\(plain).\(Base64URL.encode(Array(checksum), padding: false))"
     }
 
-    /// Whether this id belongs to the newest handout of the entry, or to a handout before the newest one.
+    /// Whether this id belongs to a handout of the entry. The handout may be the newest one or an earlier one.
     func matches(_ entry: DeliveryWindow.Entry) -> Bool { entry.seq == seq && (entry.kind == .gap) == isGap }
 }

@@ -85,7 +85,7 @@ extension ConsumerQueue {
     }
 
     /// Reads the events of entries, stores the handout of these events to a worker, and returns the handouts. Entries
-    /// that the consumer may not see become done.
+    /// that the consumer may not see are marked as done.
     /// - Parameter taken: the entries from ``DeliveryWindow/beginSending(at:room:)``.
     private func storeHandouts(_ taken: [DeliveryWindow.Entry]) async throws -> [Handout] {
         do {
@@ -155,8 +155,8 @@ extension ConsumerQueue {
         }
     }
 
-    /// Makes handed-out events available again that no worker has got, because the connection ended before the answer
-    /// was sent. The attempts for these events do not count.
+    /// Makes handed-out events available again. No worker has got these events, because the connection ended before the
+    /// answer was sent. The attempts for these events do not count.
     func giveBack(_ handouts: [Handout]) async {
         defer { wake() }
         try? await runAlone(returns: true) {

@@ -54,7 +54,8 @@ extension ConsumerQueue {
             let again = chosen.map { entry in
                 SubscribedEntry(
                     seq: entry.seq,
-                    // An entry after the position is handed out at its place. Earlier entries are replayed.
+                    // An entry after the consumer's position is handed out at its place in the journal. An earlier
+                    // entry is stored as replayed, because the position has already passed it.
                     state: entry.seq > position ? .waiting : .replay,
                     firstAttempt: entry.firstAttemptMilliseconds
                 )

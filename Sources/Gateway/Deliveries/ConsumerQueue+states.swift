@@ -36,8 +36,8 @@ extension SubscriptionProgress.State {
 }
 
 extension SubscriptionChange {
-    /// Changes this change so that it sets entries aside instead of marking them as done. The caller has made this
-    /// change by ``SubscriptionProgress/State/makeDoneChange(of:)`` for these entries.
+    /// Makes this change set entries aside instead of marking these entries as done. The caller has made the change by
+    /// ``SubscriptionProgress/State/makeDoneChange(of:)``.
     mutating func setAside(_ entries: [DeliveryWindow.Entry], at now: Int64) {
         let seqs = Set(entries.map(\.seq))
         entriesToStore.removeAll { seqs.contains($0.seq) }
@@ -53,7 +53,7 @@ extension SubscriptionChange {
         }
     }
 
-    /// Marks entries that were set aside as done in this change.
+    /// Makes this change mark entries as done. These entries were set aside before.
     mutating func markSetAsideAsDone(_ aside: [SubscribedEntry]) {
         for entry in aside {
             if entry.seq > subscription.position {

@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// Hands out the events of a consumer to its workers.
 ///
-/// Each change is stored before it is answered. So after a crash, an acknowledged event is not handed out again, and a
-/// worker can still acknowledge an event that it has got.
+/// Each change is stored before the request for the change is answered. So after a crash, an acknowledged event is not
+/// handed out again, and a worker can still acknowledge an event that it has got.
 final class ConsumerQueue: Sendable {
     struct Counts: Sendable {
         /// Number of entries of the journal that are not acknowledged yet, or were not checked by the filter yet.
@@ -97,7 +97,7 @@ final class ConsumerQueue: Sendable {
     func loadCounts() async throws -> Counts { try await runAlone { counts } }
 
     /// Runs `body` while no other operation on the consumer runs.
-    /// - Parameter returns: whether `body` only gives handed-out events back. This may be permitted even after
+    /// - Parameter returns: true if `body` only gives handed-out events back. Such a `body` may be permitted even after
     ///   ``stop(isLast:)``.
     func runAlone<T>(returns: Bool = false, _ body: () async throws -> T) async throws -> T {
         try await operationLock.runLocked {
@@ -143,7 +143,7 @@ final class ConsumerQueue: Sendable {
         defer { wake() }
         return try await runAlone {
             let (found, already) = try findHandouts(ids) { $0.isDone($1) }
-            // A repetition of a request without an effect has no effect either, so its answer is not kept.
+            // This request has no effect. A repetition of the request has no effect either, so the answer is not kept.
             guard !found.isEmpty else { return (0, already) }
             let (change, passed) = try place.state.withLock { state in
                 var change = state.makeDoneChange(of: found.entries)

@@ -107,7 +107,7 @@ final class DeliveryEngine: Sendable {
         }
     }
 
-    /// Ends all deliveries. They cannot be started again.
+    /// Ends all deliveries. The deliveries cannot be started again.
     func stop() async {
         state.withLock { $0.isStopped = true }
         await changeLock.runLocked { await endDeliveries(isLast: true) }
@@ -257,7 +257,7 @@ final class DeliveryEngine: Sendable {
         let isAdded = try await changeLock.runLocked {
             let subscriptions = try requireSubscriptions()
             let isAdministrator = principal.scopes.contains(.admin)
-            // The last tenth of the places is reserved for administrators.
+            // The last tenth of the maximal number of subscriptions is reserved for keys with the scope `admin`.
             let (limit, share) =
                 isAdministrator
                 ? (Self.maxSubscriptions, Self.maxSubscriptions)
@@ -288,7 +288,7 @@ final class DeliveryEngine: Sendable {
         /// The subscription's present position. Failed entries are sent again without a pause, and their attempts are
         /// counted from zero.
         case retryNow
-        /// The entry after this number. Entries that were sent before are sent again.
+        /// The entry after the entry with this number. Entries that were sent before are sent again.
         case afterEntry(UInt64)
         /// The subscription's present position. The given entries are sent once more.
         case replayEntries(Set<UInt64>)

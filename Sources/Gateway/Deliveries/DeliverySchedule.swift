@@ -3,7 +3,8 @@ internal import OutgoingHTTP
 
 /// The pauses after which an event is sent again when its receiver has not accepted it.
 package struct DeliverySchedule: Sendable {
-    /// The pause after each attempt. After the last pause, an event is set aside if the receiver accepts other events.
+    /// The pause after each attempt. If the attempt after the last pause fails too, the event is abandoned, provided
+    /// that the receiver accepts other events.
     var retryPauses: [Duration]
     /// The pauses between attempts while a receiver accepts no events. Then only one event at a time is tried.
     var probeBackoff: Backoff
@@ -68,9 +69,9 @@ package struct DeliverySettings: Sendable {
     var maxSetAsideEntries = 1_000
     /// Maximal number of entries after the position of a subscription that are stored as done: accepted by a webhook or
     /// a push service, or acknowledged by a worker. When more entries are done, the position moves past the waiting
-    /// entries before them.
+    /// entries before the done entries.
     var maxDoneEntries = 2_000
-    /// A replacement for the system's resolver; nil for the system's resolver.
+    /// The function that finds the addresses of host names; nil for the system's resolver.
     var nameLookup: NameLookup?
     var clock = DeliveryClock()
     /// Maximal number of simultaneous requests to one receiver.

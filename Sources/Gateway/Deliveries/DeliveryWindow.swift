@@ -29,7 +29,7 @@ struct DeliveryWindow {
 
     var runningCount: Int { entries.count(where: \.isRunning) }
 
-    /// The number up to which all entries are done. Gaps and replayed events do not count.
+    /// The number up to which all entries are done. Waiting gaps and waiting replayed events are ignored.
     var position: UInt64 { entries.first { $0.kind == .event }.map { $0.seq &- 1 } ?? lastReadSeq }
 
     /// Returns the position that results when the entries with the given numbers are done too.
@@ -37,7 +37,8 @@ struct DeliveryWindow {
         entries.first { $0.kind == .event && !seqs.contains($0.seq) }.map { $0.seq &- 1 } ?? lastReadSeq
     }
 
-    /// Whether an entry of another kind has the same number, and so the same row in the database.
+    /// Whether this window also contains an entry of another kind with the same number. Both entries have the same row
+    /// in the database.
     func hasOtherKind(than entry: Entry) -> Bool { entries.contains { $0.seq == entry.seq && $0.kind != entry.kind } }
 
     mutating func appendEntry(_ entry: Entry) { entries.append(entry) }

@@ -80,7 +80,8 @@ struct SubscriptionRights: Hashable {
     }
 }
 
-/// The types, profiles and chats whose events the owner of a subscription requests. Each member is nil to request all.
+/// The types, profiles and chats whose events the owner of a subscription requests. A member is nil if all types, all
+/// profiles or all chats are requested.
 struct RequestedEvents: Sendable, Hashable {
     var types: Set<String>?
     var userIds: Set<Int64>?

@@ -68,8 +68,8 @@ struct PushNote: Sendable, Hashable {
     }
 
     private init?(item: JSONValue) {
-        // Only an unread item makes a notification: items that need none arrive as read. Calls and invitations to
-        // groups have events of their own, so their items make none.
+        // Only an unread item causes a notification. An item that needs no notification arrives as read. Calls and
+        // invitations to groups cause notifications by their own events, so their chat items cause no notifications.
         guard let info = item["chatInfo"], let chatItem = item["chatItem"],
             chatItem["meta"]?["itemStatus"]?["type"] == "rcvNew",
             chatItem["meta"]?["itemDeleted"] == nil,

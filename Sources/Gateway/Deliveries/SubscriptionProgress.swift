@@ -199,8 +199,8 @@ final class SubscriptionProgress: Sendable {
         }
     }
 
-    /// Number of entries that the position may pass before the position is stored again. The filter has refused these
-    /// entries.
+    /// Number of entries after which the position is stored again. The position has passed these entries since it was
+    /// last stored, because the filter has refused the entries.
     private static let maxUnstoredPassedEntries: UInt64 = 500
 
     private func storePassedPosition() async -> Bool {
@@ -235,7 +235,8 @@ final class SubscriptionProgress: Sendable {
             guard await storeChange(change) else { return false }
             state.withLock { state in
                 state.window.insertGap(before: oldest)
-                // If the entry with this number was set aside, the gap has replaced its row.
+                // If the entry with this number was set aside, the gap has replaced the row of this entry in the
+                // database.
                 state.setAsideEntries[oldest &- 1] = nil
             }
             return true
@@ -269,7 +270,7 @@ extension SubscriptionProgress.State {
         return change
     }
 
-    /// Moves the position past waiting events, if too many events after them are done. The passed events are stored as
+    /// Moves the position past waiting events, if too many later events are done. The passed events are stored as
     /// replayed events, and keep their order.
     /// - Parameters:
     ///   - ended: the entries for which ``makeDoneChange(of:)`` has made the change.
@@ -286,7 +287,7 @@ extension SubscriptionProgress.State {
         let done = window.doneSeqs.union(ended.map(\.seq)).filter { $0 > position }.sorted()
         guard done.count > limit else { return [] }
         let seqs = Set(ended.lazy.filter { $0.kind == .event }.map(\.seq))
-        // Half of the numbers are removed at once, so that such removals are rare.
+        // The position passes about half of the done events at once, so that such moves of the position are rare.
         let middle = done[done.count - limit / 2 - 1]
         let passed = window.entries.filter { $0.kind == .event && $0.seq < middle && !seqs.contains($0.seq) }
         change.entriesToStore += passed.map { entry in

@@ -3,7 +3,7 @@ internal import JSON
 
 /// The settings of one kind of subscription. The database has them as text, in ``EventSubscription/settings``.
 protocol SubscriptionSettings: Sendable {
-    /// The kind as the database has it.
+    /// The kind of the subscription, as it is stored in the database.
     static var kind: String { get }
     /// The word for one subscription of the kind in texts of problems.
     static var noun: String { get }

@@ -2,9 +2,9 @@ internal import SimpleXCrypto
 
 /// The encryption of Web Push messages: RFC 8291 over the content coding `aes128gcm` of RFC 8188, in one record.
 enum WebPushCipher {
-    /// The record size in the header. A push service accepts at most 4,096 bytes.
+    /// The size of the record in bytes, as the header contains it. A push service accepts at most 4,096 bytes.
     private static let recordSize = 4_096
-    /// Maximal bytes of a message: the record without the header (86 bytes), the delimiter and the tag.
+    /// Maximal number of bytes of a message: the record without the header (86 bytes), the delimiter and the tag.
     static let maxMessageBytes = recordSize - 86 - 1 - 16
     /// Messages are padded to a multiple of this number of bytes, so that their size reveals less about the content.
     private static let paddingStep = 512

@@ -6,7 +6,8 @@ internal import Synchronization
 /// Appends the events of an open store to the broker's stream, in order. An event that the broker does not have yet is
 /// kept only in the journal.
 final class BrokerFeed: Sendable {
-    /// Limits of one append. A single entry above the limit of bytes is appended alone.
+    /// Limits of one append: the number of entries, and the number of bytes. A single entry with more bytes is appended
+    /// alone.
     private static let appendLimits = (count: 100, bytes: 1 << 20)
 
     private struct State {
@@ -162,7 +163,8 @@ final class BrokerFeed: Sendable {
         return true
     }
 
-    /// Finds the gap of entries that the journal deleted, because of its limits, before they were appended. Logs a gap.
+    /// Finds a gap: entries that the journal deleted, because of its limits, before these entries were appended. Logs
+    /// the gap.
     /// - Returns: the entry that reports the gap; nil without a gap, or if nothing was appended before; and the
     ///   position before the next entry to append.
     private func findGap(
@@ -261,8 +263,8 @@ final class BrokerFeed: Sendable {
         let latest = source.latestSeq
         guard at.epoch == journal.epoch, at.seq > latest else { return setPosition(at, of: journal) }
         guard await !isStoreLost() else { throw CancellationError() }
-        // The broker is ahead of the journal: somebody has replaced the files of the store by older ones, and not by a
-        // restoration. The journal continues from its own latest entry.
+        // The broker is ahead of the journal, because somebody has replaced the files of the store by older files
+        // without a restoration. The journal continues from its own latest entry.
         let conflict = try await broker.appendEntries([], of: journal, from: at, to: latest)
         setPosition(conflict.map(\.position) ?? BrokerPosition(epoch: journal.epoch, seq: latest), of: journal)
     }

@@ -80,7 +80,7 @@ extension EventFilter {
     /// Maximal number of values of one parameter.
     static let maxValuesPerParameter = 200
 
-    // Checks of the values of a filter, in the query or in a body.
+    // The following functions check the values of a filter, which come from the query or the body of a request.
 
     static func checkType(_ text: String, _ code: ProblemDetails.Code) throws(ProblemDetails) -> String {
         guard knownTypes.contains(text) else {

@@ -12,7 +12,7 @@ final class EventHub: Sendable {
         let filter: EventFilter
         let maxEvents: Int
         /// Whether the waiter can share a response object with other waiters. A waiter whose response gets additional
-        /// header fields cannot.
+        /// header fields cannot share the object.
         let canShareResponse: Bool
         let credential: Credential?
         /// The time at which the waiting ends, in microseconds of the monotonic clock.
@@ -51,8 +51,8 @@ final class EventHub: Sendable {
         terminalPositions = TerminalPositions(epoch: source.epoch, start: source.latestSeq, file: places, clock: clock)
         source.onPublish { [weak self] in self?.deliverPublished($0) }
         source.onJournalReplaced { [weak self] in self?.endAllReaders() }
-        // The latest number is read after the registration for events, so that no event is missed. An event that
-        // arrives in both ways is recognized by its number.
+        // The number of the latest event is read after the handlers were added, so that no event is missed. If an event
+        // that this number covers also reaches a handler, the hub recognizes the event by its number.
         let latest = source.latestSeq
         state.withLock { $0.latestSeq = max($0.latestSeq, latest) }
     }
@@ -206,8 +206,8 @@ final class EventHub: Sendable {
 
     /// The least number of journal entries that are read at once for a reader with a filter, such as a long poll.
     static let minEntriesPerRead = 256
-    /// Maximal number of journal entries that a long poll examines without finding an event for its reader. At this
-    /// number, the answer has no events, but the cursor that was reached.
+    /// Maximal number of journal entries that a long poll examines without finding an event for its reader. When this
+    /// number is reached, the answer has no events, but the cursor of the last examined entry.
     static let maxExaminedEntries = 4096
 
     private func collectEvents(
@@ -222,13 +222,13 @@ final class EventHub: Sendable {
     ) async {
         var position = after
         var looked = 0
-        // Without a filter, the reader gets each event that is read.
+        // Without a filter, the reader gets each event that is read. So no more than `limit` entries are read.
         let block =
             filter.isUnrestricted && source.inactiveHiddenUsers.isEmpty ? limit : max(limit, EventHub.minEntriesPerRead)
         while true {
             let known = source.latestSeq
-            // The read is a separate request of the pool, because the task that answers a long poll belongs to another
-            // request, or to the gateway.
+            // For the pool of open databases, this read is a separate request, because the task that answers a long
+            // poll belongs to another request, or to the gateway.
             guard
                 let read = try? await PoolRequest.runAsSeparateRequest({
                     try await source.readEntries(after: position, limit: block)

@@ -29,7 +29,7 @@ struct Event: Sendable, Hashable {
     /// The time in ISO 8601, UTC.
     let time: String
     let userId: Int64?
-    /// The phone on which the event happened; nil for an event of this gateway.
+    /// The id of the connected phone on which the event happened; nil for an event of this gateway.
     var remoteHostId: Int64?
     /// The keys that get the event.
     let audience: EventAudience

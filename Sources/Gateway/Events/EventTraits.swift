@@ -65,7 +65,8 @@ final class LazyEventTraits: Sendable, Hashable {
         }
     }
 
-    // Traits follow from the event, so equality need not compare them.
+    // The traits are computed from the JSON of an event. Comparisons of events compare this JSON, and need not compare
+    // the traits.
     static func == (a: LazyEventTraits, b: LazyEventTraits) -> Bool { true }
     func hash(into hasher: inout Hasher) {}
 }

@@ -7,7 +7,7 @@ internal import NIOCore
 struct SocketCommands {
     enum Request: Sendable {
         case command(id: String, ChatCommand)
-        /// A message that is refused, with its answer: it is not a valid command, or the client sends too many
+        /// A message that is refused, with its answer. The message is not a valid command, or the client sends too many
         /// messages.
         case refusedMessage(id: String?, answer: [UInt8])
     }
@@ -18,8 +18,9 @@ struct SocketCommands {
     /// Number of bytes of unsent answers above which no command is started. An answer with a hundred messages has about
     /// this size.
     static let maxUnsentBytes = 1024 * 1024
-    /// Maximal number of simultaneous commands of one client that only read. Their answers may be large: unsent answers
-    /// have at most `maxUnsentBytes` bytes plus this number of answers. The database has the same number of readers.
+    /// Maximal number of simultaneous commands of one client that only read. Their answers may be large. A client can
+    /// have `maxUnsentBytes` bytes of unsent answers, and in addition one answer of each of these commands. The
+    /// database has the same number of readers.
     static let maxRunningReads = 2
 
     /// Commands that were received but not started. Nothing is read from the socket until this buffer is empty. So the

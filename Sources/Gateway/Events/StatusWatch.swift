@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// The requests that wait until messages are sent or delivered.
 ///
-/// A request begins to watch before its messages are written, because the first states may be published before the
-/// request knows the ids of its messages. So the last states of all items are kept while at least one request does not
-/// know its items yet. A request that knows its items is woken only by states of these items.
+/// A request begins to watch before its messages are written, because the first states of the messages may be published
+/// before the request knows the ids of its messages. So the last states of all messages are kept while at least one
+/// request does not know these ids yet. A request that knows the ids is woken only by states of its own messages.
 final class StatusWatches: Sendable {
     /// Maximal number of waiting requests.
     static let maxWatches = 1_000
@@ -19,8 +19,8 @@ final class StatusWatches: Sendable {
     }
 
     private struct State {
-        /// The watches that do not know their items yet, each with the value of `publishedCount` at the beginning of
-        /// the watch.
+        /// The watches for which ``followItems(_:of:by:)`` was not called yet, each with the value of `publishedCount`
+        /// at the beginning of the watch.
         var newWatches: [ObjectIdentifier: Int] = [:]
         var watches: [ObjectIdentifier: (watch: StatusWatch, credential: Credential?, items: Set<Item>)] = [:]
         var followers: [Item: [StatusWatch]] = [:]

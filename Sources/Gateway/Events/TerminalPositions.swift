@@ -14,7 +14,8 @@ final class TerminalPositions: Sendable {
     /// When more keys than this number have a stored position, the positions of all keys without a connected client are
     /// deleted.
     static let maxKeys = 1000
-    /// Seconds from the change of a position to its write. After a kill, clients get the events of this time again.
+    /// Seconds from the change of a position to its write. If the process is killed, clients get the events of this
+    /// time again.
     static let writeDelaySeconds: Int64 = 1
 
     /// The file with the positions.
@@ -49,7 +50,7 @@ final class TerminalPositions: Sendable {
         state = Mutex(first)
     }
 
-    /// Reads the stored positions. If the file cannot be read, returns none, as for new keys.
+    /// Reads the stored positions. If the file cannot be read, returns no positions, and all keys count as new keys.
     private static func loadPositions(_ path: String, _ epoch: String) -> [String: UInt64] {
         guard let content = try? DiskFiles.readFile(path), let value = try? JSONValue(parsing: content),
             value["epoch"]?.stringValue == epoch, let places = value["places"]?.objectValue
@@ -65,7 +66,7 @@ final class TerminalPositions: Sendable {
     ///   - key: the name of the client's key.
     ///   - kept: the positions from which a reader of the journal can go on.
     /// - Returns: the number of the event after which the client begins. While another client of the key is connected,
-    ///   this is the last event.
+    ///   the result is the number of the last event of the journal.
     func recordConnect(_ key: String, epoch: String, kept: ClosedRange<UInt64>) -> UInt64 {
         let place = state.withLock { state -> UInt64 in
             if state.epoch != epoch {
@@ -76,7 +77,8 @@ final class TerminalPositions: Sendable {
             let place = state.positionsByKey[key] ?? state.startPosition
             let earliest = max(kept.lowerBound, kept.upperBound - min(kept.upperBound, Self.maxWaitingEvents))
             let begin = min(max(place, earliest), kept.upperBound)
-            // The place is stored now: if the client receives nothing before the gateway ends, it begins here again.
+            // The position is stored now. If the gateway ends before the client has received an event, the client
+            // begins at this position again.
             state.positionsByKey[key] = begin
             return begin
         }
@@ -116,7 +118,7 @@ final class TerminalPositions: Sendable {
         }
         guard isFirst else { return }
         Task { [weak self, clock] in
-            // All changes in this time are written at once.
+            // All changes until the end of this pause are written at once.
             try? await clock.sleepUntil(clock.seconds() + Self.writeDelaySeconds)
             guard let self else { return }
             BlockingThread.runOnThread { self.savePositions() }
@@ -141,7 +143,7 @@ final class TerminalPositions: Sendable {
         }
     }
 
-    /// Writes the positions a last time. A client that disconnects later gets some events twice at most.
+    /// Writes the positions a last time. A client that disconnects later may get some events twice.
     func stop() async {
         state.withLock { $0.isStopped = true }
         await withCheckedContinuation { continuation in

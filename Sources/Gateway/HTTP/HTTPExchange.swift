@@ -5,7 +5,8 @@ internal import Synchronization
 /// One request in the server: collects the body, suspends the connection, and sends the answer.
 ///
 /// `@unchecked Sendable`: only the library's thread for the connection uses the fields outside of the mutexes. Other
-/// threads use the mutexes. They resume only a suspended connection, which the library does not free.
+/// threads use only the values in the mutexes, and resume only a suspended connection. The library does not free a
+/// suspended connection.
 final class HTTPExchange: @unchecked Sendable {
     private enum Phase {
         case reading(limit: Int, then: @Sendable (HTTPRequest) -> HTTPReply)
@@ -35,8 +36,9 @@ final class HTTPExchange: @unchecked Sendable {
     private var status = 0
     /// Whether the server counts the request as unanswered.
     private var isCountedUnanswered = false
-    /// Whether the body is chunked. Between chunks, the library accepts line ends that other programs refuse. So it
-    /// might find a further request where other programs find none. Therefore nothing is read after such a body.
+    /// Whether the body is chunked. Between chunks, the library accepts line ends that other programs refuse. So the
+    /// library might find a further request where other programs find none. Therefore nothing is read after such a
+    /// body.
     private let isBodyChunked: Bool
     /// The number of places in the limit of streams that this exchange uses.
     private var streamPlaceCount = 0
@@ -81,7 +83,7 @@ final class HTTPExchange: @unchecked Sendable {
     func handleHeader(_ defect: FramingDefect?) -> MHD_Result {
         HTTPServer.findWatchEntry(of: connection)?.recordRequestHeader()
         if let defect { return answerBeforeBody(server.service.malformedResponse(request, defect), .unauthenticated) }
-        // A length too large for a number counts as too large.
+        // A `Content-Length` that does not fit into `UInt64` counts as too large.
         let declared = request.header("content-length").map { UInt64($0) ?? .max }
         switch server.service.decideAdmission(request) {
         case .refuse(let response):
@@ -230,7 +232,8 @@ final class HTTPExchange: @unchecked Sendable {
             case .answerReady: wait = .none
             case .none, .suspended, .uploading, .earlyAnswer: break
             }
-            // This needs the lock, because a thread that resumes the connection must find it suspended.
+            // The connection is suspended under the lock. Otherwise another thread could resume the connection before
+            // it is suspended.
             if case .awaitingAnswer = before { MHD_suspend_connection(connection) }
             return before
         }

@@ -38,11 +38,11 @@ package struct HTTPResponse: Sendable {
 package enum HTTPContent: Sendable {
     case bytes([UInt8])
     /// A response that is prepared once and sent to many connections. The prepared status replaces the status of the
-    /// ``HTTPResponse``, and the prepared headers come before its headers.
+    /// ``HTTPResponse``, and the prepared headers come before the headers of the ``HTTPResponse``.
     case prepared(PreparedResponse)
     /// Content that is written while the connection stays open.
     case stream(HTTPStream)
-    /// Status 101. After the header was sent, the socket is passed to the function.
+    /// The response has status 101. After its header was sent, the socket is passed to the function.
     case upgrade(@Sendable (UpgradedSocket) -> Void)
 }
 

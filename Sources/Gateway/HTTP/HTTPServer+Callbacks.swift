@@ -30,7 +30,8 @@ extension HTTPServer {
         guard size.pointee > 0 else { return exchange.advancePhase() }
         let bytes = UnsafeRawBufferPointer(start: data, count: size.pointee)
         size.pointee = 0
-        // The library does not use bytes again that were passed to the exchange, so they are overwritten.
+        // The library does not use the bytes of the body after the exchange has got them. The bytes may contain a
+        // passphrase, so they are overwritten.
         defer { if let data { explicit_bzero(UnsafeMutableRawPointer(mutating: data), bytes.count) } }
         return exchange.handleBodyBytes(bytes)
     }
@@ -142,8 +143,8 @@ extension HTTPServer {
         MHD_get_connection_values_n(connection, .HEADER_KIND, RequestFields.collectHeader, target)
         MHD_get_connection_values_n(connection, .GET_ARGUMENT_KIND, RequestFields.collectQuery, target)
         return withExtendedLifetime(fields) {
-            // HTTP/1.0 has no upgrades (RFC 9110, section 7.8). With the header field, the library would close the
-            // connection instead of sending the answer.
+            // HTTP/1.0 has no upgrades (RFC 9110, section 7.8). With the header field `Upgrade`, the library would
+            // close the connection instead of sending the answer.
             let isHTTP10 = strcmp(version, "HTTP/1.0") == 0
             if isHTTP10 { fields.headers.removeAll { $0.name == "upgrade" } }
             var request = HTTPRequest(

@@ -144,8 +144,8 @@ package final class HTTPServer: @unchecked Sendable {
         options.connection_timeout_seconds = UInt32(clamping: configuration.idleTimeoutSeconds)
         options.connection_memory_limit = configuration.connectionMemoryBytes
         options.listen_socket = listeningSocket
-        // If the library leaves the check of headers to the gateway, it must also accept requests without a Host. Its
-        // own refusal would be HTML, and would contain the header twice.
+        // If the library leaves the check of headers to the gateway, the library must also accept requests without
+        // `Host`. A refusal by the library would be HTML, and would contain the header twice.
         options.strict_for_client = HTTPServer.libraryKeepsRawHeader ? 0 : 1
         options.access = HTTPServer.handleAccess
         options.completed = HTTPServer.handleCompleted
@@ -190,8 +190,9 @@ package final class HTTPServer: @unchecked Sendable {
     /// Stops accepting connections. Open connections continue.
     ///
     /// `MHD_quiesce_daemon` is not used, because it may abort the process. This function and a library thread may both
-    /// remove the socket from the thread's epoll set, and the second removal panics. Instead, another socket replaces
-    /// the listening socket, and the system removes the listening socket from all epoll sets.
+    /// remove the socket from the thread's epoll set. The second removal fails, and the library then aborts the
+    /// process. Instead, another socket replaces the listening socket, and the system removes the listening socket from
+    /// all epoll sets.
     package func stopAccepting() {
         guard hasStoppedAccepting.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
         daemon.withLock { daemon in

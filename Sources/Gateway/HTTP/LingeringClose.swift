@@ -28,8 +28,8 @@ struct LingeringClose: Sendable {
     let eventLoopGroup: any EventLoopGroup
     let limits: HTTPLimits
 
-    /// Reads the remaining bytes from a duplicate of a socket. The library reads nothing after it has sent
-    /// the answer. So call this function after that, and before the library closes the socket.
+    /// Reads the remaining bytes from a duplicate of a socket. The library reads nothing after it has sent the answer.
+    /// So call this function after the answer was sent, and before the library closes the socket.
     func drainDuplicate(of socket: Int32, _ bounds: Bounds) {
         guard socket >= 0, limits.lingeringConnections.takeUnit() else { return }
         guard limits.connections.takeDescriptors(more: 1) else { return limits.lingeringConnections.returnUnit() }

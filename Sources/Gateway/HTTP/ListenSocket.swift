@@ -8,7 +8,7 @@ package enum HTTPServerError: Error, Sendable, Equatable {
     case invalidAddress(String)
     case addressInUse(host: String, port: Int)
     case cannotBind(host: String, port: Int, reason: String)
-    /// The TLS certificate and key cannot be used; with the reason.
+    /// The TLS certificate or the key cannot be used. The text is the reason.
     case unusableCertificate(String)
     /// The HTTP library did not start.
     case cannotStart

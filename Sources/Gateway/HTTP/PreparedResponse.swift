@@ -48,7 +48,8 @@ package final class PreparedResponse: Sendable {
     /// Whether ``compress()`` has been called.
     var isCompressionKnown: Bool { if case .notTried = compressionState.withLock({ $0 }) { false } else { true } }
 
-    /// Makes the compressed form. Large bodies take milliseconds, so this must not run on the HTTP library's threads.
+    /// Makes the compressed form. Large bodies take milliseconds, so this function must not run on the HTTP library's
+    /// threads.
     func compress() {
         guard !isCompressionKnown else { return }
         let made = ContentCoding.gzip(body.array, isPublic: isPublic).map {

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Cached answers to reads, as bytes. They are valid until the revision of the core changes, which is a number that
-/// changes with the data.
+/// Cached answers to reads, as bytes. The answers are valid until the revision of the core changes. The revision is a
+/// number that changes with the data.
 ///
 /// A read needs a snapshot of the database and an encoding, and most reads are repeated. A cached answer is sent
 /// directly from the HTTP library's thread.

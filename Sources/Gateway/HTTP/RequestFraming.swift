@@ -14,8 +14,8 @@ enum RequestFraming {
     /// connection, with another answer.
     static let maxTargetLength = 12 * 1024
 
-    /// Fields with one value that decide about the rights and the effect of a request (RFC 9110, section 5.3). If a
-    /// request has one of these fields twice, a proxy may have used another value than the gateway.
+    /// Header fields with only one value, which decide about the rights and the effect of a request (RFC 9110, section
+    /// 5.3). If a request has one of these fields twice, a proxy may have used another value than the gateway.
     private static let singleValueFields = [
         "authorization", "content-encoding", "content-type", "current-password", "idempotency-key", "last-event-id",
         "origin",

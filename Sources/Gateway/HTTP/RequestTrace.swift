@@ -69,7 +69,7 @@ enum RequestID {
     }
 
     /// Whether an id can be repeated in headers and log lines. An acceptable id has no spaces, and no characters with a
-    /// special meaning there.
+    /// special meaning in headers or log lines.
     private static func isAcceptableID(_ text: String) -> Bool {
         guard (1...maxLength).contains(text.utf8.count) else { return false }
         return text.utf8.allSatisfy { byte in

@@ -16,7 +16,7 @@ struct TraceContext: Sendable, Hashable {
             parts[3].utf8.count == 2
         else { return nil }
         guard parts.prefix(4).allSatisfy({ $0.utf8.allSatisfy(Self.isHexDigit) }), parts[0] != "ff" else { return nil }
-        // Later versions may have more than four parts. Version 00 has exactly four.
+        // Later versions of the header field may have more than four parts. Version 00 has exactly four parts.
         guard parts[0] != "00" || parts.count == 4 else { return nil }
         guard parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" }) else { return nil }
         traceID = String(parts[1])

@@ -101,8 +101,8 @@ final class IdempotentRequests: Sendable {
 
 /// The hashes by which a repeated request is recognized.
 struct RequestIdentity: Sendable, Equatable {
-    /// The hash under which the request is stored. It covers the API key's id and the idempotency key, or for a notice
-    /// without an idempotency key the time window and the notice.
+    /// The hash under which the request is stored. It covers the API key's id and the idempotency key. For a notice
+    /// without an idempotency key, it covers the time window and the notice.
     let keyHash: [UInt8]
     /// The hash of the request's contents, or of the notice. It distinguishes requests with equal idempotency keys.
     let fingerprint: [UInt8]

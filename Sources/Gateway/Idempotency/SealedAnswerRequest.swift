@@ -4,9 +4,9 @@ internal import SimpleXCrypto
 
 /// A request with an idempotency key whose answer is kept encrypted, in a box.
 ///
-/// The answer may contain a secret of which the disk may have only a hash, such as an API key. The box opens with the
-/// request's API key and idempotency key, which only the client knows. The fingerprint of the request is in the box
-/// too, since somebody who could read it might guess a passphrase in the request.
+/// The answer may contain a secret, such as an API key. The disk may have only a hash of such a secret. The box opens
+/// with the request's API key and idempotency key, which only the client knows. The fingerprint of the request is in
+/// the box too, since somebody who could read the fingerprint might guess a passphrase in the request.
 struct SealedAnswerRequest: Sendable {
     /// The id of the request: a hash of the API key's id and the idempotency key. For the answer of a long operation,
     /// the id is a hash of the operation's id.

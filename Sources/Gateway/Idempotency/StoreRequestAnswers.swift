@@ -43,7 +43,7 @@ struct StoreRequestAnswers: Sendable {
         }
     }
 
-    /// Lock for the folder. Without it, one request would remove the unfinished file of another request.
+    /// Lock for the folder. Without this lock, one request would remove the unfinished file of another request.
     private static let folderLock = Mutex(())
 
     private func filePath(_ request: SealedAnswerRequest) -> String {

@@ -15,7 +15,7 @@ package struct LinkPreviewSettings: Sendable {
     var timeoutSeconds: Int64 = 15
     /// Additional certificate authorities, for tests.
     var authorityFile: String?
-    /// A replacement for the system's resolver; nil for the system's resolver.
+    /// The function that finds the addresses of host names; nil for the system's resolver.
     var nameLookup: NameLookup?
 
     package init(allowedAddresses: [String] = []) { self.allowedAddresses = allowedAddresses }

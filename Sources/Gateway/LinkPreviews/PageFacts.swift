@@ -47,7 +47,7 @@ struct PageFacts: Sendable {
         }
         let words = shown.split { $0.properties.isWhitespace || $0.properties.generalCategory == .control }
         guard words.contains(where: { !$0.allSatisfy(isJoiner) }) else { return "" }
-        // The limit counts scalars, because a letter may have any number of marks.
+        // The limit counts Unicode scalars, because one letter may have any number of combining marks.
         return String(String.UnicodeScalarView(words.joined(separator: " ".unicodeScalars).prefix(limit)))
     }
 }
@@ -84,7 +84,7 @@ struct TagReader {
     struct Tag {
         /// The name in lower case. The name of a closing tag begins with `/`.
         let name: String
-        /// The values by name. The names are in lower case.
+        /// The values of the attributes, by the names of the attributes in lower case.
         let attributes: [String: String]
     }
 

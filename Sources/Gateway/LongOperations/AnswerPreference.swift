@@ -4,7 +4,7 @@ struct AnswerPreference: Sendable, Equatable {
     /// Whether the client prefers an operation as the answer (`respond-async`). If the client also sends `wait`, the
     /// request may still wait for the end of the work.
     var isAsync = false
-    /// Seconds for which the client waits for the end of the work. Then the answer is an operation.
+    /// Seconds for which the client waits for the end of the work. After this time, the answer is an operation.
     var waitSeconds: Int64
 
     /// Maximal number of seconds of the preference `wait`.

@@ -28,7 +28,7 @@ struct LongOperation: Sendable {
     var endedAtSeconds: Int64?
     /// The last progress of an operation that has ended.
     var lastProgress: WorkProgress.Amount?
-    /// The body of the problem, if the operation has failed.
+    /// The problem document with the reason, if the operation has failed.
     var problem: JSONValue?
     /// The status of the answer; nil until the operation has ended.
     var status: Int?

@@ -14,7 +14,8 @@ internal import Synchronization
 final class LongOperations: Sendable {
     /// The path of the list of operations. The paths of single operations begin with this path.
     static let path = "/v1/operations"
-    /// Seconds for which a request for long work waits for the result by default. Then the answer is an operation.
+    /// Seconds for which a request for long work waits for the result by default. After this time, the answer is an
+    /// operation.
     static let defaultWaitSeconds: Int64 = 10
     /// Maximal numbers of operations: of all keys, of one key, and of all keys of a store other than the first store.
     static let (maxOperations, maxOperationsPerKey, maxOperationsPerStore) = (1_000, 100, 250)
