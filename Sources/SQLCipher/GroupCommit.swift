@@ -6,8 +6,8 @@ struct WriteJob: Sendable {
         case transaction(Transaction)
         /// Work that the writer runs outside of transactions.
         case outsideTransactions(@Sendable (WriterConnection) throws -> Void)
-        /// A read on the connection of the writer. Unlike other work outside of transactions, it does not commit the
-        /// changes before it.
+        /// A read on the connection of the writer. Other work outside of transactions first commits the open
+        /// transaction. Such a read does not.
         case lentRead(@Sendable (WriterConnection) throws -> Void)
     }
 

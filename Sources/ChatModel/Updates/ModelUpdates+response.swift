@@ -210,7 +210,7 @@ extension ModelUpdates {
     private static func coreUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch response {
         case .chatStarted: ModelUpdates(userId: nil, [.chatRunning(true), .appState(.active)])
-        // The core may also be suspended, so the activity of the core is not changed.
+        // A running core may be active or suspended, so this response does not change the activity of the core.
         case .chatRunning: ModelUpdates(userId: nil, [.chatRunning(true)])
         case .chatStopped: ModelUpdates(userId: nil, [.chatRunning(false), .appState(.stopped)])
         case .serverOperatorConditions(let conditions): ModelUpdates(userId: nil, [.conditions(conditions)])
