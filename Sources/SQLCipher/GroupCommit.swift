@@ -25,7 +25,7 @@ struct WriteJob: Sendable {
     let onFinish: @Sendable ((any Error)?) -> Void
 }
 
-/// A transaction that waits for the writer, with the function that reports its result.
+/// A change (the transaction of one caller) that waits for the writer, with the function that reports its result.
 struct WaitingChange {
     let transaction: WriteJob.Transaction
     let onFinish: @Sendable ((any Error)?) -> Void

@@ -63,7 +63,7 @@ extension ModelUpdates {
         }
     }
 
-    /// Returns the updates for responses with lists and pages, which were read to initialize the state.
+    /// Returns the updates for responses with lists and pages. These responses are requested to initialize the state.
     private static func listUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch (response, command) {
         case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))):
