@@ -1,9 +1,9 @@
 internal import ChatAPI
 
-/// Terminal commands that connect by a link. Before connecting, they check the connection plan, which is the relation
-/// of the link to the user.
+/// Terminal commands that connect by a link. Before connecting, the commands check the connection plan, which is the
+/// relation of the link to the user.
 extension Console {
-    /// Reads the connection plan of a link, and connects if the plan permits it without asking the user. Otherwise
+    /// Reads the connection plan of a link. Connects if the plan permits connecting without asking the user. Otherwise
     /// returns the plan.
     func connectAsPlanned(_ link: String, incognito: Bool, user: Engine.User) async throws -> ChatResponse {
         let planned = try await run(

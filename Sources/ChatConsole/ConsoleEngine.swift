@@ -76,7 +76,7 @@ package enum ConsoleName: Sendable {
     case user(String)
     case contact(String, userId: Int64)
     case group(String, userId: Int64)
-    /// The newest request of a contact with this name.
+    /// The newest contact request of a person with this name.
     case request(String, userId: Int64)
 }
 

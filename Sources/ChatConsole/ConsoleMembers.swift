@@ -44,7 +44,8 @@ extension Console {
 
     /// Sends a message to the member with this name, if exactly one member in all groups has the name. The caller has
     /// found no contact with the name.
-    /// - Throws: `contactNotFound`, with one of the members if several members have the name.
+    /// - Throws: `contactNotFound` if no member or several members have the name. If several members have the name, the
+    ///   error contains one of these members.
     func send(_ text: String, toMemberNamed name: String, _ user: Engine.User) async throws -> ChatResponse {
         let found = try await engine.findConnectedMembers(named: name, user)
         guard found.count == 1, let only = found.first else {

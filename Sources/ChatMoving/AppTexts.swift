@@ -104,8 +104,8 @@ extension SndError {
 }
 
 extension CIFileStatus {
-    /// Reads the status of a file from the text in a database of the official apps. A transfer in progress does not
-    /// continue, but the user can request a received file again.
+    /// Reads the status of a file from the text in a database of the official apps. A transfer that was in progress in
+    /// the app does not continue. A sent file is then cancelled, and the user can request a received file again.
     package init(app text: String, isLocal: Bool) {
         switch text.split(separator: " ").first {
         case "snd_stored"?: self = isLocal ? .sndStored : .sndCancelled

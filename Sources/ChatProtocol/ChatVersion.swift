@@ -7,9 +7,9 @@ package struct ChatVersionRange: Sendable, Hashable {
     package let maximum: Int
 
     /// The versions of the chat protocol that this program supports. One part of version 18 is missing: relays of this
-    /// program make no web previews. So they send an empty `relayCap` when they accept a channel, and never send
-    /// `x.grp.relay.cap`. Version 18 permits this behaviour. Owners read the capabilities that other relays announce.
-    /// All other additions of versions 2 to 19 are implemented.
+    /// program make no web previews. So these relays send an empty `relayCap` when they accept a channel, and never
+    /// send `x.grp.relay.cap`. Version 18 permits this behaviour. Owners read the capabilities that other relays
+    /// announce. All other additions of versions 2 to 19 are implemented.
     package static let supported = ChatVersionRange(minimum: 1, maximum: 19)
 
     /// The first version with compressed bodies, and with post-quantum encryption between contacts.

@@ -17,7 +17,8 @@ package enum GroupEvent: Sendable, Hashable {
     /// member.
     case linkMember(profile: JSONValue)
     /// An admin announces a new member to the other members.
-    /// - Parameter scope: the member whose support chat contains the event, while the new member waits for a review.
+    /// - Parameter scope: the member in whose support chat the event is shown while the new member waits for a review;
+    ///   nil for an event in the group itself.
     case memberNew(MemberInfo, scope: MemberID?)
     /// A moderator accepts a member, or tells the member to wait for a review.
     case linkAcceptance(GroupAcceptance, GroupMemberRole, MemberID)

@@ -10,7 +10,7 @@ package enum RelayEvent: Sendable, Hashable {
     case join(ChannelJoinRequest)
     /// An owner asks a relay to serve a channel.
     case invitation(RelayInvitation)
-    /// The relay agrees to serve the channel, at a separate link.
+    /// The relay agrees to serve the channel, and sends the link at which it serves this channel.
     case acceptance(link: String, capabilities: JSONObject?)
     /// The relay refuses to serve the channel.
     case rejection(reason: String)

@@ -15,7 +15,7 @@ package struct SignedMessage: Sendable, Hashable {
     }
 
     package var binding: Binding
-    /// The signatures, each made with the key of the member. There is at least one signature.
+    /// The signatures, each made with the author's key as a member of the group. There is at least one signature.
     package var signatures: [[UInt8]]
     /// The signed message as JSON.
     package var body: [UInt8]
@@ -147,7 +147,7 @@ extension ParamReader {
         return number
     }
 
-    /// Reads the bytes of a member whose value is base64url text.
+    /// Reads the bytes of a JSON member whose value is base64url text.
     func readBytes(_ key: String) throws(ChatProtocolError) -> [UInt8] {
         guard let bytes = try? Base64URL.decode(try readString(key)) else {
             throw .invalidMessage(reason: "\(path).\(key): not base64url")

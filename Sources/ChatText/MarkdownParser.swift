@@ -195,8 +195,8 @@ package struct MarkdownParser {
             let closing = line.findNext(")", from: bracket + 2), closing > bracket + 2
         else { return nil }
         let shown = position + 1..<bracket, target = bracket + 2..<closing
-        // A shown text with punctuation may look like an address. It must then equal the target, with or without
-        // `https://`, since another address would mislead the reader.
+        // The shown text of a link may look like an address if it contains punctuation. Such a text must equal the
+        // target of the link, with or without `https://`, since another address would mislead the reader.
         let misleads =
             line.findRunEnd(of: shown.lowerBound) {
                 $0 == "-" || $0 == "_" || !$0.properties.generalCategory.isPunctuation
@@ -220,8 +220,10 @@ package struct MarkdownParser {
     }
 
     /// Returns whether the text in a range of the line is a web address, by the rules of ``WebAddress/isURI(_:)``. For
-    /// speed, this function does not copy the query, which may contain anything, and does not check a fragment twice.
-    /// - Parameter blank: the position of the first blank. A blank before the query is not permitted.
+    /// speed, this function does not copy the query, which may contain any characters, and reuses the result of the
+    /// last check of a fragment.
+    /// - Parameter blank: the position of the first blank in or after the range. A blank before the query is not
+    ///   permitted.
     private mutating func isWebAddress(_ range: Range<Int>, blank: Int) -> Bool {
         let hash = line.findNext("#", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }
         let query = line.findNext("?", from: range.lowerBound).flatMap { $0 < range.upperBound ? $0 : nil }

@@ -10,7 +10,7 @@ package enum ForeignDataError: StorageError, Equatable {
     case tooLarge(String)
     /// A signal ended the reader: the file caused a fault in SQLite, or the reader exceeded its time.
     case readerCrashed(signal: Int32)
-    /// The reader ended without a reason, or sent nothing for too long.
+    /// The reader ended without reporting a reason, or sent nothing for too long.
     case readerSilent
     /// The output of the reader process has an invalid format.
     case malformedOutput

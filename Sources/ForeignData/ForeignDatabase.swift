@@ -174,6 +174,6 @@ package struct ForeignDatabase: Sendable {
     }
 
     /// Maximal counter that is accepted from the foreign file. Later a counter may grow to twice this number, so enough
-    /// numbers are left.
+    /// numbers are left for new rows.
     static let maxCounter: Int64 = 1 << 49
 }

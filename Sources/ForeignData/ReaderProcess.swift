@@ -42,7 +42,8 @@ final class ReaderProcess: Sendable {
             close(answer.0)
             throw error
         }
-        // A failure here is ignored: if the reader has ended already, reading the answer will show this.
+        // A failure to send the request is ignored. If the reader has ended already, the function that reads the answer
+        // reports this.
         request.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -141,8 +142,8 @@ final class ReaderProcess: Sendable {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        // The reader does not get the environment of this process, which may contain secrets. Its own environment turns
-        // off Swift's crash reports, which would write its memory.
+        // The reader does not get the environment of this process, which may contain secrets. The environment that the
+        // reader gets turns off Swift's crash reports, because they would contain memory of the reader.
         var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
         var environment: [UnsafeMutablePointer<CChar>?] = [strdup("SWIFT_BACKTRACE=enable=no"), nil]
         defer { for word in words + environment { free(word) } }

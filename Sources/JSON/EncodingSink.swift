@@ -1,6 +1,6 @@
 /// The output of one encoding, which all containers (objects and arrays) share. Swift does not tell an encoder when a
-/// container ends. So each container remembers how many brackets were open at its beginning. The next writer closes the
-/// brackets that were opened later.
+/// container ends. So each container remembers how many brackets were open at its beginning. Before a container writes
+/// its next value, it closes the brackets that were opened later.
 final class EncodingSink {
     enum Bracket { case object, array }
 

@@ -110,8 +110,8 @@ package final class Database: Sendable {
                 )
                 database.addReaders()
                 member.addPart(database.file, lanes: 1 + database.readerCount) { [weak database] in
-                    // If the `Database` was already released, its lanes may still be closing their connections, so the
-                    // part counts as open until the lanes report their end.
+                    // A `Database` that is already released may still be closing its connections. So the pool counts
+                    // its file as open until the lanes, which run its reads and writes, report their end.
                     await database?.closeConnections() ?? false
                 }
             }
@@ -131,7 +131,7 @@ package final class Database: Sendable {
         let file = try DatabaseFile(path: path, key: key, synchronous: .full, limit: StatementLimit(longStatementLimit))
         return try await runBlocking {
             guard DiskFiles.hasBytes(path) else { throw DatabaseError.fileMissing }
-            // SQLite creates these files for its own use, and does not remove them when it cannot write.
+            // SQLite creates these two files for its own use. A connection that only reads does not remove them.
             let made = [path + "-wal", path + "-shm"].filter { !DiskFiles.exists($0) }
             defer { for file in made { DiskFiles.removeFile(file) } }
             return try runOnSnapshot(on: file.openOnlyReader(), body)
@@ -355,8 +355,8 @@ package final class Database: Sendable {
             for: request,
             {
                 if submit() == .jobAdded { return }
-                // The queue was paused or closed while the use waited. So this use ends, and the job is submitted
-                // again.
+                // The queue was paused or closed while the job waited for the pool. So the database gives its place in
+                // the pool back, and the job is submitted again.
                 member.endUse()
                 submitInPool(member, queue, for: request, continuation, submit)
             },

@@ -98,9 +98,9 @@ package final class DatabaseConnection {
         // SQLCipher 4 also uses this page size. The default of version 3 is 1,024 bytes, which is slower.
         let settings = (key.usesSQLCipher3 ? "PRAGMA cipher_compatibility = 3;" : "") + "PRAGMA cipher_page_size = 4096"
         let result = sqlite3_exec(handle, settings, nil, nil, nil)
-        // The first read of the file makes the keys of the pages, so the read is done here. This statement reads no
-        // schema, which would be allocated in the area of the keys. Its errors are ignored, because the next read has
-        // the same errors.
+        // The first read of the file makes the keys of the pages. So this function reads the file, while the library
+        // allocates in the area of the keys. The statement reads no schema, because the schema would be allocated in
+        // this area too. Errors are ignored, because the next read has the same errors.
         sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil)
         return result
     }
@@ -163,8 +163,8 @@ package final class DatabaseConnection {
         slowStatements?.recordRun(of: sql, nanoseconds: clock.elapsedNanoseconds)
     }
 
-    /// Runs a query whose rows have a number and bytes. Calls `body` for each row with the bytes in SQLite's memory.
-    /// `body` must not use the connection.
+    /// Runs a query whose rows consist of a number and a blob. Calls `body` for each row, with the bytes in SQLite's
+    /// memory. `body` must not use the connection.
     package func forEachBlob(
         _ sql: String,
         arguments: [(any DatabaseBindable)?],

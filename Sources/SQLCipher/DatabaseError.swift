@@ -28,7 +28,7 @@ package enum DatabaseError: StorageError, Hashable {
     /// Another process or a long read has a lock on the database.
     case busy
     /// The maximal number of stores use their open databases, and no place became free in the time that the caller may
-    /// wait. The operation may succeed later. With `isFirst`, nothing was read or written for the whole request.
+    /// wait. The operation may succeed later. If `isFirst` is true, nothing was read or written for the whole request.
     /// Otherwise earlier operations of the request, or of work in the background, may have had effects.
     case poolExhausted(isFirst: Bool)
     /// The body of a read tried to write, or the file may not be written.

@@ -117,7 +117,7 @@ final class DatabaseFile: Sendable {
 
 /// The only connection that writes to a database, with its open transaction. It may be closed while it is not used.
 final class WriterConnection: @unchecked Sendable {
-    // The class is `@unchecked Sendable`: only the writer's lane uses it, on one thread at a time.
+    // The class is `@unchecked Sendable`: only jobs of the writer use it, and one thread at a time runs these jobs.
     let file: DatabaseFile
     private var connection: DatabaseConnection?
     /// The uncommitted transaction that stays open to include further changes; nil if there is none.
@@ -205,8 +205,8 @@ final class WriterConnection: @unchecked Sendable {
         return openTransaction
     }
 
-    /// The number of batches that use a savepoint for each change, after a change failed that had already written. If
-    /// more such changes fail, these batches need not be repeated.
+    /// The number of batches with a savepoint for each change, after a change that had already written was refused. If
+    /// a further change in these batches is refused after it has written, its batch need not run again.
     static let batchesWithSavepoints = 64
     private var batchesLeftWithSavepoints = 0
 

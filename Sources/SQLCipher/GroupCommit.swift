@@ -6,8 +6,8 @@ struct WriteJob: Sendable {
         case transaction(Transaction)
         /// Work that the writer runs outside of transactions.
         case outsideTransactions(@Sendable (WriterConnection) throws -> Void)
-        /// A read on the connection of the writer. Unlike other work outside of transactions, it does not commit the
-        /// changes before it.
+        /// A read on the connection of the writer. Other work outside of transactions first commits the open
+        /// transaction. Such a read does not.
         case lentRead(@Sendable (WriterConnection) throws -> Void)
     }
 
@@ -25,7 +25,7 @@ struct WriteJob: Sendable {
     let onFinish: @Sendable ((any Error)?) -> Void
 }
 
-/// A transaction that waits for the writer, with the function that reports its result.
+/// A change (the transaction of one caller) that waits for the writer, with the function that reports its result.
 struct WaitingChange {
     let transaction: WriteJob.Transaction
     let onFinish: @Sendable ((any Error)?) -> Void

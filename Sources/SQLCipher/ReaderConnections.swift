@@ -54,8 +54,8 @@ final class ReaderConnections: @unchecked Sendable {
         } catch { job.reportFailure(error) }
         lock.withLock {
             laneCount -= 1
-            // This function keeps no reference. Otherwise the connection would stay open for a moment after
-            // `closeFreeConnections()` or `withAllClosed(_:)` has released it.
+            // This function keeps no reference to the connection. Otherwise the connection would stay open for a moment
+            // after `closeFreeConnections()` or `withAllClosed(_:)` has released it.
             if let used = connection.take() { freeConnections.append(used) }
             connectionsChangedCondition.wakeAll()
         }

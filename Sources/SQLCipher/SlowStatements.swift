@@ -30,7 +30,7 @@ package final class SlowStatements: Sendable {
 
     package init() {}
 
-    /// The slow statements. The statement with the longest average is first.
+    /// The slow statements. The statement with the longest average duration is first.
     package var all: [SlowStatement] {
         state.withLock {
             $0.statements.values.sorted { ($0.averageMicroseconds, $1.text) > ($1.averageMicroseconds, $0.text) }

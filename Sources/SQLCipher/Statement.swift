@@ -84,8 +84,8 @@ final class Statement {
         }
     }
 
-    /// Returns the values in the order of the statement's parameters. Throws if the statement has other names than
-    /// the values.
+    /// Returns the values in the order of the statement's parameters. Throws if the names of the parameters and the
+    /// names of the values differ.
     func orderArguments(
         _ values: KeyValuePairs<String, (any DatabaseBindable)?>
     ) throws(DatabaseError) -> [(any DatabaseBindable)?] {

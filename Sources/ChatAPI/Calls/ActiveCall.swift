@@ -1,5 +1,5 @@
-/// A call in preparation or in progress, as clients of one profile see it. Calls that the user has not answered are in
-/// ``RcvCallInvitation``.
+/// A call in preparation or in progress, as clients of one profile see it. An incoming call that the user has not
+/// answered is an ``RcvCallInvitation``.
 ///
 /// The gateway keeps this state for clients. No command or event contains it.
 package struct ActiveCall: Codable, Hashable, Sendable {

@@ -18,13 +18,13 @@ package struct CallType: Codable, Hashable, Sendable {
     }
 }
 
-/// The caller's offer: the type of the call and the session.
+/// The offer with which the called side accepts a call: the type of the call, and the session of the called side.
 package struct WebRTCCallOffer: Codable, Hashable, Sendable {
     package var callType: CallType
     package var rtcSession: WebRTCSession
 }
 
-/// ICE candidates that were found after the session was sent.
+/// ICE candidates that were found after the session description was sent.
 package struct WebRTCExtraInfo: Codable, Hashable, Sendable {
     package var rtcIceCandidates: String
 

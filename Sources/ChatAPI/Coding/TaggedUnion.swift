@@ -2,8 +2,8 @@ import JSON
 
 /// A union in the core's default JSON form: `{"type":"tag", …members of the case}` (`taggedObjectJSON` of simplexmq).
 ///
-/// Every union has a case `unrecognized`, which keeps an object with an unknown tag unchanged. So additions of newer
-/// peers and cores are forwarded.
+/// Every union has a case `unrecognized`, which keeps an object with an unknown tag unchanged. So this program forwards
+/// values that only newer peers or cores know.
 package protocol TaggedUnion: Codable, Hashable, Sendable {}
 
 /// The name of a JSON member that is chosen at run time.
@@ -53,7 +53,7 @@ struct TaggedMembers {
         return next
     }
 
-    // The following overloads are for types with a known encoding. They are faster than the general function.
+    // The following overloads write values of types with a known encoding. They are faster than the generic function.
 
     @discardableResult
     func callAsFunction(_ name: MemberName, _ value: Bool) throws -> Self {

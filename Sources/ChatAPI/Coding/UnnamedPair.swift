@@ -1,4 +1,4 @@
-/// Two values that the core encodes as a list without names of members.
+/// Two values that the core encodes as a JSON array of two elements, instead of an object with named members.
 struct UnnamedPair<First: Codable, Second: Codable>: Codable {
     let first: First
     let second: Second

@@ -1,6 +1,6 @@
 package import JSON
 
-/// Commands for the long-term contact address of a profile, and for names of addresses (Chat API, section 2.16).
+/// Commands for the long-term contact address of a profile, and for SimpleX names (Chat API, section 2.16).
 package enum AddressCommand: Hashable, Sendable {
     case createMyAddress(userId: Int64)
     case deleteMyAddress(userId: Int64)

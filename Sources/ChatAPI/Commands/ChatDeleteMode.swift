@@ -1,4 +1,4 @@
-/// The extent to which a chat is deleted. `notify`: whether the peer is notified.
+/// The extent to which a chat is deleted. `notify` determines whether the peer is notified.
 package enum ChatDeleteMode: Hashable, Sendable {
     /// Deletes the chat with all its contents.
     case full(notify: Bool)

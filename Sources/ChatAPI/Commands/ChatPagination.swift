@@ -1,8 +1,8 @@
 /// Selection of items of a chat: a number of items before, after or around an item, or at one end of the chat.
 package enum ChatPagination: Hashable, Sendable {
     case last(count: Int)
-    /// The items after an item. If the item no longer exists, the time `at` takes its place. The text form of a command
-    /// contains no time, so a deleted item is an error in a text command.
+    /// The items after an item. If the item no longer exists, the items after the time `at` are selected. The text form
+    /// of a command contains no time, so a deleted item is an error in a text command.
     case after(chatItemId: Int64, at: Timestamp? = nil, count: Int)
     case before(chatItemId: Int64, at: Timestamp? = nil, count: Int)
     case around(chatItemId: Int64, count: Int)

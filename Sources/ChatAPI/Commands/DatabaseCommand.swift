@@ -12,7 +12,7 @@ extension DatabaseCommand: CommandCategory {
         switch self {
         case .storageEncryption(let config): "/_db encryption \(json: config)"
         case .testStorageEncryption(let key): "/db test key \(key)"
-        // Without a configuration the core chooses the folder and the name.
+        // Without a configuration, the core chooses the folder and the name of the archive.
         case .exportArchive(let config): "\("/_db export ", json: config)\("/db export", if: config == nil)"
         case .importArchive(let config): "/_db import \(json: config)"
         case .deleteStorage: "/_db delete"

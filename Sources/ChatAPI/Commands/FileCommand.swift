@@ -9,8 +9,8 @@ package enum FileCommand: Hashable, Sendable {
 }
 
 extension ChatCommand {
-    /// The command with the default of the original terminal client: a received file is stored unencrypted if the
-    /// command has no option `encrypt`. Other commands are unchanged.
+    /// This command with the default of the original terminal client. If a command to receive a file has no option
+    /// `encrypt`, the file is stored unencrypted. All other commands are unchanged.
     package var storingPlainFiles: ChatCommand {
         switch self {
         case .files(.receiveFile(let fileId, let approved, nil, let inline, let path)):

@@ -1,5 +1,5 @@
-/// Commands for security codes, for moves of a connection to another queue, and for repairs of ratchets. They concern
-/// contacts and members (Chat API, section 2.17).
+/// Commands for security codes, for moves of a connection to another queue, and for repairs of ratchets. These commands
+/// concern contacts and members (Chat API, section 2.17).
 package enum SecurityCommand: Hashable, Sendable {
     case getContactCode(contactId: Int64)
     case getGroupMemberCode(groupId: Int64, groupMemberId: Int64)

@@ -6,7 +6,7 @@ package struct ArchiveConfig: Codable, Hashable, Sendable {
     /// Passphrase of the databases in the archive; nil for the passphrase of the store. The original does not have this
     /// field.
     package var passphrase: String?
-    /// Whether the export may run while the core is running. The original always refuses this.
+    /// Whether the export may run while the core is running. The original always refuses such an export.
     package var whileRunning: Bool?
     /// The program for which the archive is made; nil for another gateway. The original does not have this field.
     package var format: ArchiveFormat?

@@ -16,8 +16,8 @@ package struct ChatFailure: Error, CustomStringConvertible {
         error = .errorStore(storeError: store)
     }
 
-    /// The kinds of the error as text for the log. The details are left out, since they may contain names or links,
-    /// which must not be logged.
+    /// The names of the error's cases, from the outer to the inner case, as text for the log. The details of the error
+    /// are left out. They may contain names or links, which must not be logged.
     package var description: String {
         var kinds: [String] = []
         var next = try? JSONEncoder().encodeValue(error)

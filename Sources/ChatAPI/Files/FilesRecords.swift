@@ -40,7 +40,7 @@ package struct CryptoFileArgs: Codable, Hashable, Sendable {
     }
 }
 
-/// A part of the file description, which is needed to receive a file over XFTP.
+/// A part of the description that is needed to receive a file over XFTP.
 package struct FileDescr: Codable, Hashable, Sendable {
     package var fileDescrText: String
     package var fileDescrPartNo: Int
@@ -53,13 +53,12 @@ package struct FileDescr: Codable, Hashable, Sendable {
     }
 }
 
-/// The data in the link of a migration to another device, in addition to the file to which the link leads: the network
-/// settings.
+/// The additional data in a link to the file of a migration to another device: the network settings.
 package struct MigrationFileLinkData: Codable, Hashable, Sendable {
     package var networkConfig: MigrationNetworkConfig?
 }
 
-/// A stored part of the file description, which is needed to receive a file over XFTP.
+/// A stored part of the description that is needed to receive a file over XFTP.
 package struct RcvFileDescr: Codable, Hashable, Sendable {
     package var fileDescrId: Int64
     package var fileDescrText: String

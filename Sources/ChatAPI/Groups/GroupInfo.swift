@@ -25,7 +25,7 @@ package struct GroupInfo: Codable, Hashable, Sendable {
     package var rosterVersion: Int64?
     package var membersRequireAttention: Int
     package var viaGroupLinkUri: String?
-    /// The keys of the group, including private keys. They only occur in answers of other cores, since this core
+    /// The keys of the group, including private keys. This field only occurs in answers of other cores, since this core
     /// returns no private keys.
     package var groupKeys: GroupKeys?
     /// The public keys of the group, which this core returns instead of `groupKeys`. Other cores ignore this field.

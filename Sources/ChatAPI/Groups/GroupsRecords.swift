@@ -44,8 +44,9 @@ package struct Group: Codable, Hashable, Sendable {
 /// The keys of a member of a public group: the private key of the member, and the root key of the group. The user who
 /// made the group has the private root key, and signs with it as the owner.
 ///
-/// The original returns these keys, and cannot decode this object without the private key. So this program returns
-/// ``GroupPublicKeys`` instead.
+/// The original returns these keys to clients. This program returns no private keys. It cannot just leave the private
+/// key out, because the original cannot decode this object without the key. So this program returns ``GroupPublicKeys``
+/// instead.
 package struct GroupKeys: Codable, Hashable, Sendable {
     package var publicGroupId: String
     package var groupRootKey: GroupRootKey

@@ -1,4 +1,4 @@
-/// One item of a chat.
+/// One item of a chat, such as a message, a call or an event.
 package struct ChatItem: Codable, Hashable, Sendable {
     package var chatDir: CIDirection
     package var meta: CIMeta

@@ -1,5 +1,5 @@
-/// Conditions for the messages in a list. The text form of commands cannot express these conditions. A phone gets
-/// commands in the text form, so a phone cannot run a command with a condition.
+/// Conditions for the messages in a list. The text form of commands cannot express these conditions. A connected phone
+/// (remote host) gets commands in the text form, so the phone cannot run a command with a condition.
 package struct MessageFilter: Hashable, Sendable {
     package static let all = MessageFilter()
 

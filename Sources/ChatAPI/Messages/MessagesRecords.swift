@@ -71,8 +71,9 @@ package struct CIMentionMember: Codable, Hashable, Sendable {
     }
 }
 
-/// The lifetime of an item in seconds, and the time of its deletion. The time of deletion is set when a sent item is
-/// sent and no longer live, or when a received item is read. The item of a call gets this time when the call ends.
+/// The lifetime of an item in seconds, and the time of its deletion. The time of deletion is set when a received item
+/// is read, or when a sent item has its final text and is sent. For the item of a call, the time is set when the call
+/// ends.
 package struct CITimed: Codable, Hashable, Sendable {
     package var ttl: Int
     package var deleteAt: UTCTime?

@@ -30,7 +30,7 @@ package struct RemoteCtrlInfo: Codable, Hashable, Sendable {
     }
 }
 
-/// A file of a remote host, with its user on the host and its location there.
+/// A file on a remote host: the user of the host to whom the file belongs, and the location of the file on the host.
 package struct RemoteFile: Codable, Hashable, Sendable {
     package var userId: Int64
     package var fileId: Int64

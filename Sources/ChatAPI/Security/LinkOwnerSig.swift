@@ -1,4 +1,5 @@
-/// The signature by which an owner confirms a link inside a chat.
+/// The signature by which the owner of a link confirms the link for one chat. `chatBinding` binds the signature to the
+/// chat.
 package struct LinkOwnerSig: Codable, Hashable, Sendable {
     package var ownerId: String?
     package var chatBinding: String

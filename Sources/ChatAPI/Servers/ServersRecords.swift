@@ -58,8 +58,8 @@ package struct UsageConditions: Codable, Hashable, Sendable {
     }
 }
 
-/// The servers of one operator in a profile, or the servers without an operator. The member `chatRelays` exists since
-/// the first version of the original with channels.
+/// The servers of one operator in a profile, or the servers without an operator. Versions of the original without
+/// channels do not have the member `chatRelays`.
 package struct UserOperatorServers: Codable, Hashable, Sendable {
     package var `operator`: ServerOperator?
     package var smpServers: [UserServer]

@@ -52,7 +52,7 @@ package enum InitialServers: String, Codable, Hashable, Sendable, CaseIterable {
     case network
 }
 
-/// The contact address or a group link of a user, as the owner of a connection. `groupId` is nil for an address.
+/// The contact address or a group link of a user, to which a connection belongs. `groupId` is nil for an address.
 package struct UserContact: Codable, Hashable, Sendable {
     package var userContactLinkId: Int64
     package var connReqContact: String

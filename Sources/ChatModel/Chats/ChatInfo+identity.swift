@@ -86,7 +86,7 @@ extension ChatInfo {
         if case .group(_, let scope) = self { scope } else { nil }
     }
 
-    /// If this value is a conversation inside a group, the value for the whole group. Otherwise this value unchanged.
+    /// For a conversation inside a group, the info of the whole group. For any other chat, this info unchanged.
     var infoWithoutScope: ChatInfo {
         if case .group(let groupInfo, .some) = self { .group(groupInfo: groupInfo, groupChatScope: nil) } else { self }
     }

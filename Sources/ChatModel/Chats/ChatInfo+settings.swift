@@ -72,7 +72,8 @@ extension ChatInfo {
 
 extension UTCTime {
     /// Returns whether the first time is earlier than the second time. The times are compared as text, and may have
-    /// different numbers of digits. The final `Z` is not compared, since it would sort after a fraction.
+    /// different numbers of digits. The final `Z` is not compared, because `Z` would sort after the point of a
+    /// fraction.
     static func isEarlier(_ first: UTCTime, _ second: UTCTime) -> Bool {
         first.utf8.dropLast().lexicographicallyPrecedes(second.utf8.dropLast())
     }

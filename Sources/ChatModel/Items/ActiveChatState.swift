@@ -7,14 +7,14 @@ package struct ActiveChatState: Hashable, Sendable, Encodable {
     package internal(set) var splits: [Int64] = []
     /// The ranges of loaded items, the newest range first.
     package internal(set) var loadedRanges: [LoadedRange] = []
-    /// The id of the item for which the last page around an item, or the last initial page, was loaded: the requested
-    /// item, or the first unread item. Nil if no item was requested, and the chat had no unread items.
+    /// The id of the item around which the chat was last loaded: the requested item, or the first unread item for the
+    /// initial page. Nil if no item was requested, and the chat had no unread items.
     package internal(set) var unreadAfterItemId: Int64?
-    /// Number of items of the chat that were newer than the loaded page, when items were last loaded around an item or
-    /// as the initial page. Other pages do not change the number.
+    /// Number of items of the chat that were newer than the page, when a page around an item or the initial page was
+    /// last loaded. Loading any other page does not change this number.
     package internal(set) var totalAfter = 0
-    /// Number of unread items of the chat that were newer than the loaded page, when items were last loaded around an
-    /// item or as the initial page. Other pages do not change the number.
+    /// Number of unread items of the chat that were newer than the page, when a page around an item or the initial page
+    /// was last loaded. Loading any other page does not change this number.
     package internal(set) var unreadAfter = 0
     /// Number of unread items in the whole chat when it was opened.
     package internal(set) var unreadTotal = 0

@@ -55,7 +55,8 @@ extension ChatModel {
             lifecycle.chatRunning = running
             lifecycle.chatInitialized = true
         case .appState(let state): lifecycle.appState = state
-        // The core accepts this command in every state, but it has an effect only in the suspended state.
+        // The core accepts the command that activates it in every state, but the command has an effect only in the
+        // suspended state.
         case .coreActivated: if lifecycle.appState == .suspended { lifecycle.appState = .active }
         default: break
         }
@@ -78,8 +79,8 @@ extension ChatModel {
             case .newItem(let item): if item.countsAsUnread { changeUnreadCount(ofUser: other, by: 1) }
             case .removeItem(let item): if item.countsAsUnread { changeUnreadCount(ofUser: other, by: -1) }
             case .user(let user): updateUser(user)
-            // These updates contain neither the number of unread items nor the number of items that count with the
-            // present settings. So the users are read again, with their unread counts.
+            // These updates do not say how many of the unread items cause notifications. So the users are read again,
+            // with their unread counts.
             case .itemsRead, .chatRead, .chatCleared, .removeChat, .mergeChat, .removeItems, .reload(.users),
                 .reload(.chats):
                 pendingReloads.insert(.users)

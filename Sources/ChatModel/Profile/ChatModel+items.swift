@@ -102,7 +102,7 @@ extension ChatModel {
         recountReports(info, item)
         guard let index = index(of: info.id) else {
             guard info.groupChatScope == nil else { return }
-            // The chat is unknown: it is added, and its state is read.
+            // The chat list does not contain the chat. So the chat is added, and its counts are read from the core.
             addChat(Chat(chatInfo: info, chatItems: [item]))
             return requestReload(info)
         }

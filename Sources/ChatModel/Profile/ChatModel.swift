@@ -17,8 +17,8 @@ package struct ChatModel: Hashable, Sendable {
     package internal(set) var tags = ChatTagsModel()
     /// Incoming calls that the user has not answered yet, by the id of the chat with the caller.
     package internal(set) var callInvitations: [ChatId: RcvCallInvitation] = [:]
-    /// Calls in preparation or in progress, by the id of the chat with the contact. An app has one call, but several
-    /// clients may share this profile.
+    /// Calls in preparation or in progress, by the id of the chat with the contact. An app has at most one call. But
+    /// several clients may share this profile, so there may be several calls.
     package internal(set) var activeCalls: [ChatId: ActiveCall] = [:]
     package internal(set) var notifications = NotificationState()
     package internal(set) var remoteCtrlSession: RemoteCtrlSession?

@@ -77,7 +77,8 @@ extension ModelUpdates {
         case .newMemberContactReceivedInv(let user, let contact, let group, _):
             makeForUser(user, [.chatInfo(.direct(contact: contact)), .chatInfoIfListed(.wholeGroup(group))])
         case .contactAndMemberAssociated(let user, let contact, let group, _, let updated):
-            // Usually `updated` is the same contact with another name, and its chat does not change.
+            // Usually `updated` is the contact `contact` with another name. Otherwise the chat of `contact` is merged
+            // into the chat of `updated`.
             makeForUser(
                 user,
                 [

@@ -63,7 +63,7 @@ extension ModelUpdates {
         }
     }
 
-    /// Returns the updates for responses with lists and pages, which were read to initialize the state.
+    /// Returns the updates for responses with lists and pages. These responses are requested to initialize the state.
     private static func listUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch (response, command) {
         case (.apiChats(let user, let chats), .messages(.getChats(_, _, nil, nil))):
@@ -210,7 +210,7 @@ extension ModelUpdates {
     private static func coreUpdates(_ response: ChatResponse, _ command: ChatCommand) -> ModelUpdates? {
         switch response {
         case .chatStarted: ModelUpdates(userId: nil, [.chatRunning(true), .appState(.active)])
-        // The core may also be suspended, so the activity of the core is not changed.
+        // A running core may be active or suspended, so this response does not change the activity of the core.
         case .chatRunning: ModelUpdates(userId: nil, [.chatRunning(true)])
         case .chatStopped: ModelUpdates(userId: nil, [.chatRunning(false), .appState(.stopped)])
         case .serverOperatorConditions(let conditions): ModelUpdates(userId: nil, [.conditions(conditions)])

@@ -6,8 +6,8 @@ import SimpleXCrypto
 /// Creates a database of the official apps: encrypted in the format of SQLCipher 4, with STRICT tables.
 ///
 /// The SQLCipher library of this program may support neither this format nor STRICT tables. So the tables are first
-/// filled without STRICT in a file of the format of SQLCipher 3. Then the statements in the schema are replaced, and
-/// the pages are encrypted again.
+/// filled without STRICT in a file of the format of SQLCipher 3. Then the statements in the schema are replaced by
+/// statements with STRICT, and the pages are encrypted again.
 ///
 /// One thread uses an instance, and its calls block this thread.
 package final class AppDatabaseMaker {

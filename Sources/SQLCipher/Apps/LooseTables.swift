@@ -2,7 +2,7 @@ package import SimpleXCrypto
 
 extension DatabaseFilling {
     /// Creates a database file whose tables accept rows of any version of the app: the tables have keys, but neither
-    /// checks nor defaults. In a row of an older version, the columns that this version lacks are null.
+    /// checks nor defaults. In a row of an older version, the columns that the older version lacks are null.
     /// - Parameters:
     ///   - tables: the statements that create the tables of the latest version.
     ///   - indicesAndTriggers: statements for triggers, and for the indices by which rows are found.

@@ -35,7 +35,8 @@ extension ConsoleCommand {
         /// Sends `text` as a reply to an item. The item is the newest one whose text begins with `quoted`, and whose
         /// author is the member or user with the name `to`; nil for any author.
         case reply(to: String?, quoted: String, text: String)
-        /// Sends a message to the moderators. If a member is given, a moderator sends the message to this member.
+        /// Sends a message in the user's own chat with the moderators. If `of` names a member, the message is sent in
+        /// that member's chat with the moderators.
         case sendToSupport(of: String?, text: String)
         /// Sends a direct message to a member, who becomes a contact.
         case sendToMember(String, text: String)

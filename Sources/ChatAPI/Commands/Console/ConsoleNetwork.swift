@@ -26,8 +26,9 @@ package struct ConsoleRelay: Hashable, Sendable {
     package var address: String
 }
 
-/// The settings in the terminal command `/network`. An optional setting that is nil does not change, except
-/// `socksProxy`. Any other setting returns to its default if the command does not contain it.
+/// The settings in the terminal command `/network`. An optional setting that is nil does not change, but a `socksProxy`
+/// of nil switches the proxy off. If the command does not contain a setting that is not optional, this setting returns
+/// to its default.
 package struct ConsoleNetwork: Hashable, Sendable {
     /// The address of the SOCKS proxy: `[user:password@ | @][address][:port]`; nil for no proxy.
     package var socksProxy: String?

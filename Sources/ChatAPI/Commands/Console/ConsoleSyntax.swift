@@ -1,8 +1,9 @@
 /// Parser of terminal commands that begin with a sign: `@bob hello`, `> @bob (quoted) reply`, `! @bob (old) new`,
 /// `\ @bob text`, `+1 @bob text`, `\\ #team @bob text`.
 enum ConsoleSyntax {
-    /// Parses a command that begins with a sign or a word of the terminal.
-    /// - Throws: `unsupported` for commands of the terminal client that this core does not have.
+    /// Parses a terminal command that begins with a sign.
+    /// - Throws: `unsupported` for any other text that begins with such a sign, or with a word of `unsupportedWords`;
+    ///   `malformed` for all other texts.
     static func parseCommand(_ text: Substring) throws(CommandParseError) -> ConsoleCommand {
         var scanner = CommandScanner(text)
         do throws(CommandParseError) {
@@ -52,7 +53,7 @@ enum ConsoleSyntax {
                 )
             }
             let from = try scanner.scanChatName()
-            // A word that can be the name of a member counts as the name.
+            // In a group, a word such as `@bob` before the text counts as the name of a member.
             let member = from.chatType == .group ? scanner.scanMemberNameIfAny() : nil
             return .chat(name: chat, action: .forward(from: from, of: member, text: try scanner.scanMessage()))
         }

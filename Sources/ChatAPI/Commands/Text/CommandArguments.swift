@@ -105,8 +105,8 @@ extension CommandScanner {
         return requests
     }
 
-    /// Parses a security code, which consists of digits and spaces. Returns nil for a command without a code, which
-    /// withdraws an earlier verification.
+    /// Parses a security code, which consists of digits and spaces. Returns nil for a command without a code. Such a
+    /// command withdraws an earlier verification.
     mutating func scanConnectionCodeIfAny() throws(CommandParseError) -> String? {
         guard let code = try scanRemainderIfAny() else { return nil }
         guard code.allSatisfy({ $0 == " " || $0.isASCIIDigit }) else { throw .malformed }

@@ -14,8 +14,8 @@ struct CommandForm<Command: Sendable>: Sendable {
         parseArguments = { _ in command }
     }
 
-    /// Returns a text form with equal words and arguments whose result has another type. For example, the form of a
-    /// command of one category becomes a form of ``ChatCommand``.
+    /// Returns a text form with the same first words and arguments, but for commands of another type. For example, the
+    /// form of a command of one category becomes a form of ``ChatCommand``.
     /// - Parameter make: converts a parsed command to the other type.
     func mapCommand<Larger>(_ make: @escaping @Sendable (Command) -> Larger) -> CommandForm<Larger> {
         CommandForm<Larger>(heads: firstWords) { scanner throws(CommandParseError) in make(try parseArguments(&scanner))

@@ -1,7 +1,7 @@
 import JSON
 
-/// Parser of the arguments of a command, word by word. The functions for whole arguments read exactly one space before
-/// the argument. So two spaces or no space are an error, as in the core.
+/// Parser of the arguments of a command, word by word. The functions that parse a whole argument read exactly one space
+/// before the argument. So two spaces or no space are an error, as in the core.
 struct CommandScanner {
     private(set) var remainingText: Substring
 
