@@ -42,7 +42,8 @@ struct CurlLine {
         return schema?["type"] == "integer" ? "1" : name.uppercased()
     }
 
-    /// Returns the options for a body, and the method that curl uses by default with these options.
+    /// Returns the options of curl for the body of a request, and the method that curl uses by default with these
+    /// options.
     private static func makeBodyOptions(
         _ body: JSONValue?,
         _ examples: (JSONValue) -> [JSONValue]

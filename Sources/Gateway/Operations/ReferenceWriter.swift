@@ -109,7 +109,8 @@ struct ReferenceWriter {
         }
         if let body { out += "<h4>Request</h4>" + writeContent(body, class: "body") }
         for (status, response) in operation["responses"]?.objectValue ?? JSONObject() {
-            // Shared answers are skipped: all of them are problems, whose codes are listed above.
+            // Answers that several operations share are skipped: all of them are problems, whose codes are listed
+            // above.
             if response["$ref"] != nil { continue }
             out += "<h4>\(escapeHTML(status)) \(writeText(response["description"]))</h4>" + writeContent(response)
         }
@@ -211,7 +212,7 @@ struct ReferenceWriter {
         return escapeHTML(names.isEmpty ? "any value" : names.joined(separator: " or ")) + escapeHTML(format)
     }
 
-    /// Returns the part of the contract that a reference names. Another value is returned unchanged.
+    /// Returns the part of the contract to which a reference leads. A value without a reference is returned unchanged.
     private func resolveReference(_ value: JSONValue) -> JSONValue {
         guard let reference = value["$ref"]?.stringValue, reference.hasPrefix("#/") else { return value }
         return reference.dropFirst(2).split(separator: "/").reduce(contract as JSONValue?) { $0?[String($1)] } ?? value

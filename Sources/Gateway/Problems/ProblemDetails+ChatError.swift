@@ -3,7 +3,8 @@ internal import ChatCore
 internal import JSON
 
 /// Conversion of the core's errors to problems. Errors without a tag are converted first, all other errors by one table
-/// of tags. An unknown tag becomes 422. The text of a message never decides about the code.
+/// of tags. An error with an unknown tag gets the status 422. The text of an error message never decides about the code
+/// of the problem.
 extension ProblemDetails {
     init(_ error: ChatError) {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null

@@ -384,8 +384,8 @@ extension RouteContext {
         return tag
     }
 
-    /// Reads the filters `direction`, `sender` and `since`. Throws a problem if a request for a phone has one of them,
-    /// because a phone cannot filter its messages by them.
+    /// Reads the filters `direction`, `sender` and `since`. Throws a problem if a request for a phone has one of these
+    /// filters, because a phone does not support them.
     private func parseMessageFilter() throws(ProblemDetails) -> MessageFilter {
         var filter = MessageFilter.all
         switch readParameter("direction") {

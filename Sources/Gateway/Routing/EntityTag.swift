@@ -5,7 +5,8 @@ internal import SimpleXCrypto
 struct EntityTag: Sendable, Hashable {
     let text: String
 
-    /// - Parameter parts: the values that clients change. They may contain secrets, since the tag is a part of a hash.
+    /// - Parameter parts: the values that clients change. The values may contain secrets, since the tag is only a part
+    ///   of their hash.
     init(_ parts: [String]) {
         let digest = Digest.sha256(Array(parts.joined(separator: "\0").utf8))
         text = "\"\(Base64URL.encode(Array(digest.prefix(12)), padding: false))\""

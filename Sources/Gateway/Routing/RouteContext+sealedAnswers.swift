@@ -67,8 +67,8 @@ extension RouteContext {
     /// The id of the request's API key; empty without a key.
     private var callerKeyID: String { principal?.keyID ?? "" }
 
-    /// Makes the sealed request from this request and its idempotency key; nil for a request without an idempotency
-    /// key.
+    /// Makes the ``SealedAnswerRequest`` of this request from its idempotency key; nil for a request without an
+    /// idempotency key.
     func makeSealedAnswerRequest() throws(ProblemDetails) -> SealedAnswerRequest? {
         guard let text = request.header("idempotency-key") else { return nil }
         let identity = try makeIdentity(of: text)

@@ -25,8 +25,8 @@ struct RoutePolicy: Sendable, Equatable {
     /// The credentials that a route accepts.
     enum AcceptedCredentials: Sendable {
         case key
-        /// A key or a ticket. For routes that browsers open as streams, images or links, for which they cannot send a
-        /// key.
+        /// A key or a ticket. Browsers open these routes as streams, images or links, and cannot send a key with such
+        /// requests.
         case ticket
         /// A key or a ticket. If the terminal client's socket is open to local programs, no credentials are needed. The
         /// terminal port serves only routes with this setting.
@@ -36,7 +36,7 @@ struct RoutePolicy: Sendable, Equatable {
     /// The header fields in which a request may contain its key.
     enum KeyFields: Sendable {
         case authorization
-        /// `Authorization`, or `X-Gotify-Key`. For routes that programs for Gotify call.
+        /// `Authorization`; or `X-Gotify-Key`, which programs for Gotify send.
         case authorizationOrGotify
     }
 
@@ -109,7 +109,7 @@ struct RoutePolicy: Sendable, Equatable {
     /// The form of a route's path in the log.
     enum LoggedPath: Sendable {
         case complete
-        /// The path without the values of its parameters. For names that users have chosen.
+        /// The path without the values of its parameters. Used for paths that contain names chosen by users.
         case withoutParameters
     }
 }
