@@ -71,7 +71,8 @@ struct RoutePolicy: Sendable, Equatable {
     /// The access of keys that nobody has claimed yet.
     enum UnclaimedKeys: Sendable {
         case refused
-        /// The path must contain the id of the key itself, which gets a lasting secret from the route.
+        /// The path must contain the id of the unclaimed key. The answer of the route contains a lasting secret for
+        /// this key.
         case keyInPath
         case admitted
     }
@@ -86,7 +87,7 @@ struct RoutePolicy: Sendable, Equatable {
         /// may be locked, because the route reads only figures of the process.
         case process
 
-        /// Whether a closed store of the key is opened first.
+        /// Whether a closed store of the key is opened before the handler runs.
         var opensStore: Bool {
             switch self {
             case .storeOfKey, .process: true
@@ -101,8 +102,8 @@ struct RoutePolicy: Sendable, Equatable {
         /// Monitoring programs. Their requests are not counted for the rate of their address, and are logged at the
         /// level debug.
         case monitors
-        /// Health checks. They are treated as monitoring, but every host name is accepted, because load balancers call
-        /// addresses that are not in the list of host names.
+        /// Health checks. They are treated like monitoring programs, but the gateway accepts every host name in their
+        /// requests, because load balancers call addresses that are not in the list of host names.
         case probes
     }
 
