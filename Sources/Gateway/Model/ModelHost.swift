@@ -53,7 +53,7 @@ final class ModelHost: Sendable {
         func takeNext() -> UInt64 { lastOrigin.wrappingAdd(1, ordering: .relaxed).newValue }
     }
 
-    /// Returns the model of a profile. If it is not in memory, it is read from the core.
+    /// Returns the model of a profile. If the model is not in memory, its state is read from the core.
     func loadModel(of userId: Int64) async throws(ProblemDetails) -> ProfileModel {
         let (entry, sweeps) = state.withLock { state -> (Entry?, Bool) in
             if let entry = state.entries[userId] { return (entry, false) }

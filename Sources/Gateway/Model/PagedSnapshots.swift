@@ -27,6 +27,6 @@ struct PagedSnapshots {
         states.removeAll { $0.used < limit }
     }
 
-    /// Drops all states, after something in them was deleted or edited.
+    /// Drops all states, after content of the states was deleted or edited.
     mutating func removeAll() { states = [] }
 }

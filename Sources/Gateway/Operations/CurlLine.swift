@@ -7,7 +7,7 @@ struct CurlLine {
     /// Makes the line for one operation.
     /// - Parameters:
     ///   - isOpen: whether the operation needs no key.
-    ///   - examples: returns the examples of the content of a body.
+    ///   - examples: returns the examples of the content of a request body.
     init(
         _ method: String,
         _ path: String,

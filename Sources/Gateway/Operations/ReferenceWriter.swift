@@ -119,7 +119,7 @@ struct ReferenceWriter {
 
     /// Writes the contents of a request or an answer.
     /// - Parameter mark: the HTML class of the examples, by which the script finds the examples; nil for no class. With
-    ///   a class, the example of a type is written here too.
+    ///   a class, the example of a type is written on this page too.
     private func writeContent(_ holder: JSONValue, class mark: String? = nil) -> String {
         var out = ""
         for (media, value) in holder["content"]?.objectValue ?? JSONObject() {
@@ -129,7 +129,7 @@ struct ReferenceWriter {
             let schema = isOwn ? target : value["schema"]
             let named = (schema?["$ref"] ?? schema?["oneOf"]?[0]?["$ref"])?.stringValue?.split(separator: "/").last
             // The example of a type is written only once, on the page of the types. The script of this page inserts the
-            // example here.
+            // example after this paragraph.
             if mark == nil, value["example"] == nil, let named {
                 out +=
                     "<p data-example=\"type-\(named.escapedForAttribute)\"><code>\(escapeHTML(media))</code> \(writeType(schema))</p>"

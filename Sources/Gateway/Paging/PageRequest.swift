@@ -62,7 +62,7 @@ struct PageRequest: Sendable {
             cursor = nil
             return
         }
-        // Several texts can decode to the same bytes; only the text that was sent is accepted.
+        // Several texts can decode to the same bytes. Only the text that the gateway has sent to a client is accepted.
         guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes, padding: false) == text,
             bytes.count > Self.checksumBytes
         else { throw Self.invalidCursorProblem }

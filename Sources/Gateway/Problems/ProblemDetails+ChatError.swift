@@ -188,8 +188,8 @@ struct ChatErrorExplanation {
             }
         case "BROKER":
             return error?["brokerErr"]?["type"]?.stringValue == "TIMEOUT" ? .relayTimeout : .relayUnreachable
-        // `A_VERSION`: the peer offers no version that is supported here. Any other agent error means that a message
-        // does not fit the state of the connection.
+        // `A_VERSION` means that the peer offers no version that this program supports. Any other agent error means
+        // that a message does not fit the state of the connection.
         case "AGENT": return error?["agentErr"]?["type"]?.stringValue == "A_VERSION" ? .invalidValue : .conflict
         case "INACTIVE": return .unavailable
         case "NO_NAME_SERVERS": return .conflict

@@ -77,7 +77,8 @@ enum ConsumersResource {
 
     // MARK: Changes
 
-    /// The settings in a body. Absent members get their standard values, also when a consumer is changed.
+    /// The settings of a consumer in the body of a request. Absent members get their standard values, also when a
+    /// consumer is changed.
     private struct RequestedSettings: Sendable {
         let filter: RequestedFilter?
         let startCursor: String

@@ -98,8 +98,8 @@ extension FilesResource {
         }
     }
 
-    /// Runs an upload, unless an upload with its idempotency key was answered before. Then the contents are read to
-    /// their end, to check that the upload is a repetition, and the stored answer is returned.
+    /// Runs an upload, unless an upload with the same idempotency key was answered before. If it was, the contents are
+    /// read to their end, to check that the upload is a repetition. Then the stored answer is returned.
     private static func runUploadOnce(
         _ request: SealedAnswerRequest?,
         _ body: BodyContents,

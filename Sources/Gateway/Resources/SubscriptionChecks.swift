@@ -176,7 +176,7 @@ extension RouteContext {
     }
 
     /// Returns the subscription in the path, if the key covers the rights of the subscription.
-    /// - Parameter changing: whether the request changes something. Then the subscription must belong to the key.
+    /// - Parameter changing: whether the request changes something. If so, the subscription must belong to the key.
     func requireSubscription<Settings: SubscriptionSettings>(
         _ kind: Settings.Type,
         _ engine: DeliveryEngine,

@@ -36,8 +36,8 @@ extension HTTPRequest {
     /// Refuses a change of a resource that was changed after the client has read it. Without `If-Match`, each change is
     /// accepted.
     /// - Parameters:
-    ///   - tag: the tag of the present resource; nil if there is none. No other change may come between this check and
-    ///     the effect.
+    ///   - tag: the tag of the present resource; nil if there is no such resource. No other change may come between
+    ///     this check and the effect.
     ///   - shows: whether the client may read the resource. Only then the problem has the tag.
     /// - Throws: `preconditionFailed`.
     func checkMatch(_ tag: EntityTag?, shows: Bool = true) throws(ProblemDetails) {

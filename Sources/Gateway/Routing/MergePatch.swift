@@ -83,8 +83,8 @@ struct MergePatch {
     ) {
         guard let sent = body.readJSONOrNull(name) else { return }
         do throws(ProblemDetails) {
-            // In an object with free members, the member `type` has no special meaning. In any other object, another
-            // `type` replaces the whole object.
+            // In an object with arbitrary members, the member `type` has no special meaning. In any other object,
+            // another `type` replaces the whole object.
             let value = Self.mergeValue(sent, into: storedValues[name], byType: Value.self != ArbitraryObject.self)
             guard value.encodeText().count <= maxMemberBytes else {
                 throw ProblemDetails(member: name, "would have more than \(maxMemberBytes) bytes.")
