@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Counts of requests by route.
 ///
-/// The labels are templates of routes, methods and statuses. So the number of labels is bounded, independent of the
-/// requests of clients.
+/// Each count has the labels `route`, `method` and `status`. The label `route` is the template of a route, not the path
+/// of a request. So the number of different labels is bounded, independent of the requests of clients.
 package final class Metrics: Sendable {
     struct RouteKey: Hashable {
         let route: String

@@ -4,8 +4,8 @@ internal import Files
     internal import Glibc
 #endif
 
-/// Figures of the system about this process, such as its memory and its processor time. The reading opens files, so it
-/// must not run on a thread for which others wait.
+/// Figures about this process, such as its memory and its processor time, from the operating system. Reading the
+/// figures opens files, so it must not happen on a thread for which other work waits.
 struct ProcessFigures {
     var residentBytes: Int64 = 0
     var cpuSeconds: Double = 0

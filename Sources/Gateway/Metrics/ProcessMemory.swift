@@ -97,7 +97,7 @@ struct TrimSchedule {
 
     mutating func recordTrim(at time: ContinuousClock.Instant, within duration: Duration) {
         nextTrimTime = time + duration * Self.trimDurationsPerPause
-        // The next measurement sets the new least size, so that it is the size after the trim.
+        // The next measurement replaces this value. So the size after the trim becomes the least size.
         leastResidentBytes = .max
     }
 }

@@ -39,7 +39,7 @@ final class CounterTotals: Sendable {
     struct Reading: Sendable {
         /// The sums of all stores since the start.
         var totals: StoreCounters
-        /// The growth of each open store since the last reading, by its id.
+        /// The growth of the counters of each open store since the last reading, by the id of the store.
         var growth: [String: StoreCounters]
     }
 

@@ -53,7 +53,7 @@ final class ModelHost: Sendable {
         func takeNext() -> UInt64 { lastOrigin.wrappingAdd(1, ordering: .relaxed).newValue }
     }
 
-    /// Returns the model of a profile. If it is not in memory, it is read from the core.
+    /// Returns the model of a profile. If the model is not in memory, its state is read from the core.
     func loadModel(of userId: Int64) async throws(ProblemDetails) -> ProfileModel {
         let (entry, sweeps) = state.withLock { state -> (Entry?, Bool) in
             if let entry = state.entries[userId] { return (entry, false) }
@@ -107,7 +107,7 @@ final class ModelHost: Sendable {
         }
     }
 
-    /// Drops all models, after the store was replaced.
+    /// Drops all models, after the content of the store was replaced.
     private func dropAllModels() {
         for (userId, entry) in state.withLock({ $0.entries }) { dropModel(userId, entry.model) }
     }
@@ -115,7 +115,8 @@ final class ModelHost: Sendable {
     private func applyChange(_ change: ChatChange) {
         let entries = state.withLock { Array($0.entries.values) }
         for entry in entries { entry.model.addToInbox(change) }
-        // The model of a user that has become hidden is dropped for all readers until the user is shown again.
+        // The model of a hidden user that is not active is dropped. So its readers get no further changes of the
+        // profile.
         for userId in core.eventSource.inactiveHiddenUsers {
             if let entry = state.withLock({ $0.entries[userId] }) { dropModel(userId, entry.model) }
         }

@@ -1,7 +1,7 @@
 import Clocks
 
-/// States of profiles whose chat lists are longer than one answer. A state is kept while clients request its other
-/// parts, so that all parts belong to one state although the profile changes.
+/// States of profiles whose chat lists are too long for one answer. A client reads such a state in parts. The state is
+/// kept while clients request its parts, so that all parts belong to the same state although the profile changes.
 struct PagedSnapshots {
     /// Maximal number of states. At the limit, a new state replaces the oldest state.
     static let maxStates = 4
@@ -27,6 +27,6 @@ struct PagedSnapshots {
         states.removeAll { $0.used < limit }
     }
 
-    /// Drops all states, after something in them was deleted or edited.
+    /// Drops all states, after content of the states was deleted or edited.
     mutating func removeAll() { states = [] }
 }

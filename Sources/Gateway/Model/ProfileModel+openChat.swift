@@ -55,7 +55,7 @@ extension ProfileModel {
             _ = try changeSession(id) { $0.openSecondaryList(.msgContentTagContext(contentTag: contentTag)) }
         case .scope(let scope):
             chat.chatScope = scope
-            // If the session knows the scope already, it shows that the list is loading. The items are read below.
+            // If the session knows the scope already, it shows that the list is loading until the items are read.
             _ = try changeSession(id) { session in
                 if let info = session.findScopeInfo(scope) {
                     session.openSecondaryList(.groupChatScopeContext(groupScopeInfo: info))

@@ -59,7 +59,8 @@ extension ProfileModel {
                         ))
                 )
                 if !all.isEmpty || !own.isEmpty {
-                    // Both logs get the same number for each change, so that a cursor is valid in both logs.
+                    // The logs of both feeds get the same number for each change, so that a cursor of one log is valid
+                    // in the other log.
                     feeds.all.log.publishPatch(all, cursor: cursor)
                     feeds.own.log.publishPatch(own, cursor: cursor)
                 }
@@ -79,8 +80,8 @@ extension ProfileModel {
         return ProfileSnapshot(model: publishedModel, logCursor: feeds.all.log.cursor, journalCursor: cursor)
     }
 
-    /// Returns the present state. If the state has more than `chats` chats, it is kept for a while, and clients can
-    /// read its other parts by its id.
+    /// Returns the present state. If the state has more than `chats` chats, the state is kept for a while. During this
+    /// time, clients can read the other chats of the state by the id of the state.
     func takeSnapshot(dividedAfter chats: Int) async -> ProfileSnapshot {
         let snapshot = await takeSnapshot()
         if snapshot.model.chats.count > chats { pagedSnapshots.keepState(snapshot) }

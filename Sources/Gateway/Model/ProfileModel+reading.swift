@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatCore
 internal import ChatModel
 
-// These functions read the whole state, and read outdated parts of it again.
+// These functions read the whole state of a profile, and read outdated parts of the state again.
 extension ProfileModel {
     /// Reads the whole state from the core.
     func loadState() async throws(ProblemDetails) {

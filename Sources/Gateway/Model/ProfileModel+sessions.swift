@@ -49,7 +49,7 @@ extension ProfileModel {
     }
 
     /// Throws a problem if the items and members in all sessions of the profile have reached their limit. Called before
-    /// a session loads something.
+    /// a session loads items or members.
     func checkContentsLimit() throws(ProblemDetails) {
         endExpiredSessions()
         guard sessions.values.reduce(0, { $0 + $1.model.loadedItemAndMemberCount }) < settings.maxSessionItemsAndMembers

@@ -39,8 +39,8 @@ struct AlertGroup {
 
     var notice: Notice { Notice(noticeLines, identity: identity) }
 
-    /// A text that is equal for all repetitions of a notice. Repetitions have equal alerts in equal states, even if
-    /// another member of a cluster sends them.
+    /// A text that is equal for all repetitions of a notice. In a repetition, the alerts and their states are the same.
+    /// Another server of the same cluster may send the repetition.
     private var identity: String {
         let states = alerts.map(\.identity).sorted().map { JSONValue.string($0) }
         return JSONValue.array([.string(noticeForm.rawValue), .string(groupKey), .array(states)]).text
@@ -130,7 +130,8 @@ private struct Alert {
 
     /// Makes the lines of an alert.
     /// - Parameters:
-    ///   - isSingle: whether the heading of the notice already has the state and the name.
+    ///   - isSingle: whether this is the only alert of the notice. The heading of the notice then already has the state
+    ///     and the name of the alert.
     ///   - common: labels that the notice already shows for all alerts.
     func makeLines(isSingle: Bool, besides common: [String: String]) -> [String] {
         let summary = annotations["summary"]?.truncatedToOneLine(300) ?? ""

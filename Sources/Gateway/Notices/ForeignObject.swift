@@ -1,7 +1,7 @@
 internal import JSON
 
-/// An object in a body that another program sends in its own form. Unknown members are accepted, because the sending
-/// programs add members between their versions.
+/// A JSON object in the body of a request from another program, in the program's own form. Unknown members are
+/// accepted, because the sending programs add members between their versions.
 struct ForeignObject: Sendable {
     private let members: JSONObject
     private let basePointer: JSONPointer
@@ -10,7 +10,7 @@ struct ForeignObject: Sendable {
         (self.members, self.basePointer) = (members, place)
     }
 
-    /// Reads a text; `nil` when the member is absent or null.
+    /// Reads the text in the member `name`; `nil` when the member is absent or null.
     func readText(_ name: String) throws(ProblemDetails) -> String? { try readValue(name, "a text", \.stringValue) }
 
     func requireText(_ name: String) throws(ProblemDetails) -> String {
@@ -26,7 +26,7 @@ struct ForeignObject: Sendable {
         try readValue(name, "an object") { $0.objectValue.map { ForeignObject($0, at: basePointer.appending(name)) } }
     }
 
-    /// Reads an array of objects; empty when the member is absent or null.
+    /// Reads the array of objects in the member `name`; empty when the member is absent or null.
     func readObjects(_ name: String) throws(ProblemDetails) -> [ForeignObject] {
         let values = try readValue(name, "an array", \.arrayValue) ?? []
         var objects: [ForeignObject] = []
@@ -39,7 +39,7 @@ struct ForeignObject: Sendable {
         return objects
     }
 
-    /// Reads an array of texts; empty when the member is absent or null.
+    /// Reads the array of texts in the member `name`; empty when the member is absent or null.
     func readTexts(_ name: String) throws(ProblemDetails) -> [String] {
         let values = try readValue(name, "an array", \.arrayValue) ?? []
         let texts = values.compactMap(\.stringValue)

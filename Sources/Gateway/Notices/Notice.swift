@@ -22,13 +22,13 @@ struct Notice: Sendable, Equatable {
     }
 }
 
-/// The programs whose notices the gateway accepts, each with its own form of a body.
+/// The programs whose notices the gateway accepts. Each program has its own form of a request body.
 enum NoticeForm: String, Sendable, CaseIterable {
     case alertmanager, grafana, ntfy, gotify
 
     var path: String { "/v1/receive/\(rawValue)" }
 
-    /// The path to which programs for Gotify send, below the URL of their server.
+    /// The path to which programs for Gotify send messages. These programs add `/message` to the URL of their server.
     static let gotifyMessagePath = "\(NoticeForm.gotify.path)/message"
 
     var operationID: String {
@@ -48,7 +48,7 @@ enum NoticeForm: String, Sendable, CaseIterable {
         }
     }
 
-    /// Makes a notice from a body in this form.
+    /// Makes a notice from the body of a request in this form.
     func parseNotice(_ body: ForeignObject) throws(ProblemDetails) -> Notice {
         switch self {
         case .alertmanager, .grafana: try AlertGroup(body, self).notice

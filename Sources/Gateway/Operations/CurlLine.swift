@@ -7,7 +7,7 @@ struct CurlLine {
     /// Makes the line for one operation.
     /// - Parameters:
     ///   - isOpen: whether the operation needs no key.
-    ///   - examples: returns the examples of the content of a body.
+    ///   - examples: returns the examples of the content of a request body.
     init(
         _ method: String,
         _ path: String,
@@ -42,7 +42,8 @@ struct CurlLine {
         return schema?["type"] == "integer" ? "1" : name.uppercased()
     }
 
-    /// Returns the options for a body, and the method that curl uses by default with these options.
+    /// Returns the options of curl for the body of a request, and the method that curl uses by default with these
+    /// options.
     private static func makeBodyOptions(
         _ body: JSONValue?,
         _ examples: (JSONValue) -> [JSONValue]

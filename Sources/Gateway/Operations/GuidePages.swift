@@ -1,7 +1,7 @@
 internal import CEmbedded
 
 /// The pages of the guide: the documentation and the changelog, without scripts. The pages are made from the Markdown
-/// of the catalog at the first request for one of them.
+/// files of the documentation at the first request for one of the pages.
 enum GuidePages {
     /// Files of the documentation, by name.
     static let sourceFiles = EmbeddedFiles.readFiles(sxgw_guide)

@@ -4,8 +4,8 @@ internal import SimpleXCrypto
 struct PublicPage: Sendable {
     private let entityTag: String
     private let response: HTTPResponse
-    /// Header fields for caches. An answer with status 304 repeats these fields. With the default, `no-store`, browsers
-    /// would drop the page.
+    /// Header fields for caches. An answer with status 304 repeats these fields. Otherwise the default field
+    /// `Cache-Control: no-store` would make browsers drop the page.
     private let cacheHeaders: [(name: String, value: String)]
 
     init(html: String, policy: String) {
@@ -37,6 +37,6 @@ struct PublicPage: Sendable {
         request.hasMatchingTag(entityTag) ? HTTPResponse(status: 304, headers: cacheHeaders) : response
     }
 
-    /// Returns the hash of an embedded style or script, for the policy of its page.
+    /// Returns the hash of an embedded style or script, for the content security policy of its page.
     static func makePolicyHash(_ text: String) -> String { "sha256-" + Base64.encode(Digest.sha256(Array(text.utf8))) }
 }

@@ -66,8 +66,8 @@ extension ReferenceWriter {
         Self.problemCodeRules.filter { $0.isApplicable(method, path, operation) }.flatMap(\.codes)
     }
 
-    /// Writes the section with an entry for each problem code: its status, its title and its remedy. `type` of a
-    /// problem document is the address of its entry.
+    /// Writes the section with an entry for each problem code: its status, its title and its remedy. The member `type`
+    /// of a problem document is the address of the entry for its code.
     func writeProblems() -> String {
         let entries = parsedRemedies.map { code, status, remedy in
             let title = ProblemDetails.Code(rawValue: code)?.title ?? ""

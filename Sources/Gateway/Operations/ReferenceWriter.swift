@@ -109,7 +109,8 @@ struct ReferenceWriter {
         }
         if let body { out += "<h4>Request</h4>" + writeContent(body, class: "body") }
         for (status, response) in operation["responses"]?.objectValue ?? JSONObject() {
-            // Shared answers are skipped: all of them are problems, whose codes are listed above.
+            // Answers that several operations share are skipped: all of them are problems, whose codes are listed
+            // above.
             if response["$ref"] != nil { continue }
             out += "<h4>\(escapeHTML(status)) \(writeText(response["description"]))</h4>" + writeContent(response)
         }
@@ -118,7 +119,7 @@ struct ReferenceWriter {
 
     /// Writes the contents of a request or an answer.
     /// - Parameter mark: the HTML class of the examples, by which the script finds the examples; nil for no class. With
-    ///   a class, the example of a type is written here too.
+    ///   a class, the example of a type is written on this page too.
     private func writeContent(_ holder: JSONValue, class mark: String? = nil) -> String {
         var out = ""
         for (media, value) in holder["content"]?.objectValue ?? JSONObject() {
@@ -128,7 +129,7 @@ struct ReferenceWriter {
             let schema = isOwn ? target : value["schema"]
             let named = (schema?["$ref"] ?? schema?["oneOf"]?[0]?["$ref"])?.stringValue?.split(separator: "/").last
             // The example of a type is written only once, on the page of the types. The script of this page inserts the
-            // example here.
+            // example after this paragraph.
             if mark == nil, value["example"] == nil, let named {
                 out +=
                     "<p data-example=\"type-\(named.escapedForAttribute)\"><code>\(escapeHTML(media))</code> \(writeType(schema))</p>"
@@ -211,7 +212,7 @@ struct ReferenceWriter {
         return escapeHTML(names.isEmpty ? "any value" : names.joined(separator: " or ")) + escapeHTML(format)
     }
 
-    /// Returns the part of the contract that a reference names. Another value is returned unchanged.
+    /// Returns the part of the contract to which a reference leads. A value without a reference is returned unchanged.
     private func resolveReference(_ value: JSONValue) -> JSONValue {
         guard let reference = value["$ref"]?.stringValue, reference.hasPrefix("#/") else { return value }
         return reference.dropFirst(2).split(separator: "/").reduce(contract as JSONValue?) { $0?[String($1)] } ?? value

@@ -7,7 +7,8 @@ internal import Prometheus
 struct StoreLoad: Sendable {
     let id: String
     var networkFigures = NetworkFigures()
-    /// Number of queues whose relay had another port, or was replaced by another relay, when the databases were opened.
+    /// Number of receive queues whose relay had another port or identity when the databases were opened. These queues
+    /// deliver no messages.
     var unreachableQueueCount = 0
     /// Numbers of webhooks and push subscriptions, by state.
     var receiverCounts: [EventSubscription.State: Int] = [:]

@@ -113,7 +113,8 @@ enum WebClientPage {
     /// The file name of the service worker's script. The worker also runs while no page is open, and its scope is the
     /// address of the page.
     private static let workerName = "worker.js"
-    /// Scripts of workers, which run beside the page. If their policy had a sandbox, the page could not start them.
+    /// Scripts of workers, which run beside the page. The content security policy of these scripts has no `sandbox`,
+    /// because the page could not start a sandboxed worker.
     private static let workerScripts: Set = [workerName, "calls/frames.js"]
 
     private static let responses: [String: HTTPResponse] = files.reduce(into: [:]) { responses, file in

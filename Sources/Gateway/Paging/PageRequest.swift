@@ -30,7 +30,8 @@ struct PageCursors: Sendable {
 ///
 /// A cursor has a place in the order of the list, and a direction. So the entry at this place may be deleted, and
 /// entries may be added, without effect on the following pages. The checksum of a cursor includes the path of the list
-/// and its filters. It needs no secret key: the path and the key of the request decide what a client may read.
+/// and its filters. The checksum needs no secret key: the path and the key of the request decide what a client may
+/// read.
 struct PageRequest: Sendable {
     enum Direction: String, Sendable {
         case next, prev
@@ -61,7 +62,7 @@ struct PageRequest: Sendable {
             cursor = nil
             return
         }
-        // Several texts can decode to the same bytes; only the text that was sent is accepted.
+        // Several texts can decode to the same bytes. Only the text that the gateway has sent to a client is accepted.
         guard let bytes = try? Base64URL.decode(text), Base64URL.encode(bytes, padding: false) == text,
             bytes.count > Self.checksumBytes
         else { throw Self.invalidCursorProblem }

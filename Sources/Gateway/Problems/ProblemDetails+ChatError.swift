@@ -3,7 +3,8 @@ internal import ChatCore
 internal import JSON
 
 /// Conversion of the core's errors to problems. Errors without a tag are converted first, all other errors by one table
-/// of tags. An unknown tag becomes 422. The text of a message never decides about the code.
+/// of tags. An error with an unknown tag gets the status 422. The text of an error message never decides about the code
+/// of the problem.
 extension ProblemDetails {
     init(_ error: ChatError) {
         let json = (try? JSONEncoder().encodeValue(error)) ?? .null
@@ -187,8 +188,8 @@ struct ChatErrorExplanation {
             }
         case "BROKER":
             return error?["brokerErr"]?["type"]?.stringValue == "TIMEOUT" ? .relayTimeout : .relayUnreachable
-        // `A_VERSION`: the peer offers no version that is supported here. Any other agent error means that a message
-        // does not fit the state of the connection.
+        // `A_VERSION` means that the peer offers no version that this program supports. Any other agent error means
+        // that a message does not fit the state of the connection.
         case "AGENT": return error?["agentErr"]?["type"]?.stringValue == "A_VERSION" ? .invalidValue : .conflict
         case "INACTIVE": return .unavailable
         case "NO_NAME_SERVERS": return .conflict

@@ -36,7 +36,7 @@ enum ProblemSentences {
     /// Returns the sentence for an error of a database operation.
     /// - Parameters:
     ///   - tag: the type of the error.
-    ///   - sqlite: the member `sqliteError` of the error, with the reason of the library.
+    ///   - sqlite: the member `sqliteError` of the error, with the reason that SQLite gives.
     static func makeDatabaseSentence(_ tag: String, _ sqlite: JSONValue?) -> String {
         let reason =
             switch (sqlite?["type"]?.stringValue, sqlite?["dbError"]?.stringValue) {
@@ -76,7 +76,7 @@ enum ProblemSentences {
         }
     }
 
-    /// Returns the sentence for an error whose tag is unknown to this program.
+    /// Returns the sentence for an error whose type `tag` is unknown to this program.
     private static func makeUnknownSentence(_ message: String, _ tag: String) -> String {
         message.isEmpty ? "The core has refused the command: \(tag)." : addFullStop(removeOperationName(message))
     }
@@ -86,8 +86,8 @@ enum ProblemSentences {
         addFullStop(message.prefix(1).uppercased() + message.dropFirst())
     }
 
-    /// Returns the system's message about a failure of a file. The core's message also contains the name of an
-    /// operation in the original: `/a: openFile: does not exist (No such file or directory)`.
+    /// Returns an error message about a file without the name of an operation in the original. For example, the message
+    /// `/a: openFile: does not exist (No such file or directory)` becomes `/a: No such file or directory`.
     static func removeOperationName(_ message: String) -> String {
         message.replacing(
             /: [A-Za-z]+: (?:does not exist|already exists|permission denied|resource exhausted|failed) \((.+)\)$/

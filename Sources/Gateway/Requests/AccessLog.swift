@@ -5,7 +5,7 @@ internal import Logging
 /// The lines contain no queries and no header fields, because these may contain tickets and keys.
 struct AccessLog: Sendable {
     let log: Logger
-    /// The parts of paths after which the log must not contain anything.
+    /// The parts of paths that precede private names. The log omits the rest of a path after such a part.
     let privatePathParts: [String]
 
     /// Maximal number of characters of a path in a line.
@@ -44,7 +44,8 @@ struct AccessLog: Sendable {
         )
     }
 
-    /// Returns the log level for a request: above `info` for failures of the server, below `info` for probes.
+    /// Returns the log level for a request: above `info` for most failures of the server, below `info` for requests of
+    /// health checks and monitoring programs.
     private static func chooseLevel(_ status: Int, _ facts: RequestTrace.Facts) -> Logger.Level {
         switch status {
         case _ where facts.isProbe: .debug

@@ -1,6 +1,6 @@
 internal import ChatCore
 
-/// Authorization of requests, and selection of the services for them.
+/// Authorizes requests, and selects the services that each request uses.
 extension GatewayService {
     /// Returns the principal of a request: its key, with the rights of the key. Returns nil for a route that needs no
     /// key.

@@ -40,8 +40,8 @@ extension GatewayService {
                 case .admitted(.refuse(let response)): return responder.respond(response)
                 case .admitted(.readWhileArriving(_, let client, let then)):
                     guard let body else { throw ProblemDetails(.internalError) }
-                    // The key may have been unknown until the store was loaded, so the upload is counted for its client
-                    // here.
+                    // The gateway may not have known the key and its client before the store was loaded. So the upload
+                    // is counted for the client only now.
                     guard body.countTowardsClientLimit(client) else {
                         return responder.respond(tooManyUploadsResponse(request))
                     }
@@ -64,8 +64,8 @@ extension GatewayService {
         }
     }
 
-    /// Returns a function that loads the stores that a request names. Returns nil when no store has to be loaded, as
-    /// always on a gateway whose stores are not shared by several nodes.
+    /// Returns a function that loads the stores that a request names. Returns nil when no store has to be loaded. On a
+    /// gateway whose stores are not shared by several nodes, requests never load a store.
     func makeStoreLoader(
         _ request: HTTPRequest,
         _ route: Route,

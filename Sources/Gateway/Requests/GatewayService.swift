@@ -95,7 +95,8 @@ struct GatewayService: HTTPService {
         if request.method == "OPTIONS", let origin = hostPolicy.allowedOrigin(request) {
             return preflightResponse(origin)
         }
-        // People may type the slash. The target is relative, because a proxy may serve this server under another path.
+        // People may type the slash. The target of the redirect is relative, because a proxy may serve this server
+        // under another path.
         if ["/app/", "/docs/"].contains(request.path), ["GET", "HEAD"].contains(request.method) {
             return Self.redirect(to: ".." + request.path.dropLast())
         }
@@ -225,7 +226,8 @@ struct GatewayService: HTTPService {
     /// If the store was locked while the request ran, a 5xx answer becomes `storeLocked` (503).
     private func makeReplyCountedByStore(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard let store = context.services.storeCore else {
-            // Long work, such as a backup, waits for databases like work in the background.
+            // Other requests wait only a short time for a database. Long work, such as a backup, waits without this
+            // limit.
             guard case .gateway = context.route.policy.storeUse, context.route.longWork == nil else { return reply }
             return reply.asPoolRequest
         }

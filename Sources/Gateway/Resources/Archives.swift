@@ -6,7 +6,8 @@ internal import JSON
 /// for an import, and fetches exported archives.
 enum ArchivesResource {
     private static let itemPath = "/v1/database/archives/{archiveName}"
-    /// The policy for one archive. A user has chosen its name, so the log must not contain the name.
+    /// The policy of the routes for one archive. A user chooses the name of an archive, so the log must not contain the
+    /// name.
     private static let itemPolicy = RoutePolicy.wholeStore.replacing(\.loggedPath, .withoutParameters)
     /// Maximal number of bytes in an archive. The limits of the store and the disk usually allow less.
     private static let maxArchiveBytes: Int64 = 1 << 40

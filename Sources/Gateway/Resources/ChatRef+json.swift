@@ -2,6 +2,6 @@ internal import ChatAPI
 internal import JSON
 
 extension ChatRef {
-    /// The kind and the id of the chat, as answers of the gateway have them.
+    /// The kind and the id of the chat, in the form of the gateway's answers.
     var json: JSONValue { ["chatType": .string(chatType.rawValue), "chatId": .integer(chatId)] }
 }

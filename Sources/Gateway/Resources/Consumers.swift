@@ -77,7 +77,8 @@ enum ConsumersResource {
 
     // MARK: Changes
 
-    /// The settings in a body. Absent members get their standard values, also when a consumer is changed.
+    /// The settings of a consumer in the body of a request. Absent members get their standard values, also when a
+    /// consumer is changed.
     private struct RequestedSettings: Sendable {
         let filter: RequestedFilter?
         let startCursor: String
@@ -203,7 +204,7 @@ enum ConsumersResource {
     private static let defaultTakeLimit = 10
     /// The permitted numbers of seconds for which a request waits for events, the same as for a long poll of events.
     private static let allowedWaitSeconds: ClosedRange<Int64> = 0...60
-    /// Maximal number of ids in a request.
+    /// Maximal number of ids of events in a request.
     private static let maxIdsPerRequest = 1_000
     private static let allowedRetryDelaySeconds: ClosedRange<Int64> = 0...86_400
 
@@ -236,8 +237,8 @@ enum ConsumersResource {
                 out += Array(((index > 0 ? "," : "") + head).utf8) + event.entryJSON + [UInt8(ascii: "}")]
             }
             var response = HTTPResponse(headers: EventHub.pageHeaders, content: .bytes(out + Array("]}".utf8)))
-            // With an idempotency key, the repeated request gets the same events, so these events are not given back
-            // here.
+            // A repeated request with the same idempotency key gets the same events. So unsent events are given back
+            // only for requests without an idempotency key.
             if request == nil, !taken.isEmpty { response.onUnsent = { engine.giveBack(taken, to: queue) } }
             return response
         }
@@ -249,7 +250,7 @@ enum ConsumersResource {
         return bytes.elementsEqual(#"{"events":[]}"#.utf8)
     }
 
-    /// Reads the ids in a body.
+    /// Reads the ids of events in the body of a request.
     private static func parseIds(_ body: RequestBody) throws(ProblemDetails) -> [String]? {
         guard let ids: [String] = try body.decodeIfPresent("ids") else { return nil }
         guard (1...maxIdsPerRequest).contains(ids.count) else {

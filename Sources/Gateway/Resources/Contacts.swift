@@ -242,7 +242,7 @@ extension ContactsResource {
         ]
     }
 
-    /// The values that clients can change in a connection. They are read with the chat of the connection.
+    /// The values that clients can change in a connection. The present values are read with the chat of the connection.
     private static let patchedConnection = PatchedResource { context throws(ProblemDetails) in
         let chat = ChatRef(chatType: .contactConnection, chatId: try context.parseID("connId"), chatScope: nil)
         return .messages(.getChat(chat: chat, contentTag: nil, pagination: .initial(count: 1), search: nil))

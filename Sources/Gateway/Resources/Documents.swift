@@ -48,7 +48,7 @@ enum DocumentsResource {
         let sink = HTTPEventSink(stream: stream, outputForm: form, epoch: context.services.eventHub.epoch)
         let line = DocumentStream(context, .http(sink))
         stream.setHandlers(drain: { line.resumeSending() }, close: { line.close() })
-        // Some content must be sent, so that the library sends the header immediately.
+        // Some content must be sent, so that the HTTP library sends the header immediately.
         sink.sendHeartbeat(passed: nil)
         guard line.start(with: documents) else {
             line.close()

@@ -3,7 +3,8 @@ extension EventsResource {
         try followOverSocket(.entries, context.services.eventHub, context, filter: EventFilter(context))
     }
 
-    /// Opens the socket of the terminal protocol. A client without a cursor goes on at the position kept for its key.
+    /// Opens the socket of the terminal protocol. A client without a cursor goes on at the position that the gateway
+    /// keeps for the key of the client.
     static func openTerminalSocket(_ context: RouteContext) throws(ProblemDetails) -> HTTPReply {
         let cursor = context.readParameter("cursor")
         let after = cursor == nil ? nil : try context.services.eventHub.parsePosition(cursor)

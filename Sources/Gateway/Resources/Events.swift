@@ -60,7 +60,7 @@ enum EventsResource {
         let pageLimit: Int64
 
         /// Reads the parameters.
-        /// - Throws: for invalid parameters, and for unknown parameters.
+        /// - Throws: a problem for invalid parameters and for unknown parameters.
         init(_ context: RouteContext) throws(ProblemDetails) {
             form =
                 context.request.accepts("text/event-stream")
@@ -114,7 +114,7 @@ enum EventsResource {
                 feed.end()
             }
         )
-        // Some content must be sent, so that the library sends the header immediately.
+        // Some content must be sent, so that the HTTP library sends the header immediately.
         sink.sendHeartbeat(passed: nil)
         guard hub.addFeed(feed) else {
             hold?.release()

@@ -17,7 +17,7 @@ extension FilesResource {
         return { run in
             guard isFollowed else { return await run() }
             let events = context.services.eventHub
-            // The position is read before the upload begins, so that no event is missed.
+            // The position in the journal is read before the upload begins, so that no event is missed.
             let begin = events.latestSeq
             let response = await run()
             guard response.status == 202, !response.isReplayed, case .bytes(let body) = response.content,
@@ -42,7 +42,7 @@ extension FilesResource {
             EventFilter(userId: user, types: uploadEventTypes), clock.seconds() + LongOperation.lifetimeSeconds
         )
         var (position, isCancelling) = (begin, false)
-        // A description that is too long for a link is uploaded as a second file.
+        // A file description that is too long for a link is uploaded as a second file.
         var files: Set<Int64> = [file]
         while clock.seconds() < limit {
             if progress?.isCancelled == true, !isCancelling {

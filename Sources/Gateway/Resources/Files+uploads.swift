@@ -98,8 +98,8 @@ extension FilesResource {
         }
     }
 
-    /// Runs an upload, unless an upload with its idempotency key was answered before. Then the contents are read to
-    /// their end, to check that the upload is a repetition, and the stored answer is returned.
+    /// Runs an upload, unless an upload with the same idempotency key was answered before. If it was, the contents are
+    /// read to their end, to check that the upload is a repetition. Then the stored answer is returned.
     private static func runUploadOnce(
         _ request: SealedAnswerRequest?,
         _ body: BodyContents,
@@ -148,7 +148,8 @@ extension FilesResource {
         _ user: Int64,
         _ phone: RemoteHostCore?
     ) async throws -> HTTPResponse {
-        // The first bytes of the file are read here, because the name of a file in a form is known only after them.
+        // The name of a file in a form is known only after the first bytes of the file have been read, so they are read
+        // now.
         let first = try await body.readNext()
         if let phone {
             let upload = try await files.beginUpload(forHost: name ?? body.name ?? "file", length: terms.length)
@@ -244,7 +245,7 @@ extension FilesResource {
 
     // MARK: Steps
 
-    /// Writes the body, and then ends or pauses the upload.
+    /// Writes the bytes of the file in a request, and then ends or pauses the upload.
     /// - Parameter finish: ends an upload for a phone; nil for a file of the store.
     private static func receiveBody(
         _ first: [UInt8]?,
@@ -336,7 +337,7 @@ extension FilesResource {
 
 extension RouteContext {
     /// The id of the key that must have begun the upload; nil for a client that may continue the uploads of all keys.
-    /// Otherwise a client that is limited to some chats could get any file by the URL of its upload.
+    /// Without this check, a client that is limited to some chats could get any file by the URL of its upload.
     fileprivate var uploadOwnerKeyID: String? { principal?.chats == nil ? nil : principal?.keyID }
 }
 

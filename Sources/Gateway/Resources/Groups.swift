@@ -279,7 +279,7 @@ extension GroupsResource {
     } changeableValues: { response in
         guard case .groupInfo(_, let group) = response else { return [] }
         var profile = group.groupProfile
-        // The public group is left out, since a change of the profile does not change it.
+        // The member `publicGroup` is left out, since a change of the profile does not change this member.
         profile.publicGroup = nil
         return [
             ("profile", profile), ("access", group.groupProfile.publicGroup?.publicGroupAccess),

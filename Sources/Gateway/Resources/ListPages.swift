@@ -99,8 +99,8 @@ enum ListPages {
 
     /// Returns a page of messages, the oldest first. The next page has older messages.
     /// - Parameters:
-    ///   - read: the messages of the page, and one more if the core has one. For a page around a message: only the
-    ///     messages of the page.
+    ///   - read: the messages of the page, and one more message if the core has one. A page around a message has no
+    ///     additional message.
     ///   - isMore: returns whether the core finds further messages.
     private static func selectMessages<Message>(
         _ read: [Message],
@@ -384,8 +384,8 @@ extension RouteContext {
         return tag
     }
 
-    /// Reads the filters `direction`, `sender` and `since`. Throws a problem if a request for a phone has one of them,
-    /// because a phone cannot filter its messages by them.
+    /// Reads the filters `direction`, `sender` and `since`. Throws a problem if a request for a phone has one of these
+    /// filters, because a phone does not support them.
     private func parseMessageFilter() throws(ProblemDetails) -> MessageFilter {
         var filter = MessageFilter.all
         switch readParameter("direction") {

@@ -8,7 +8,7 @@ private enum MessageGoal: String {
     /// The apps of the recipients have received the messages.
     case delivered
 
-    /// Whether a state has reached the goal or is final.
+    /// Whether a message in the state `status` has reached this goal, or can no longer reach it.
     func isReached(by status: JSONValue) -> Bool {
         let isComplete = status["sndProgress"].map { $0 == "complete" } ?? true
         switch status["type"]?.stringValue {
@@ -84,7 +84,7 @@ extension MessagesResource {
         }
     }
 
-    /// Returns the answer with the states that its items reach in time.
+    /// Returns the answer with the states that its items reach within the time limit.
     private static func withReachedStates(
         _ goal: MessageGoal,
         _ body: JSONValue,

@@ -70,8 +70,8 @@ enum ModelResource {
             let snapshot = await model.takeSnapshot(dividedAfter: count)
             let showsAll = context.principal?.userId == nil
             let ends = selectChatPage(of: snapshot, page).ends
-            // Readers with fewer rights, and requests for fewer chats, get other answers, so these answers have other
-            // tags.
+            // The answer depends on the rights of the reader and on the number of requested chats, so the entity tag
+            // depends on both too.
             let tag = "\"\(snapshot.logCursor)\(showsAll ? "" : "o")\(ends.next == nil ? "" : "-\(count)")\""
             guard !context.request.hasMatchingTag(tag) else {
                 return HTTPResponse(status: 304, headers: [("ETag", tag)])

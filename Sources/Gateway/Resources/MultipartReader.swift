@@ -30,8 +30,8 @@ struct MultipartReader: Sendable {
         delimiter = Array("\r\n--\(boundary)".utf8)
     }
 
-    /// Reads bytes of the form.
-    /// - Returns: the next bytes of the file.
+    /// Reads the next bytes of the form.
+    /// - Returns: the bytes of the file among these bytes. The last bytes may be returned by a later call.
     mutating func readFileBytes(_ bytes: [UInt8]) throws(Fault) -> [UInt8] {
         buffer += bytes
         var file: [UInt8] = []
@@ -40,7 +40,7 @@ struct MultipartReader: Sendable {
             switch state {
             case .outside, .file, .otherField:
                 let place = findPattern(of: delimiter, from: start)
-                // The end of the buffer stays in it, because a delimiter may begin there.
+                // The last bytes stay in the buffer, because they may be the beginning of a delimiter.
                 let end = place ?? max(buffer.count - delimiter.count + 1, start)
                 if state == .file { file += buffer[start..<end] }
                 start = end
@@ -55,7 +55,8 @@ struct MultipartReader: Sendable {
                 case (0x0D, 0x0A): state = .headers
                 default: throw Fault(text: "A boundary of the form is not at the end of its line.")
                 }
-                // The line break is kept, so that empty headers are found too.
+                // The line break after a delimiter stays in the buffer. So the end of the headers is found even if a
+                // field has no headers.
                 if state == .end { start += 2 }
             case .headers:
                 guard let place = findPattern(of: [0x0D, 0x0A, 0x0D, 0x0A], from: start) else {

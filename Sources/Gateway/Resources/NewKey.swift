@@ -17,7 +17,7 @@ struct NewKey: Sendable {
     /// Number of seconds in which the key must be claimed; nil for a key that is valid without a claim.
     let claimWithin: Int64?
 
-    /// Reads a body.
+    /// Reads the body of a request for a new key.
     /// - Parameters:
     ///   - principal: the key that makes the new key. By default, the new key gets the profile and the chats of this
     ///     key.
@@ -46,7 +46,8 @@ struct NewKey: Sendable {
 
     /// Refuses bindings and scopes that exclude each other.
     func checkBindings() throws(ProblemDetails) {
-        // A key that is bound to chats can have only these scopes.
+        // A key that is bound to chats must be bound to a profile too, and can have only the scopes `read`, `write` and
+        // `events`.
         guard chats == nil || scopes.isSubset(of: [.read, .write, .events]) && userId != nil else {
             throw ProblemDetails(
                 .invalidValue,

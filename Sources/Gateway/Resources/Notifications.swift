@@ -100,8 +100,8 @@ enum NotificationsResource {
         guard let principal = context.principal else { throw ProblemDetails(.unauthorized) }
         let core = context.services.core
         return context.replyLater { () async throws(ProblemDetails) in
-            // The token is read with other rights than those of the key. The caller does not see the token, so the key
-            // needs only the scope of the deletion.
+            // The token is read with the right to read, even if the key lacks this right. The caller does not see the
+            // token, so the key needs only the scope of the deletion.
             let reading = CommandRights(scopes: .read, paths: .ownFolders)
             let stored: ChatResponse
             switch await core.runCommand(.notifications(.getNtfToken), as: nil, with: reading, claim: nil) {

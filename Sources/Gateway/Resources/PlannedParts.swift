@@ -59,7 +59,7 @@ extension RequestBody {
 }
 
 extension PlannedListPart {
-    /// This part with the negated number of its entry, for a list that begins with the greatest number.
+    /// This part of a list with the negated number of its entry, for a list that begins with the greatest number.
     var descending: PlannedListPart {
         PlannedListPart(beside: entryId.map { $0 == .min ? .max : -$0 }, isBeforeEntry: isBeforeEntry, limit: limit)
     }
@@ -163,7 +163,8 @@ enum PlannedParts {
         if content.sign { object["sign"] = true }
     }
 
-    /// Adds the result for a receiver to a JSON object: the state, the sent items, the problem and the end.
+    /// Adds the result for a receiver to a JSON object: the state, the ids of the sent items, the problem, and the time
+    /// of the end.
     static func describe(_ receiver: PlannedReceiver, _ object: inout JSONObject) {
         object["state"] = .string(receiver.state.rawValue)
         if !receiver.itemIds.isEmpty { object["itemIds"] = .array(receiver.itemIds.map { .integer($0) }) }

@@ -33,8 +33,9 @@ package enum RouteTable {
     /// The paths of probes, such as health checks.
     static let probePaths = Set(all.filter { $0.policy.callers == .probes }.map(\.template))
 
-    /// The parts of paths after which the log must not contain anything. The log looks for them in each path, because a
-    /// path with a wrong method has no route, and a path for a remote host contains the path at this host.
+    /// The parts of paths that precede private names. The log omits the rest of a path after such a part. The log looks
+    /// for these parts in every path, because a request with a wrong method has no route, and a path for a remote host
+    /// contains the path at this host.
     static let privatePathParts = Set(
         all.filter { $0.policy.loggedPath == .withoutParameters }.map {
             $0.template.dropFirst("/v1".count).prefix { $0 != "{" }

@@ -55,15 +55,17 @@ enum ScheduledMessagesResource {
         try context.refuseUnknownNames()
         return try context.runOnce(.database) { idempotent async throws(ProblemDetails) in
             if case .linkToConnect = receiver {
-                // The content is checked before the link makes a connection, so that a refused request makes none.
+                // The content is checked before a link makes a connection, so that a refused request makes no
+                // connection.
                 try await PlannedParts.convertCoreErrors {
                     try await controller.checkPlannedMessage(content, at: sendAt, by: caller)
                 }
             }
             let chats = try await context.resolveOrConnectReceivers(receiver, controller, caller)
             let request = PlannedRequest(.scheduled, to: chats, content, at: sendAt)
-            // A store with planned messages must stay open even without requests. This is recorded before the messages
-            // are stored, because the gateway may be killed between both steps.
+            // A store with planned messages must stay open even without requests. `planOpening` records this before the
+            // messages are stored. So stored messages have the record even if the gateway is killed after one of the
+            // two steps.
             let planning = await context.services.planOpening?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.convertCoreErrors {

@@ -3,8 +3,8 @@ internal import ChatCore
 
 /// Routes for settings of the core and of chats.
 enum SettingsResource {
-    /// The default settings for clients that send none. The core receives media automatically only if the saved
-    /// `privacyAcceptImages` is true, so its default is false.
+    /// The default settings for clients that send no defaults. The core receives media automatically only if the saved
+    /// setting `privacyAcceptImages` is true, so the default of this setting is false.
     private static let defaultSettings = AppSettings(privacyAcceptImages: false)
 
     static let routes: [Route] = [

@@ -30,7 +30,7 @@ enum StoreLimitsResource {
         try context.refuseUnknownNames()
         let new = limits
         return context.replyLater { () async throws(ProblemDetails) in
-            // The use is read first, since a refused request must change nothing.
+            // The amounts that the store uses are read first, since a refused request must change nothing.
             let use = try await readUse(store)
             do {
                 try await store.lifecycleLock.runLocked {

@@ -122,7 +122,8 @@ enum StoresResource {
         }
         try context.refuseUnknownNames()
         let requests = host.folders.storeRequestAnswers
-        // The answer is written before the store becomes valid. When the store is open, the answer is written again.
+        // The answer is written before the new store becomes valid. So a request that is repeated after a crash gets
+        // the answer with the key. When the store is open, the answer is written again.
         return try context.runOnce(.storeFolder(requests)) { request async throws(ProblemDetails) in
             let (store, key) = try await host.createStore(name: name, tenant: tenant, passphrase: passphrase) {
                 id,
@@ -185,8 +186,8 @@ enum StoresResource {
         let body = try context.parseBody(secrets: ["passphrase"])
         let passphrase = try body.decodePassphrase("passphrase")
         let retries = try body.decodeIfPresent("retry") ?? false
-        // Another attempt may crash the process again, and with it all other stores. So only a key that manages all
-        // stores may request it.
+        // Another attempt to open the store may crash the process again, and with it all other stores. So only a key
+        // that manages all stores may request another attempt.
         guard !retries || context.principal?.storeID == nil && context.principal?.scopes.contains(.stores) == true
         else {
             throw ProblemDetails(.forbidden, "retry needs a key of the first store with the scope stores.")

@@ -82,14 +82,15 @@ extension DeliveryEngine {
         }
     }
 
-    /// Runs a body, and converts failures of the database to problems.
+    /// Runs `body`, and converts failures of the database to problems.
     static func convertStorageErrors<T>(_ body: () async throws -> T) async throws(ProblemDetails) -> T {
         do { return try await body() } catch {
             throw error as? ProblemDetails ?? ProblemDetails(error, "The subscription cannot be read or stored.")
         }
     }
 
-    /// Sends a request that tells of no event to the receiver of a subscription, and answers with the attempt.
+    /// Sends a test request, which contains no event, to the receiver of a subscription. Answers with the outcome of
+    /// the test request.
     func sendTest<Settings: SubscriptionSettings>(
         _ request: OutgoingRequest,
         to subscription: EventSubscription,
@@ -175,7 +176,7 @@ extension RouteContext {
     }
 
     /// Returns the subscription in the path, if the key covers the rights of the subscription.
-    /// - Parameter changing: whether the request changes something. Then the subscription must belong to the key.
+    /// - Parameter changing: whether the request changes something. If so, the subscription must belong to the key.
     func requireSubscription<Settings: SubscriptionSettings>(
         _ kind: Settings.Type,
         _ engine: DeliveryEngine,

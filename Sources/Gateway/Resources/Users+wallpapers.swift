@@ -91,8 +91,8 @@ extension UsersResource {
                 isStored = true
                 return try await store(request)
             }
-            // The picture may have been deleted since the first answer: a theme has named it for a while, and now no
-            // theme names it.
+            // A picture is deleted when no theme names it any more. So the picture may have been deleted since the
+            // first answer, and is then stored again.
             if !isStored { _ = try await store(nil) }
             return response
         }

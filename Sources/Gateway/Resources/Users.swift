@@ -314,8 +314,8 @@ extension UsersResource {
     private struct ReceiptSettings: Codable, Sendable {
         var contacts: Bool?
         var groups: Bool?
-        /// Whether the settings of single contacts or groups are deleted, so that the new setting applies to all of
-        /// them.
+        /// Whether the settings of single contacts or groups are deleted, so that the new setting applies to all
+        /// contacts or to all groups.
         var clearOverrides: Bool?
 
         func makeCommands(_ userId: Int64) -> [ChatCommand] {
@@ -344,8 +344,8 @@ extension UsersResource {
 }
 
 extension RouteContext {
-    /// Reads whether a new profile becomes the active profile. Throws a problem if a request for a phone says no,
-    /// because a phone activates each new profile.
+    /// Reads whether a new profile becomes the active profile. Throws a problem if a request for a phone has
+    /// `"activate": false`, because a phone activates each new profile.
     fileprivate func decodeActivation(_ body: RequestBody) throws(ProblemDetails) -> Bool {
         let isActivated: Bool = try body.decodeIfPresent("activate") ?? true
         guard isActivated || parameters["remoteHostId"] == nil else {

@@ -299,7 +299,7 @@ enum WebhooksResource {
 
     // MARK: Bodies
 
-    /// The name and the filter in a body.
+    /// The name and the filter of a webhook in the body of a request.
     private struct RequestedSettings: Sendable {
         let name: String?
         let filter: RequestedFilter
@@ -329,7 +329,7 @@ enum WebhooksResource {
 
     // MARK: Answers
 
-    /// Makes the answer with the secret. No other answer contains the secret.
+    /// Makes the answer with the secret of a webhook. No other answer contains the secret.
     private static func makeSecretAnswer(
         _ webhook: Webhook,
         _ subscription: EventSubscription,

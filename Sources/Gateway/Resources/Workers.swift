@@ -33,8 +33,8 @@ enum WorkersResource {
         },
     ]
 
-    /// Gives each worker a unique key, by numbering workers with equal sorting keys. The list must be sorted by these
-    /// keys. The pages of the list need unique keys.
+    /// Gives each worker a unique key, because the pages of the list need unique keys. Workers with equal sorting keys
+    /// get different numbers. The list must be sorted by the sorting keys.
     private static func numberEqualKeys(_ workers: [WorkerReport]) -> [(worker: WorkerReport, key: String)] {
         var (previous, number) = ("", 0)
         return workers.map { worker in

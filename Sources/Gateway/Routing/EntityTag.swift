@@ -5,7 +5,8 @@ internal import SimpleXCrypto
 struct EntityTag: Sendable, Hashable {
     let text: String
 
-    /// - Parameter parts: the values that clients change. They may contain secrets, since the tag is a part of a hash.
+    /// - Parameter parts: the values that clients change. The values may contain secrets, since the tag is only a part
+    ///   of their hash.
     init(_ parts: [String]) {
         let digest = Digest.sha256(Array(parts.joined(separator: "\0").utf8))
         text = "\"\(Base64URL.encode(Array(digest.prefix(12)), padding: false))\""
@@ -35,8 +36,8 @@ extension HTTPRequest {
     /// Refuses a change of a resource that was changed after the client has read it. Without `If-Match`, each change is
     /// accepted.
     /// - Parameters:
-    ///   - tag: the tag of the present resource; nil if there is none. No other change may come between this check and
-    ///     the effect.
+    ///   - tag: the tag of the present resource; nil if there is no such resource. No other change may come between
+    ///     this check and the effect.
     ///   - shows: whether the client may read the resource. Only then the problem has the tag.
     /// - Throws: `preconditionFailed`.
     func checkMatch(_ tag: EntityTag?, shows: Bool = true) throws(ProblemDetails) {

@@ -25,7 +25,7 @@ struct MergePatch {
     }
 
     /// Refuses a member that the resource cannot have, if the patch has the member.
-    /// - Parameter words: the words after the name of the member.
+    /// - Parameter words: the rest of the problem's sentence, which begins with the name of the member.
     mutating func refuseMember(_ name: String, _ words: String) {
         guard body.readJSONOrNull(name) != nil else { return }
         fault = fault ?? ProblemDetails(member: name, words)
@@ -83,8 +83,8 @@ struct MergePatch {
     ) {
         guard let sent = body.readJSONOrNull(name) else { return }
         do throws(ProblemDetails) {
-            // In an object with free members, the member `type` has no special meaning. In any other object, another
-            // `type` replaces the whole object.
+            // In an object with arbitrary members, the member `type` has no special meaning. In any other object,
+            // another `type` replaces the whole object.
             let value = Self.mergeValue(sent, into: storedValues[name], byType: Value.self != ArbitraryObject.self)
             guard value.encodeText().count <= maxMemberBytes else {
                 throw ProblemDetails(member: name, "would have more than \(maxMemberBytes) bytes.")
@@ -103,8 +103,8 @@ struct MergePatch {
         guard let members = patch.objectValue else { return patch }
         var stored = target?.objectValue ?? [:]
         if byType, let type = members["type"], let former = stored["type"], type != former { stored = [:] }
-        // Each removal from an object takes time in proportion to its size. So a new object is filled, and no member is
-        // removed from the stored object.
+        // The time for each removal from an object grows with the size of the object. So a new object is filled, and no
+        // member is removed from the stored object.
         var merged = JSONObject()
         for (name, value) in stored {
             switch members[name] {

@@ -157,7 +157,7 @@ extension RouteContext {
 }
 
 extension ProblemDetails {
-    /// The problem when others have changed a resource during each of several attempts to change it.
+    /// The problem when other clients have changed a resource during each of several attempts to change it.
     static let concurrentChangeProblem = ProblemDetails(
         .conflict,
         "Other clients change this at the same time. Send the request again."

@@ -19,7 +19,7 @@ package struct Route: Sendable {
     package let method: HTTPMethod
     /// The path with the names of its parameters, for example `/v1/users/{userId}/chats`.
     package let template: String
-    /// The name in the contract: a verb and a noun, such as `sendMessages`.
+    /// The name of the operation in the contract: a verb and a noun, such as `sendMessages`.
     package let operationID: String
     /// The command of the core that the route runs; nil for an operation of the gateway itself.
     let command: CommandName?

@@ -4,8 +4,8 @@ internal import JSON
 internal import SimpleXCrypto
 
 extension RouteContext {
-    /// Answers a request for long work. The answer is the result of the work, if the work ends in time. Otherwise, or
-    /// if the client prefers that, the answer is 202 with an operation.
+    /// Answers a request for long work. The answer is the result of the work, if the work ends while the request waits.
+    /// Otherwise, or if the client prefers an operation, the answer is 202 with an operation.
     /// - Parameter handler: the handler of the route. The reply `.later` must do the work, not the handler itself.
     func makeReplyInTime(
         _ handler: @Sendable (RouteContext) throws(ProblemDetails) -> HTTPReply
@@ -62,7 +62,8 @@ extension RouteContext {
             return response
         }
         let timer = Task {
-            // The timer is cancelled only after the request has its answer, and this nil has no effect then.
+            // A cancelled timer yields nil at once. At that time the request has its answer already, so the nil has no
+            // effect.
             try? await clock.sleepUntil(end)
             sender.yield(nil)
         }
@@ -71,7 +72,8 @@ extension RouteContext {
             if let answer { return answer }
             break
         }
-        // Without a file, nothing would tell about the operation after a restart. So the request waits for its answer.
+        // An operation that cannot be stored in a file would be unknown after a restart. So the request waits for the
+        // result.
         guard let operation = try? await begin() else { return await running.value }
         trackEnd(operation, running)
         return acceptedResponse(operation, progress)

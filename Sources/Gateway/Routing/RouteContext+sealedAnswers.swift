@@ -9,8 +9,8 @@ extension RouteContext {
     /// answer. A refused request has changed nothing, so its repetition may get another answer.
     /// - Parameters:
     ///   - hadEffect: returns whether the request had an effect. The answer is kept only in this case.
-    ///   - body: gets the request if it has an idempotency key. For the places `keyFile` and `database`, `body` keeps
-    ///     the answer itself.
+    ///   - body: runs the effect; its parameter is nil for a request without an idempotency key. For the places
+    ///     `keyFile` and `database`, `body` keeps the answer itself.
     func runOnce(
         _ place: AnswerPlace,
         keepingIf hadEffect: @escaping @Sendable (HTTPResponse) -> Bool = { _ in true },
@@ -67,8 +67,8 @@ extension RouteContext {
     /// The id of the request's API key; empty without a key.
     private var callerKeyID: String { principal?.keyID ?? "" }
 
-    /// Makes the sealed request from this request and its idempotency key; nil for a request without an idempotency
-    /// key.
+    /// Makes the ``SealedAnswerRequest`` of this request from its idempotency key; nil for a request without an
+    /// idempotency key.
     func makeSealedAnswerRequest() throws(ProblemDetails) -> SealedAnswerRequest? {
         guard let text = request.header("idempotency-key") else { return nil }
         let identity = try makeIdentity(of: text)

@@ -33,10 +33,11 @@ extension RoutePolicy {
     /// The policy for data with lasting secrets.
     static let secretData = storeData.replacing(\.answers, .secret)
 
-    /// The policy for the whole store of this gateway, but not of a phone: its core, its databases, its other devices.
+    /// The policy for routes that concern a whole store: its core, its databases and its other devices. These routes
+    /// are not for the stores of phones.
     static let wholeStore = storeData.replacing(\.phones, .refused)
 
-    /// The policy for events, for every key that may follow them.
+    /// The policy for events. The routes admit every key that may follow events.
     static let events = RoutePolicy(
         answers: .plain,
         acceptedCredentials: .key,

@@ -25,8 +25,8 @@ struct RoutePolicy: Sendable, Equatable {
     /// The credentials that a route accepts.
     enum AcceptedCredentials: Sendable {
         case key
-        /// A key or a ticket. For routes that browsers open as streams, images or links, for which they cannot send a
-        /// key.
+        /// A key or a ticket. Browsers open these routes as streams, images or links, and cannot send a key with such
+        /// requests.
         case ticket
         /// A key or a ticket. If the terminal client's socket is open to local programs, no credentials are needed. The
         /// terminal port serves only routes with this setting.
@@ -36,7 +36,7 @@ struct RoutePolicy: Sendable, Equatable {
     /// The header fields in which a request may contain its key.
     enum KeyFields: Sendable {
         case authorization
-        /// `Authorization`, or `X-Gotify-Key`. For routes that programs for Gotify call.
+        /// `Authorization`; or `X-Gotify-Key`, which programs for Gotify send.
         case authorizationOrGotify
     }
 
@@ -71,7 +71,8 @@ struct RoutePolicy: Sendable, Equatable {
     /// The access of keys that nobody has claimed yet.
     enum UnclaimedKeys: Sendable {
         case refused
-        /// The path must contain the id of the key itself, which gets a lasting secret from the route.
+        /// The path must contain the id of the unclaimed key. The answer of the route contains a lasting secret for
+        /// this key.
         case keyInPath
         case admitted
     }
@@ -86,7 +87,7 @@ struct RoutePolicy: Sendable, Equatable {
         /// may be locked, because the route reads only figures of the process.
         case process
 
-        /// Whether a closed store of the key is opened first.
+        /// Whether a closed store of the key is opened before the handler runs.
         var opensStore: Bool {
             switch self {
             case .storeOfKey, .process: true
@@ -101,15 +102,15 @@ struct RoutePolicy: Sendable, Equatable {
         /// Monitoring programs. Their requests are not counted for the rate of their address, and are logged at the
         /// level debug.
         case monitors
-        /// Health checks. They are treated as monitoring, but every host name is accepted, because load balancers call
-        /// addresses that are not in the list of host names.
+        /// Health checks. They are treated like monitoring programs, but the gateway accepts every host name in their
+        /// requests, because load balancers call addresses that are not in the list of host names.
         case probes
     }
 
     /// The form of a route's path in the log.
     enum LoggedPath: Sendable {
         case complete
-        /// The path without the values of its parameters. For names that users have chosen.
+        /// The path without the values of its parameters. Used for paths that contain names chosen by users.
         case withoutParameters
     }
 }

@@ -25,7 +25,8 @@ extension Span.Identity {
 }
 
 extension Span {
-    /// Makes the span of a step of a message. The span contains ids as they are in the log and the API, and no content.
+    /// Makes the span of one step in the delivery of a message. The span contains ids in the same form as the log and
+    /// the API, and no content of the message.
     /// - Parameters:
     ///   - epoch: the epoch of the journal of the message's store.
     ///   - storeID: the id of the store; nil for the first store.

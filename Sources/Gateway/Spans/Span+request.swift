@@ -1,6 +1,6 @@
 extension Span {
     /// Makes the span of a finished request, with the names of OpenTelemetry's conventions for HTTP. The span contains
-    /// ids as they are in the log, and neither the path nor the address of the client.
+    /// ids in the same form as the log, and neither the path nor the address of the client.
     static func makeRequestSpan(
         _ finished: FinishedRequest,
         _ facts: RequestTrace.Facts,

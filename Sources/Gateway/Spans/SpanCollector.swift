@@ -25,18 +25,18 @@ struct SpanCollector: Sendable {
     static let requestTimeout = TimeAmount.seconds(10)
     /// Maximal number of bytes of an answer's content.
     private static let maxAnswerBytes = 16 << 10
-    /// Maximal number of connections. Only one request runs at a time, but a connection may still end when the next one
-    /// begins.
+    /// Maximal number of connections. Only one request runs at a time, but an old connection may not be closed yet when
+    /// the next connection begins.
     private static let maxConnections = 2
 
     let target: TargetURL
     private let http: OutgoingHTTP
     private let headers: [(name: String, value: String)]
 
-    /// Makes a client of the collector. It sends no request yet.
+    /// Makes a client of the collector, and sends no request yet.
     /// - Parameters:
     ///   - url: `http` or `https`, without user, query and fragment.
-    ///   - headers: secret headers of each request. Without TLS they are sent to loopback only.
+    ///   - headers: secret headers of each request. Without TLS, these headers are sent only to loopback addresses.
     ///   - authorities: a PEM file with certificate authorities in addition to the system's.
     init(
         _ url: String,
@@ -104,7 +104,7 @@ struct SpanCollector: Sendable {
         }
     }
 
-    /// Returns the number in `partialSuccess.rejectedSpans` of an answer. The answer has it as a number or as a text.
+    /// Returns the number in `partialSuccess.rejectedSpans` of an answer. This member may be a JSON number or a text.
     private static func countRejectedSpans(_ content: [UInt8]) -> Int {
         guard let value = (try? JSONValue(parsing: content))?["partialSuccess"]?["rejectedSpans"] else { return 0 }
         return max(0, value.integerValue.flatMap(Int.init(exactly:)) ?? value.stringValue.flatMap { Int($0) } ?? 0)

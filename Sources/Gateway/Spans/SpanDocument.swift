@@ -71,7 +71,7 @@ enum SpanDocument {
             json.writeKey("status")
             json.beginObject()
             json.writeKey("code")
-            // STATUS_CODE_ERROR
+            // The number of `STATUS_CODE_ERROR` in OTLP.
             json.writeInteger(2)
             json.endObject()
         }

@@ -9,8 +9,8 @@ internal import Synchronization
 
 /// Sends spans to a collector of OpenTelemetry in the background: in batches, and again after temporary failures.
 ///
-/// Adding a span never waits. The spans of a full queue, and of batches that the collector does not accept, are dropped
-/// and counted.
+/// Adding a span never waits. While the queue is full, new spans are dropped and counted. The spans of batches that the
+/// collector does not accept are dropped and counted too.
 package final class SpanExporter: Sendable {
     /// The reason why an exporter cannot be made, as a sentence whose subject is left out.
     package struct Fault: Error, CustomStringConvertible {
@@ -33,7 +33,7 @@ package final class SpanExporter: Sendable {
     static let maxAttempts = 6
     /// The longest pause that a collector can request.
     static let maxRequestedPause = Duration.seconds(300)
-    /// The time in which the last spans are sent when the program ends.
+    /// Maximal time for sending the last spans when the program ends.
     static let stopTimeout = Duration.seconds(5)
 
     private let queue = SpanQueue()
@@ -53,8 +53,8 @@ package final class SpanExporter: Sendable {
 
     /// Makes an exporter. It sends nothing before ``start()``.
     /// - Parameters:
-    ///   - url: `http` or `https`; spans are sent to `/v1/traces` below it.
-    ///   - headers: secret headers of each request. Without TLS they are sent to loopback only.
+    ///   - url: `http` or `https`; spans are sent to `/v1/traces` below this URL.
+    ///   - headers: secret headers of each request. Without TLS, these headers are sent only to loopback addresses.
     ///   - authorities: a PEM file with certificate authorities in addition to the system's.
     package convenience init(
         _ url: String,
@@ -90,13 +90,14 @@ package final class SpanExporter: Sendable {
 
     // MARK: Adding
 
-    /// Adds the span of a finished request. Probes, and requests whose caller records no trace, have no span.
+    /// Adds the span of a finished request. Requests of health checks and monitoring programs have no span, and neither
+    /// have requests whose caller records no trace.
     func addRequest(_ finished: FinishedRequest, _ facts: RequestTrace.Facts) {
         guard !facts.isProbe, facts.traceContext?.isSampled != false else { return }
         addSpans([.makeRequestSpan(finished, facts, endNanoseconds: nanoseconds())])
     }
 
-    /// Adds the spans of steps of messages.
+    /// Adds the spans of steps in the delivery of messages.
     /// - Parameters:
     ///   - epoch: the epoch of the journal in the store of the messages.
     ///   - storeID: the id of the store; nil for the first store.
@@ -116,7 +117,7 @@ package final class SpanExporter: Sendable {
 
     // MARK: Sending
 
-    /// Begins to send. A second call has no effect.
+    /// Begins to send spans. A second call has no effect.
     package func start() {
         state.withLock { state in
             guard state.worker == nil, !state.isStopping else { return }
@@ -134,8 +135,8 @@ package final class SpanExporter: Sendable {
         }
     }
 
-    /// Waits until a batch is due: it is full, its first span has waited long enough, or the program ends.
-    /// - Returns: false at the end.
+    /// Waits until a batch of spans is full, until its first span has waited long enough, or until the program ends.
+    /// - Returns: false when the program ends and no further batch is to be sent.
     private func waitForBatch() async -> Bool {
         while queue.count == 0 {
             guard !isStopping, await firstSpanSignal.waitForSignal() else { return false }
@@ -200,7 +201,7 @@ package final class SpanExporter: Sendable {
         if rejected > 0 { log.warning("the collector has rejected spans", metadata: ["count": "\(rejected)"]) }
     }
 
-    /// Records a failed request. The first of several failures in a row is logged.
+    /// Records a failed request. Only the first of several failures in a row is logged.
     private func recordFailure(_ reason: String, dropped count: Int) {
         let wasFailing = state.withLock { state in
             state.unsentCount &+= UInt64(count)

@@ -49,8 +49,8 @@ extension FolderBackup {
         }
     }
 
-    /// Maximal numbers of open stores that are copied at the same time: any stores, and additional stores for which a
-    /// write waits.
+    /// Maximal number of open stores that are copied at the same time, and maximal number of stores that are copied in
+    /// addition because a write to them waits.
     private static let (maxCopiesAtOnce, maxAwaitedAtOnce) = (2, 30)
 
     /// Maximal number of stores whose writes the backup begins to block at the same time.
@@ -60,7 +60,8 @@ extension FolderBackup {
     ///
     /// The copy has the state of one moment, in which the writes of all stores wait. Then one store after the other is
     /// copied, first the stores for which a write waits. Writes to a store continue as soon as later writes cannot
-    /// change its copy. A store for which the backup gave way is copied again later, in the state of that later time.
+    /// change its copy. If another operation needs a store, the backup gives way: it releases the store, and copies the
+    /// store again later, in the state of that later time.
     /// - Parameter stores: all stores of the copy.
     private func copyOpenAndLockedStores(
         _ open: [OpenStore],
@@ -76,7 +77,7 @@ extension FolderBackup {
         for file in growingFiles { written.append(Snapshot(path: file.path, write: try await file.takeSnapshot())) }
         let snapshots = written
         var parts = try await withThrowingTaskGroup(of: [String: Outcome].self) { group in
-            // Each copy uses descriptors that the budget sets aside for a store with open databases.
+            // Each copy uses as many file descriptors as are reserved for one store with open databases.
             let most = host.settings.chatConfiguration.openPool?.limits.maxOpenMembers ?? .max
             let copied = min(Self.maxCopiesAtOnce, most)
             for number in 0..<min(open.count, copied + min(Self.maxAwaitedAtOnce, most - copied)) {
@@ -238,7 +239,7 @@ extension FolderBackup {
                         }
                         return (index, hold)
                     } catch {
-                        // Databases that are being closed or replaced cannot be held.
+                        // The writes to databases that are being closed or replaced cannot be blocked.
                         guard !backups.isLockHeld(one.store.id) || one.store.hasReplacedDatabases(controller) else {
                             throw error
                         }

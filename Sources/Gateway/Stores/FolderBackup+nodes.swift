@@ -6,7 +6,7 @@ internal import Files
 extension FolderBackup {
     /// Copies the stores one after the other, each in its state at one moment. Only the stores that this node or no
     /// node has open are copied. The outcome names the stores that another node has open, because only that node can
-    /// copy them. Stores for which the backup gives way are tried a second time.
+    /// copy them. If the backup gives way to another operation on a store, it tries a second time to copy the store.
     func copySharedStores(_ host: StoreHost, _ sources: CopySources, _ outcome: inout Outcome) async throws {
         let folders = host.folders
         var parts: [String: Outcome] = [:]

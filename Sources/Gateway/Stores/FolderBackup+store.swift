@@ -98,8 +98,8 @@ extension FolderBackup {
         return try await databases.holdWrites(waiting: waiting)
     }
 
-    /// Copies the databases and keys of an open store, while `hold` blocks the writes to it. Ends the hold, and calls
-    /// `begun`, as soon as later writes cannot change the copy.
+    /// Copies the databases and keys of an open store, while `hold` blocks the writes to the store. Ends the hold, and
+    /// calls `begun`, as soon as later writes cannot change the copy.
     func copyOpenStore(
         _ open: OpenStore,
         _ hold: DatabasesHold,
@@ -175,7 +175,8 @@ extension FolderBackup {
     /// Removes the copied files of a store other than the first store.
     /// - Parameter path: the path of the folder of the store, relative to the folder of the copy.
     func removeStoreFolder(_ path: String, _ sources: CopySources) async {
-        // The file of an encrypted copy is written later. Until then, the unencrypted keys are only in the data folder.
+        // The folder of an encrypted copy contains unencrypted keys, because the encrypted file is written later. So
+        // these keys are overwritten before the folder is removed.
         let (copied, destroysKeys) = (StoreFolder(path: unfinishedPath + "/" + path), encryptionSecret != nil)
         await runCleanup {
             if destroysKeys { copied.destroyKeys() }

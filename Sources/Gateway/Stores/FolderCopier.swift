@@ -39,8 +39,8 @@ struct FolderCopier: Sendable {
         return outcome
     }
 
-    /// Shares the databases of an open store with the earlier copy, if they have not changed since. Nothing may write
-    /// to the databases meanwhile.
+    /// Shares the databases of an open store with the earlier copy, if they have not changed since that copy. Nothing
+    /// may write to the databases meanwhile.
     /// - Returns: whether the copy has both databases now.
     func shareDatabases(_ files: [String]) throws(FileSystemError) -> Bool {
         let states = files.compactMap { path in readState(ofDatabase: path).map { (path, $0) } }
@@ -50,8 +50,8 @@ struct FolderCopier: Sendable {
         for (path, state) in states {
             try DiskFiles.makeFolder(FilePaths.parentFolder(of: targetPath(path)))
             guard sources.shareFile(relativePath(path), state, in: copyRoot) else {
-                // The database would write this copy with bytes that differ from the earlier copy, so the hash of the
-                // earlier copy must not be used for it.
+                // The files are copied from the databases now, and their bytes may differ from the earlier copy. So the
+                // hashes of the earlier copy must not be used for these files.
                 sources.endSharing(files.map(relativePath), in: copyRoot)
                 return false
             }

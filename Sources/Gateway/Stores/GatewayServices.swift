@@ -23,7 +23,7 @@ struct GatewayServices: Sendable {
     var brokerFeed: BrokerFeed?
     /// Client for outgoing requests, shared by all stores.
     let outgoingHTTP: OutgoingHTTP
-    /// Reader of link previews, shared by all stores; nil when no pages are read.
+    /// Reader of link previews, shared by all stores; nil when the gateway reads no web pages.
     var previewReader: LinkPreviewReader?
     let metrics: Metrics
     var readCache = ReadCache()

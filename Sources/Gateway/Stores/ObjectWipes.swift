@@ -110,7 +110,8 @@ final class ObjectWipes: Sendable {
     private static func listRecords(in folder: String, _ folders: StoreFolders) throws -> [String] {
         let noted = DiskFiles.listFiles(folder).filter(StoreID.isID)
         guard !noted.isEmpty else { return [] }
-        // The names of all existing stores are left out: a store may have been restored, or could not be deleted.
+        // The storage folders of all existing stores are left out. A store with a recorded folder was restored, or
+        // could not be deleted.
         let stores = try folders.listIDs().map(folders.makeStoreFolder) + [folders.firstStoreFolder].compactMap(\.self)
         let owned = Set(stores.compactMap { $0.readRecord()?.objectFolder })
         for name in noted where owned.contains(name) { DiskFiles.removeFile(folder + "/" + name) }
@@ -129,7 +130,7 @@ extension StoreHost {
     /// Assigns a separate folder in the object storage to a store, if the gateway has an object storage.
     func assignObjectFolder(_ store: Store) async throws(ChatOpenError) {
         guard settings.chatConfiguration.objectSettings != nil, store.record.objectFolder == nil else { return }
-        // All first stores have the same id, so the folder gets a random name.
+        // The first stores of all gateways have the same id, so the storage folder of a first store gets a random name.
         do { try await store.changeRecord { $0.objectFolder = store.isFirst ? StoreID.make() : store.id } } catch {
             throw .otherError("\(error)")
         }

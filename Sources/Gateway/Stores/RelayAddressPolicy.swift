@@ -55,9 +55,9 @@ package struct RelayAddressPolicy: Sendable {
     /// Whether a text is an address or a range of addresses that ``init(allowed:named:)`` accepts.
     package static func isAddressRange(_ text: String) -> Bool { AddressRange(text) != nil }
 
-    /// Returns whether only an inner network can reach a relay with this host: the address is not public, or the name
-    /// is not in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). Such a relay forwards to its
-    /// neighbours in the same network.
+    /// Returns whether only an inner network can reach a relay with this host. This is the case if the address is not
+    /// public, or the name is not in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). Such a relay
+    /// forwards to its neighbours in the same network.
     package static func isInInnerNetwork(host: String) -> Bool {
         let name = host.lowercased().drop { $0 == "[" }
         var text = String(name)

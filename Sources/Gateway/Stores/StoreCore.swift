@@ -10,8 +10,8 @@ internal import Synchronization
 /// When a command replaces the databases (by another key, an import, a deletion), the controller closes them and runs
 /// nothing more. This core opens the new databases before the command is answered, with the same limits and for the
 /// same handlers. Meanwhile, every other command is answered with `chatStoreChanged` (503). On a full disk, this state
-/// lasts until the disk has free space. The new controller is stopped, since the chat must be stopped for such
-/// commands.
+/// lasts until the disk has free space. The chat must be stopped before such a command, and the chat of the new
+/// controller is stopped too.
 final class StoreCore: GatewayCore {
     private struct State {
         /// The controller; nil while the databases are closed or being opened.
@@ -173,8 +173,8 @@ final class StoreCore: GatewayCore {
                 return true
             }
             guard isMine else { return }
-            // A running command could replace the databases again after they were opened here, so running commands are
-            // ended first.
+            // A running command could replace the databases again after the new databases were opened. So running
+            // commands are ended first.
             await old.endCommands(within: .seconds(5))
             await old.close()
             await WorkProgress.withoutProgress {

@@ -4,8 +4,9 @@ internal import Files
 /// The folder `stores`. It has a subfolder for each store, named by the id of the store.
 ///
 /// A subfolder has the id of a store as its name only while the complete store exists. A new store is prepared under
-/// another name (its draft) and then renamed. A deleted store is renamed first. If the process ends between these
-/// steps, ``completeUnfinishedSteps()`` completes or removes the folders with other names before any request is served.
+/// another name (its draft) and then renamed. The deletion of a store begins with a rename of its subfolder. If the
+/// process ends between these steps, ``completeUnfinishedSteps()`` completes or removes the folders with other names
+/// before any request is served.
 struct StoreFolders: Sendable {
     let path: String
     /// The folder of the first store. It is not in the folder `stores`, and also contains files of other kinds.
@@ -119,9 +120,9 @@ struct StoreFolders: Sendable {
         return gone
     }
 
-    /// Replaces the first store. Its folder is kept, with the files that do not belong to the store. The passwords are
-    /// moved from the draft last. So while the draft has the passwords, the databases, keys and content folders in the
-    /// folder still belong to the old store. The record may be the new one already.
+    /// Replaces the first store. The data folder is kept, with the files that do not belong to the store. The passwords
+    /// are moved from the draft last. While the draft still has passwords, all databases, keys and content folders in
+    /// the data folder belong to the old store. The record may already belong to the new store.
     private func finishFirstReplacement(
         _ first: StoreFolder,
         _ next: StoreFolder,
@@ -149,8 +150,8 @@ struct StoreFolders: Sendable {
             let folder = StoreFolder(path: path + "/" + name)
             if name == Prefix.replacing + StoreID.firstStore, firstStoreFolder == nil { continue }
             if name.hasPrefix(Prefix.replacing) {
-                // With several nodes, the node that acquires the store completes the replacement, so it is skipped
-                // here.
+                // If several nodes share the stores, the node that acquires the store completes the replacement. So the
+                // replacement is skipped at the start.
                 if nodeName != nil, name != Prefix.replacing + StoreID.firstStore { continue }
                 try finishReplacement(String(name.dropFirst(Prefix.replacing.count)), folder).removeFolder()
             } else if name.hasPrefix(draftPrefix) || name.hasPrefix(deletedPrefix) {

@@ -30,7 +30,8 @@ extension StoreHost {
             let draft = folders.makeDraftFolder(id)
             let (key, material) = try await runBlocking { [self] in try makeDraft(draft, id, record, passphrase) }
             folders.onStep("make the databases")
-            // The databases are created here. If the first unlock created them, it would accept a mistyped passphrase.
+            // The databases are created now. If the first unlock created the databases, it would accept a mistyped
+            // passphrase.
             try await openCore(draft, StoreKeyring(material, file: nil), missing: .create).close()
             let store = try await creationLock.runLocked {
                 try await runBlocking { [self] () throws -> Store in

@@ -36,7 +36,7 @@ extension StoreHost {
     func unlockStore(_ store: Store, _ passphrase: SecretBytes?) async throws(ProblemDetails) {
         if store.openedStore == nil { await closeUnusedStoreIfFull() }
         // The password may be the self-destruct password, so the unlock must not wait for a backup. The backup gives
-        // way to every password, so that this does not reveal which password was given.
+        // way to every password, because a difference between the passwords would reveal the self-destruct password.
         if passphrase != nil, store.hasAppPassword { backupSlot.giveWay(for: store.id, isForTurn: true) }
         try await runLockedOnAcquiredStore(store) { () async throws(ProblemDetails) in
             try await unlockUnderLock(store, passphrase)
@@ -113,7 +113,8 @@ extension StoreHost {
     private func logOpeningProblem(of store: Store, _ error: any Error) -> ProblemDetails {
         log.error("a store cannot be opened", metadata: ["store": "\(store.id)", "error": "\(error)"])
         let problem = ProblemDetails(opening: error)
-        // A later attempt can succeed without the operator when the databases are in use, or the disk is full.
+        // If the databases are in use or the disk is full, a later attempt can succeed without the operator. So only
+        // other problems are recorded as a failed opening.
         if ![.unavailable, .storageFull].contains(problem.code) { store.setOpeningFailed(true) }
         return problem
     }

@@ -41,7 +41,7 @@ extension StoreHost {
         }
     }
 
-    /// Returns the content that a password opens. After wrong passwords, the next attempt must wait.
+    /// Returns the content of the vault that a password opens. After wrong passwords, the next attempt must wait.
     private func openVault(
         _ vault: PasswordVault,
         _ password: SecretBytes?,
@@ -167,7 +167,7 @@ extension StoreHost {
         try result.get()
     }
 
-    /// Checks the present app password, which is required for every change.
+    /// Checks the present app password, which is required for every change of a password.
     private func checkCurrentPassword(
         _ current: SecretBytes?,
         _ vault: PasswordVault,
@@ -182,8 +182,8 @@ extension StoreHost {
         store.recordUnlockAttempt(isRight: true)
     }
 
-    /// Sets or changes the app password. After that, the disk has the key of the databases only encrypted under the app
-    /// password.
+    /// Sets or changes the app password. After the change, the key of the databases is on the disk only in encrypted
+    /// form: only the app password decrypts the key.
     func setAppPassword(_ password: SecretBytes, current: SecretBytes?, of store: Store) async throws(ProblemDetails) {
         try await runWhileUnlocked(store) { [self] opened async throws(ProblemDetails) in
             guard store.folder.outsideKeyPath == nil else {

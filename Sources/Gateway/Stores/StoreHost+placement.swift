@@ -7,7 +7,7 @@ extension StoreHost {
     /// Loads the folder of a store that this node has not loaded yet. Does nothing if no other node shares the stores,
     /// because all stores are loaded then.
     func loadStore(_ id: String) async {
-        // An id without a folder is ignored before the lock, because clients can send any id.
+        // An id without a folder is ignored before the lock is acquired, because clients can send any id.
         guard settings.placement != nil, StoreID.isID(id), findStore(id) == nil,
             (try? await runBlocking({ [folders] in DiskFiles.exists(folders.makeStoreFolder(id).path) })) == true
         else { return }
@@ -22,7 +22,8 @@ extension StoreHost {
                 do { try addStore(id, record) } catch { return "\(error)" }
                 return nil
             }
-            // Each request for the store, and each list of the stores, tries to read the record.
+            // Each request for the store, and each list of the stores, tries to read the record. So the same fault is
+            // logged only once.
             guard loggedReadFaults.recordFault(fault, of: id), let fault else { return }
             log.error("a store cannot be read", metadata: ["store": "\(id)", "error": "\(fault)"])
         }
@@ -54,8 +55,8 @@ extension StoreHost {
             do {
                 let fence = try await runBlocking { [folders, id = store.id] in
                     let fence = try WriteFence.claimFiles(path, token: lease.token, isValid: lease.isValid)
-                    // A completed replacement leaves the fence of the node that began it, so the fence is claimed
-                    // again.
+                    // A completed replacement leaves the fence of the node that began the replacement, so the fence is
+                    // claimed again.
                     return try folders.finishReplacement(id)
                         ? WriteFence.claimFiles(path, token: lease.token, isValid: lease.isValid) : fence
                 }
@@ -75,7 +76,7 @@ extension StoreHost {
             }
         } catch {
             if let error = error as? PlacementError {
-                // Only the node that has the store knows whether it can be opened.
+                // Only the node that has the store knows whether the store can be opened.
                 store.setOpeningFailed(false)
                 throw ProblemDetails(error)
             }
@@ -106,8 +107,8 @@ extension StoreHost {
     }
 
     /// Releases a store that is not open. The caller must hold the lock `lifecycleLock` of the store.
-    /// - Parameter isWanted: whether another node has to open the store without a request; nil to leave this unchanged,
-    ///   for a store that was not open here.
+    /// - Parameter isWanted: whether another node has to open the store without a request. For a store that was not
+    ///   open on this node, nil leaves this setting unchanged.
     func releaseStore(_ store: Store, isWanted: Bool? = nil) async {
         guard let placement = settings.placement, let lease = store.lease, store.openedStore == nil else { return }
         store.setLease(nil, nil)
@@ -141,7 +142,8 @@ extension StoreHost {
         guard !store.isFirst else {
             throw ProblemDetails(.conflict, "The first store belongs to its node and cannot be moved.")
         }
-        // The steps: running work has ended, the store is closed, the other node may open it.
+        // The progress has three steps: running work has ended, the store is closed, and the other node may open the
+        // store.
         let progress = WorkProgress.currentProgress
         progress?.beginCounting(.steps, of: 3)
         let result: Result<Void, ProblemDetails> = await runLockedForClosing(of: store) {
@@ -164,8 +166,8 @@ extension StoreHost {
                     store.setLease(nil, nil)
                     progress?.advance(to: 3)
                 } catch {
-                    // The move has failed, so the store is opened here again. If the placement has given the store to
-                    // the other node in spite of the error, the store's fence refuses writes here.
+                    // The move has failed, so this node opens the store again. If the placement has given the store to
+                    // the other node in spite of the error, the store's fence refuses the writes of this node.
                     if isOpen, store.openedStore == nil { try? await unlockUnderLock(store, nil) }
                     await releaseStore(store, isWanted: isOpen ? true : nil)
                     throw ProblemDetails(error)
@@ -182,8 +184,8 @@ extension StoreHost {
     static let maxMovedStores = 16
 
     /// Passes open stores to other nodes that have room, the longest unused ones first.
-    /// - Parameter keep: the number of open stores that stay here, besides the first; nil for an equal number at all
-    ///   running nodes.
+    /// - Parameter keep: the number of open stores that stay on this node, besides the first store; nil for an equal
+    ///   number on all running nodes.
     /// - Returns: the ids of the passed stores.
     func rebalanceStores(keep: Int?) async throws(ProblemDetails) -> [String] {
         guard let placement = settings.placement else {
@@ -198,7 +200,8 @@ extension StoreHost {
         let mean = (total + all.count - 1) / max(1, all.count)
         var moved: [String] = []
         for store in open.prefix(min(Self.maxMovedStores, max(0, keep.map { open.count - $0 } ?? used - mean))) {
-            // Without the number `keep`, a node gets stores only until it has as many as the mean of all nodes.
+            // Without the number `keep`, a node gets stores only while it has fewer open stores than the mean of all
+            // nodes.
             guard
                 let index = targets.indices.filter({
                     targets[$0].remainingStoreCapacity > 0 && (keep != nil || targets[$0].openStoreCount < mean)
@@ -259,8 +262,8 @@ extension StoreHost {
         if store.openedStore == nil, store.canOpenByItself { try await openPasswordlessStore(store) }
     }
 
-    /// Refuses to open a store when the maximal number of stores is open and another node can open a further store. The
-    /// problem names the other node.
+    /// Refuses to open a store if another node can open the store, and this node has reached its limit of open stores
+    /// or is to open no further stores. The problem names the other node.
     private func checkRoomForStore(_ store: Store) async throws(ProblemDetails) {
         guard let placement = settings.placement, store.openedStore == nil,
             settings.openStoreLimit.isFull || placement.isDraining
@@ -270,8 +273,8 @@ extension StoreHost {
         else {
             return
         }
-        // The store may belong to this node after a move, or because it was open here before. It is released, so that
-        // the other node can acquire it.
+        // This node may have the store after a move, or because the store was open on this node before. The store is
+        // released, so that the other node can acquire it.
         let isFree: Bool = await store.lifecycleLock.runLocked {
             do throws(ProblemDetails) {
                 if store.openedStore == nil { try await runWithAcquired(store) { () async throws(ProblemDetails) in } }
@@ -287,8 +290,8 @@ extension StoreHost {
         throw problem
     }
 
-    /// Closes the stores that another node has acquired while this node had their leases. This happens when PostgreSQL
-    /// has lost the leases.
+    /// Closes the stores that another node has acquired while this node had their leases. This happens when the
+    /// PostgreSQL database of the placement has lost the leases.
     func closeTakenStores() async {
         for store in otherStores where store.openedStore != nil {
             guard let fence = store.fence else { continue }

@@ -30,8 +30,8 @@ extension StoreHost {
                     throw ProblemDetails(.conflict, "The store \(id) exists already: to replace it, delete it first.")
                 }
                 let folder = folders.makeStoreFolder(id).path
-                // A store with this id exists, although it is not loaded here: another node has it, or its record
-                // cannot be read.
+                // A store with this id may exist even if this node has not loaded it: another node may have the store,
+                // or its record cannot be read.
                 guard !DiskFiles.exists(folder) else {
                     throw ProblemDetails(
                         .conflict,
@@ -125,7 +125,8 @@ extension StoreHost {
         do { try draft.copiedDatabases.renameToCopied() } catch let error as ChatOpenError {
             throw convertCopyError(error)
         }
-        // The mark is written here, because copies of earlier versions have none.
+        // The mark that shows that the store is a copy is written now, because copies from earlier versions have no
+        // mark.
         try DiskFiles.replaceFile(draft.copyMarkPath, with: [])
         return id
     }

@@ -24,7 +24,8 @@ final class StoreHost: Sendable {
     private let makeServices: MakeServices
     private struct OtherStores {
         var byID: [String: Store] = [:]
-        /// All stores in the order of their creation; nil after a change, until the order is needed.
+        /// All stores except the first, in the order of their creation. Nil after a store was added or removed, until
+        /// the order is needed.
         var orderedStores: [Store]?
     }
     /// All stores except the first.
@@ -103,7 +104,8 @@ final class StoreHost: Sendable {
 
     /// Loads the stores at the start. A store that cannot be read is left out.
     private func loadStores() throws {
-        // With several nodes, no store is loaded here: each store is loaded when a request names it.
+        // If several nodes share the stores, no store is loaded at the start. Each store is loaded when a request names
+        // it.
         for id in try settings.placement == nil ? folders.listIDs() : [] {
             let folder = folders.makeStoreFolder(id)
             guard let record = folder.readRecord() else {
@@ -205,7 +207,8 @@ final class StoreHost: Sendable {
     }
 
     /// Acquires the lock `lifecycleLock` of the store, and runs `body`, which closes the store. A running backup gives
-    /// way. Other work that holds the lock gets some time. After that, the statements of this work are ended.
+    /// way. Other work that holds the lock gets some time. After this time, the database statements of this work are
+    /// ended.
     func runLockedForClosing<T>(of store: Store, _ body: () async throws -> T) async rethrows -> T {
         backupSlot.giveWay(for: store.id)
         let end = store.startTimeoutTask(after: settings.storeClosingTimeout)
@@ -339,8 +342,8 @@ final class StoreHost: Sendable {
         }
     }
 
-    /// Opens a store. The opening may be a part of longer work, such as a restoration. The tasks of the store outlive
-    /// this work, so they do not report its progress.
+    /// Opens a store. The opening may be a part of longer work, such as a restoration. The tasks of the store continue
+    /// after this work, so they do not report the progress of this work.
     func openStore(_ store: Store, _ keyring: StoreKeyring) async throws(ChatOpenError) -> OpenedStore {
         try await WorkProgress.withoutProgress { () async throws(ChatOpenError) in
             try await openStoreWithoutProgress(store, keyring)

@@ -114,7 +114,7 @@ package struct StoreInspection: Sendable {
         if place.crashCount.crashCount >= CrashCount.maxCrashes { return CrashCount.heldClosedReason }
         if id != StoreID.firstStore {
             if let fault = place.recordFault { return fault }
-            // The API keys of the store are checked here, and those of the first store separately.
+            // The API keys of the first store are checked separately.
             do throws(KeyFileError) { _ = try KeyFile(folder: place.path, store: id).loadKeys() } catch {
                 return error.description
             }

@@ -98,8 +98,8 @@ final class StoreKeyring: DatabaseKeyring {
     }
 
     /// Replaces the key file by the file with the prepared key, if only that file has the key that opens the databases.
-    /// - Returns: whether the key file has the key that opens the databases. Only then may another key be prepared
-    ///   beside the file.
+    /// - Returns: whether the key file has the key that opens the databases. Another key may be prepared beside the
+    ///   file only in this case.
     private static func adoptPreparedFile(_ file: FileKeyring?, _ state: inout State) -> Bool {
         if state.isFileOutdated { state.isFileOutdated = file?.adoptPreparedKey() == false }
         return !state.isFileOutdated

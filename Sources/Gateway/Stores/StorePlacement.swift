@@ -47,7 +47,7 @@ package protocol StorePlacement: Sendable {
 /// A running node, as it was at the last renewal of its lease.
 package struct PlacedNode: Sendable, Hashable {
     package let name: String
-    /// Number of stores that the node has open, with its first store.
+    /// Number of stores that the node has open, including its first store.
     package var openStoreCount: Int
     /// Number of additional stores that the node can open.
     package var remainingStoreCapacity: Int
@@ -63,7 +63,7 @@ package struct PlacedNode: Sendable, Hashable {
 package struct StoreLease: Sendable {
     /// The fencing token. It is greater than the token of every earlier lease of the store.
     package let token: UInt64
-    /// Whether the lease is still valid. It is checked before each write.
+    /// Returns whether the lease is still valid. This function is called before each write.
     package let isValid: @Sendable () -> Bool
 
     package init(token: UInt64, isValid: @escaping @Sendable () -> Bool) {

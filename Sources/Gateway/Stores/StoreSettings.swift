@@ -10,7 +10,7 @@ package struct StoreSettings: Sendable {
     package var chatConfiguration: ChatConfiguration
     /// The folder with a subfolder for each store.
     package var folder: String
-    /// The cost of an attempt with an app password.
+    /// The cost (operations and memory) of deriving a key from an app password.
     package var appPasswordCost = PasswordCost.standard
     /// The duration of each unlock is extended to a multiple of this number of microseconds. So the duration does not
     /// reveal the steps of the unlock.

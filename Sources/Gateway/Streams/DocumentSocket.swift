@@ -54,7 +54,7 @@ final class DocumentSocket: WebSocketDelegate {
             return connection.beginClosing(.policyViolation, reason: "A message must be a follow or an unfollow.")
         }
         guard let stream = state.withLock({ $0.stream }) else { return }
-        // Each message counts as a request.
+        // Each message counts as a request in the limits on request rates.
         let seconds =
             context.services.clientRates.countRequest(context.request.address)
             ?? context.services.clientRates.countRequest(context.principal)

@@ -100,7 +100,7 @@ final class DocumentStream: EventSink {
             state.heartbeatFeed = life
             return documents.map { state.addDocument($0) }
         }
-        // The client has already disconnected.
+        // Without numbers, the client has already disconnected.
         guard let numbers else { return true }
         guard hub.addFeed(life) else { return false }
         let hold = context.linkStreamToTicket { life.end() }
@@ -180,7 +180,7 @@ final class DocumentStream: EventSink {
             }
             guard isWanted else { return }
             guard hub.addFeed(feed) else { throw .endedDocumentProblem }
-            // If the client has left the document between the two steps, its feed is ended.
+            // If the client has left the document while the feed was added, the feed is ended.
             if state.withLock({ $0.findIndex(number) == nil }) { follower.end() }
         } catch {
             endDocument(number, error)
@@ -230,7 +230,7 @@ final class DocumentStream: EventSink {
     }
 
     /// Writes a frame. A Server-Sent Event has the cursors of all documents as its id. The caller must hold the lock of
-    /// `state`, so that frames and cursors have one order.
+    /// `state`, so that the frames are in the order of the cursors.
     /// - Parameter name: the name of a Server-Sent Event; nil for a change.
     private func write(_ frame: [UInt8], as name: String?, _ state: inout State) {
         let hasRoom: Bool
@@ -321,8 +321,8 @@ private struct DocumentSink: EventSink {
 
     func sendHeartbeat(passed: UInt64?) {}
 
-    /// Reports the end of the document if its feed ends normally. For any other reason, the whole stream ends, and
-    /// nothing is reported here.
+    /// Reports the end of the document if its feed ends normally. For any other reason, the whole stream ends, so this
+    /// function reports nothing.
     func end(_ reason: StreamEnd) {
         if reason == .endedNormally { documentStream.endDocument(useNumber, .endedDocumentProblem) }
     }
@@ -334,7 +334,7 @@ struct FollowedDocument: Sendable, Hashable {
     let name: String
     let cursor: String
 
-    /// Longest accepted name and cursor in bytes. Each frame repeats them.
+    /// Maximal numbers of bytes in a name and in a cursor. Each frame repeats the name and the cursor.
     private static let maxLengths = (name: 256, cursor: 64)
 
     /// Checks the form of the name and the cursor. Returns nil if no document can have this name or this cursor.

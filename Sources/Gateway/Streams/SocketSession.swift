@@ -27,8 +27,8 @@ final class SocketSession: WebSocketDelegate, EventSink {
     }
 
     /// A client's position in a journal: the last event that the client has read. The client's answer to a ping shows
-    /// that it has read all events before the ping. Events that are still in a buffer are lost when the client is
-    /// killed.
+    /// that the client has read all events before the ping. Sent events do not count as read, because events in a
+    /// buffer are lost when the client is killed.
     private struct TerminalPosition {
         let epoch: String
         /// The number of the last event that the client has read.
@@ -253,7 +253,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
 
     private func runCommand(_ command: ChatCommand, _ id: String, on connection: WebSocketConnection) async {
         let (core, encoder, rights) = (services.core, services.modelHost.encoder, principal?.commandRights ?? .none)
-        // Bots that were written for the original read received files themselves.
+        // Bots that were written for the original read received files themselves, so the files are stored unencrypted.
         let isPlain = sessionForm == .terminal && core.controller.map { $0.requestedFileEncryption == nil } ?? false
         let command = isPlain ? command.storingPlainFiles : command
         let isRead = command.isReadOnly

@@ -13,7 +13,8 @@ final class StalledOutputHandler: ChannelOutboundHandler {
     /// The next check; nil while no output waits.
     private var nextCheck: Scheduled<Void>?
 
-    /// - Parameter limit: the longest time without progress. The end of the connection may take twice that time.
+    /// - Parameter limit: the time without progress after which the connection is closed. The connection may be closed
+    ///   only after twice this time.
     init(limit: TimeAmount) { self.checkInterval = limit }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -4,7 +4,7 @@ internal import NIOWebSocket
 /// Makes messages from frames: joins fragments, answers control frames, performs the closing handshake, and sends close
 /// frames for violations (RFC 6455, sections 5 and 7).
 ///
-/// Reading stops while the client does not read its output, or while the owner is busy.
+/// Reading stops while the client does not read its output, or while the owner of the connection is busy.
 final class WebSocketHandler: ChannelDuplexHandler {
     typealias InboundIn = ClientFrame
     typealias OutboundIn = WebSocketFrame
@@ -23,7 +23,7 @@ final class WebSocketHandler: ChannelDuplexHandler {
     private let connection: WebSocketConnection
     private let onClose: @Sendable () -> Void
     private var partialMessage = WebSocketMessage()
-    /// The payload of the newest unanswered ping. One pong answers all earlier pings too (section 5.5.3).
+    /// The payload of the newest unanswered ping. One pong answers all earlier pings too (RFC 6455, section 5.5.3).
     private var unansweredPing: ByteBuffer?
     private var isReadHeldBack = false
     private var hasSentClose = false
