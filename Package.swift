@@ -84,7 +84,7 @@ let package = Package(
             .target(name: "CEmbedded"), .target(name: "CSchemas", exclude: ["agent", "chat"]),
             .target(name: "CCrashMarks"), .target(name: "CForeignData", dependencies: ["CSeccomp", "CSQLCipher"]),
             .target(name: "CKeyMemory", dependencies: ["CSQLCipher"]),
-            .target(name: "CVersion"),
+            .target(name: "COpenSSLSetup", dependencies: ["COpenSSL"]), .target(name: "CVersion"),
             .target(name: "WebClient", dependencies: ["CEmbedded"], exclude: ["client"]),
         ]
         + module("JSON", uses: ["CJansson"], settings: optimized)
@@ -96,7 +96,12 @@ let package = Package(
         + module("Prometheus", uses: [])
         // Requests to the servers with which the benchmark compares the gateway, and their answers.
         + module("ComparedProtocols", uses: ["JSON"])
-        + module("SimpleXCrypto", uses: ["COpenSSL", "CSodium"], testUses: ["JSON"], settings: optimized)
+        + module(
+            "SimpleXCrypto",
+            uses: ["COpenSSL", "COpenSSLSetup", "CSodium"],
+            testUses: ["JSON"],
+            settings: optimized
+        )
         + module(
             "SQLCipher",
             uses: ["CKeyMemory", "CSQLCipher", "CSchemas", "Clocks", "Concurrency", "Files", "SimpleXCrypto"]

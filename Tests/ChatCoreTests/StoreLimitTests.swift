@@ -79,7 +79,8 @@ import Testing
         let (alice, bob) = try await world.makeConnectedCores()
         try await setLimit(bob, .items, with: 0)
         let full = try await usedAmount(bob, .items)
-        let sent = (0..<12).map { "text \($0)" }
+        // A batch cannot hold two texts of this size. A batch is received completely or waits completely.
+        let sent = (0..<12).map { "text \($0) " + String(repeating: "x", count: 9000) }
         for text in sent { #expect(try await sendTexts(alice, [text])["type"] == "newChatItems") }
         try await waitUntil("a message waits for room") {
             try await bob.controller.readStoreFigures().overLimitConnectionCount == 1
@@ -87,11 +88,11 @@ import Testing
         #expect(try await receivedTexts(bob) == [])
         let item = try #require(try await bob.run("/_get chat @1 count=1").itemIds.first)
         #expect(try await bob.run("/_delete item @1 \(item) internal")["type"] == "chatItemsDeleted")
-        try await waitForText("text 0", bob)
+        try await waitForText(sent[0], bob)
         try await waitUntil("the next message waits") {
             try await bob.controller.readStoreFigures().overLimitConnectionCount == 1
         }
-        #expect(try await receivedTexts(bob) == ["text 0"])
+        #expect(try await receivedTexts(bob) == [sent[0]])
         #expect(try await usedAmount(bob, .items) == full)
         // The queue has room for four messages, and the sender keeps the other messages.
         await bob.controller.close()
@@ -99,9 +100,9 @@ import Testing
         try await waitUntil("the message waits again") {
             try await again.controller.readStoreFigures().overLimitConnectionCount == 1
         }
-        #expect(try await receivedTexts(again) == ["text 0"])
+        #expect(try await receivedTexts(again) == [sent[0]])
         again.controller.setLimits(StoreLimits())
-        try await waitForText("text 11", again)
+        try await waitForText(sent[11], again)
         #expect(try await receivedTexts(again) == sent)
         #expect(try await again.controller.readStoreFigures().overLimitConnectionCount == 0)
         for core in [alice, again] { await core.controller.close() }

@@ -264,17 +264,27 @@ def test_the_page_continues_after_truncated_answers_and_with_a_wrong_clock(visit
     page, cut = visitor.page, []
     page.clock.install(time="2031-05-04T12:00:00Z")
 
-    def truncate(route):
-        answer = route.fetch()
-        cut.append(route.request.url)
-        route.fulfill(
-            status=answer.status,
-            headers={"content-type": "application/json"},
-            body=answer.body()[: len(answer.body()) // 2],
-        )
+    def truncate(pattern, count):
+        """Truncates the first answers. The route stays: Playwright continues requests under way when it removes the
+        last route.
+        """
+        left = list(range(count))
 
-    page.route("**/v1/users/1/model", truncate, times=2)
-    page.route("**/sessions/*/chat", truncate, times=1)
+        def answer(route):
+            if not left:
+                return route.continue_()
+            left.pop()
+            whole = route.fetch()
+            cut.append(route.request.url)
+            body = whole.body()
+            route.fulfill(
+                status=whole.status, headers={"content-type": "application/json"}, body=body[: len(body) // 2]
+            )
+
+        page.route(pattern, answer)
+
+    truncate("**/v1/users/1/model", 2)
+    truncate("**/sessions/*/chat", 1)
     visitor.sign_in(place="#/1")
     gateway.until(
         lambda: page.clock.run_for(1000) or page.get_by_role("link", name="bob").count(), "the model is there"
@@ -284,7 +294,7 @@ def test_the_page_continues_after_truncated_answers_and_with_a_wrong_clock(visit
     expect(page.locator("chat-item-view", has_text="before")).to_be_visible()
     # By the wrong clock of the page, the messages are years old, so their day is shown with its year.
     expect(page.locator(".day").first).to_contain_text(str(time.gmtime().tm_year))
-    page.route("**/chats/*/*/messages", truncate, times=1)
+    truncate("**/chats/*/*/messages", 1)
     visitor.write("sent, and the answer lost")
     sent = page.locator("chat-item-view", has_text="the answer lost")
     gateway.until(lambda: page.clock.run_for(1000) or sent.count(), "it is sent")

@@ -245,8 +245,7 @@ extension SimplexDomainClaim {
         return try await store.write { tx in
             let before = try ContactRecord.get(contact.contactId, user: user, in: tx.db)
             var profile = before.profile
-            // Only the name is taken from the public profile. All other parts of the profile come in messages of the
-            // contact, and may differ from the public profile.
+            // Only the name is from the public profile. The other parts come in messages of the contact, and may differ.
             profile.contactDomain = normalized
             try tx.db.update(
                 "contact_profiles",
@@ -287,8 +286,7 @@ extension GroupLinkPlan {
 }
 
 extension ChatResponse {
-    /// Returns the connection plan together with the name of the other type (contact or channel), which the user can
-    /// choose instead.
+    /// Returns the plan with the name of the other type (contact or channel), which the user can choose instead.
     fileprivate func addingOtherName(_ other: SimplexNameInfo) -> ChatResponse {
         guard case .connectionPlan(let user, let link, let name, _, let plan) = self else { return self }
         return .connectionPlan(

@@ -49,8 +49,7 @@ struct ItemSearch {
         }
     }
 
-    /// Returns the ids of up to `count` matching messages before or after an item, the nearest first. Without an item,
-    /// returns the last matching messages.
+    /// Returns the ids of up to `count` matching messages next to an item, nearest first; without an item, the last.
     func findPage(_ direction: ItemQueries.Direction, _ item: ItemPlace?, count: Int) throws -> [Int64] {
         guard count > 0 else { return [] }
         var found = NearestMatches(direction: direction, limit: count)

@@ -65,16 +65,20 @@ extension AgentEventHandler {
         var failures = 0
         var backoff = Backoff(initial: .milliseconds(100), limit: .seconds(1))
         var spaceBackoff = Backoff(initial: .milliseconds(200), limit: .seconds(10))
+        var full: QuotaExceeded?
         while true {
             do {
+                if let full { try await waitForSpace(full, &spaceBackoff) }
+                full = nil
                 guard step.addsToStore else { return try await processStep(step, within: delay) }
                 await store.quota.refreshAgentBytesIfLimited(services.agent)
                 return try await handlerCountingReceivedData.processStep(step, within: delay)
-            } catch let full as QuotaExceeded {
+            } catch let exceeded as QuotaExceeded {
+                guard lifecycle.isOnline, !lifecycle.isSuspending else { throw exceeded }
                 // The parts of the step are handled one by one, so the parts that still fit are handled before the
                 // store is full.
                 if try await handlePartsSeparately(of: step) { return }
-                try await waitForSpace(full, &spaceBackoff)
+                full = exceeded
             } catch let error as DatabaseError where error.isTemporary || error == .closed {
                 try await waitBeforeRetry(&backoff, after: error)
             } catch {

@@ -1,4 +1,5 @@
 import COpenSSL
+import COpenSSLSetup
 
 /// Algorithms that are fetched once from OpenSSL 3. An algorithm that is not fetched is looked up by its name, under a
 /// lock, at each use.

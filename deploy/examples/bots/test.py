@@ -112,8 +112,11 @@ async def support():
             _, team = await with_team(gateway, "team")
             with Bot(pair, "support.py", "team") as bot:
                 carol = await gateway.create_user("carol")
+                since = await gateway.now()
                 await gateway.api.create_connection(carol.id, {"connLink": await bot.link()})
                 desk = await until(lambda: first(carol.groups()), "carol has a chat with the desk")
+                # The greeting may arrive before carol is an active member.
+                await gateway.wait_for("userJoinedGroup", user=carol, since=since)
                 await comes(desk, "Hello!")
                 menu = (await gateway.user("alice")).data["profile"]["preferences"]["commands"]
                 assert [one["keyword"] for one in menu] == ["help", "status"], menu

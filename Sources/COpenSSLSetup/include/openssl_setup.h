@@ -1,0 +1,3 @@
+#ifndef SXGW_OPENSSL_SETUP_H
+#define SXGW_OPENSSL_SETUP_H
+#endif
