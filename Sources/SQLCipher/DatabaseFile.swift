@@ -117,7 +117,7 @@ final class DatabaseFile: Sendable {
 
 /// The only connection that writes to a database, with its open transaction. It may be closed while it is not used.
 final class WriterConnection: @unchecked Sendable {
-    // The class is `@unchecked Sendable`: only the writer's lane uses it, on one thread at a time.
+    // The class is `@unchecked Sendable`: only the writer's lane (its worker) uses it, on one thread at a time.
     let file: DatabaseFile
     private var connection: DatabaseConnection?
     /// The uncommitted transaction that stays open to include further changes; nil if there is none.
@@ -205,8 +205,8 @@ final class WriterConnection: @unchecked Sendable {
         return openTransaction
     }
 
-    /// The number of batches that use a savepoint for each change, after a change failed that had already written. If
-    /// more such changes fail, these batches need not be repeated.
+    /// The number of batches that use a savepoint for each change, after a change failed that had already written. With
+    /// savepoints, a batch need not be repeated when another such change fails.
     static let batchesWithSavepoints = 64
     private var batchesLeftWithSavepoints = 0
 

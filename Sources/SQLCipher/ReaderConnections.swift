@@ -13,10 +13,11 @@ final class ReaderConnections: @unchecked Sendable {
     // The class is `@unchecked Sendable`: these values are used only while `lock` is held, and a connection only by the
     // lane that has taken it.
 
-    /// The time that a lane waits for a connection in use, before it opens a further connection.
+    /// The time that a lane (a worker) waits for a connection that another lane uses, before it opens a further
+    /// connection.
     let openingDelay: Duration
     private var freeConnections: [DatabaseConnection] = []
-    /// Number of lanes that use or open a connection.
+    /// Number of lanes (workers) that use or open a connection.
     private var laneCount = 0
     /// Whether ``withAllClosed(_:)`` runs, so that all connections must stay closed.
     private var isHeldClosed = false

@@ -172,7 +172,7 @@ package final class OpenPool: Sendable {
         state.withLock { _ in member.parts[part.id] = part }
     }
 
-    /// Records that a lane of a part has ended. A part whose lanes have ended has nothing open.
+    /// Records that a lane (a worker) of a part has ended. A part whose lanes have all ended has nothing open.
     func endLane(of part: ObjectIdentifier, in member: PoolMember) {
         let isOver = state.withLock { state in
             guard let lanes = member.parts[part]?.laneCount else { return false }

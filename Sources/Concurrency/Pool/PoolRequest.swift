@@ -18,7 +18,8 @@ package final class PoolRequest: Sendable {
 
     private let phase = Mutex(Phase.noUseYet)
 
-    /// Whether no use of the request has begun or was refused, and the request is not over. Uses may already wait.
+    /// Whether the request is not over, and none of its uses has begun or was refused. Uses may already wait for a
+    /// member.
     var hasUsedNoMember: Bool { phase.withLock { $0 == .noUseYet } }
     var isRefused: Bool { phase.withLock { $0 == .useRefused } }
     private var isOver: Bool { phase.withLock { $0 == .over } }

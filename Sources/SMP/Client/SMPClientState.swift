@@ -30,7 +30,7 @@ struct SMPClientState {
 
     var configuration: SMPClientConfiguration
     var link: Link?
-    /// Whether the last attempt to get a session failed.
+    /// Whether the last attempt to establish a session failed.
     var hasFailed = false
     /// Relays to which the relay of this client forwards commands.
     var proxiedRelays: [ProtocolServer: ProxiedEntry] = [:]

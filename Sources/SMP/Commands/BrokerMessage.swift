@@ -23,7 +23,8 @@ package enum BrokerMessage: Hashable, Sendable {
     case pres(encResponse: [UInt8])
     /// Another session has subscribed to the queue.
     case end
-    /// Another session of the service has subscribed to these queues.
+    /// Another session of the service has subscribed to all queues or notifiers of the service. The value has their
+    /// number and hash.
     case ends(ServiceQueues)
     /// The queue was deleted. Relays before version 10 send END instead.
     case deld

@@ -1,8 +1,8 @@
 /// An error that a relay sends in ERR. If a proxy sends ERR, the error can also come from the relay behind the proxy.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Error responses"; names as in the API's JSON. The ``SMPCodable``
-/// conformance has the binary form, and ``text`` the textual form. They differ only if a BROKER error contains a
-/// string.
+/// simplexmq `protocol/simplex-messaging.md`, "Error responses". The names of the cases come from the API's JSON. The
+/// ``SMPCodable`` conformance has the binary form, and ``text`` the textual form. The two forms differ only if a BROKER
+/// error contains a string.
 package indirect enum SMPErrorType: Error, Hashable, Sendable {
     /// The block cannot be parsed, or the signature has the wrong size for the key.
     case block

@@ -51,8 +51,8 @@ extension ClientConnection {
         while context.channel.isWritable, let first = outbox.first ?? lowPriorityOutbox.first {
             guard first.recordNumber <= committed else {
                 requestWakeAfterCommit()
-                // The number is read again. A commit between the first reading and the request to be woken does not
-                // wake this session.
+                // The number of the last committed record is read again. The log may have committed records after the
+                // first reading and before the request to be woken, and such a commit does not wake this session.
                 let again = relay.store.log.lastCommittedRecordNumber
                 if again == committed { break }
                 committed = again

@@ -74,7 +74,8 @@ struct Ternary {
     /// The inverse modulo 3; nil when there is none. The result nil need not stay secret, because a polynomial without
     /// an inverse never becomes a key.
     var inverse: Ternary? {
-        // Bytes are enough for coefficients from -2 to 2, and the processor handles twice as many of them at once.
+        // Coefficients from -2 to 2 fit into bytes. The processor handles twice as many bytes as 16-bit numbers at
+        // once.
         var rows = DivisionSteps<Int8>(of: coefficients.map { Int8(truncatingIfNeeded: $0) }, start: 1)
         rows.runAllSteps(
             reduceHead: { Int16($0) },
