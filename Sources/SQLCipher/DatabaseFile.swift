@@ -172,8 +172,9 @@ final class WriterConnection: @unchecked Sendable {
         fileKeptOpen = nil
     }
 
-    /// Moves the write-ahead log into the file, and closes the connection. If a reader needs the log, the disk is full,
-    /// or the system refuses a file, the log stays with all its commits, and the next connection reads them.
+    /// Moves the write-ahead log into the file, and closes the connection. The log stays if a reader needs it, if the
+    /// disk is full, or if the system refuses a file. Then the log keeps all its commits, and the next connection reads
+    /// them.
     /// - Throws: `.refusedByFence`, `.fileReplaced`, `.interrupted`, or `FileSystemError`. In that case the connection
     ///   stays open, but releases its memory.
     func checkpointAndDisconnect() throws {

@@ -7,8 +7,8 @@ import Concurrency
 /// ms. So a lane first waits for a connection that another lane uses.
 ///
 /// Many databases are opened, or used again after a pause, for a few short reads and writes. Their reads use the
-/// connection of the writer. A connection for reads is opened when such reads have taken more time than its opening
-/// takes, when a read has waited too long for writes, or for a read that may not use the writer's connection.
+/// connection of the writer. A connection for reads is opened in three cases: such reads have taken more time than its
+/// opening takes, a read has waited too long for writes, or a read may not use the writer's connection.
 final class ReaderConnections: @unchecked Sendable {
     // The class is `@unchecked Sendable`: these values are used only while `lock` is held, and a connection only by the
     // lane that has taken it.
@@ -55,8 +55,8 @@ final class ReaderConnections: @unchecked Sendable {
         } catch { job.reportFailure(error) }
         lock.withLock {
             laneCount -= 1
-            // This function keeps no reference. Otherwise the connection would stay open for a moment after
-            // `closeFreeConnections()` or `withAllClosed(_:)` has released it.
+            // This function keeps no reference to the connection. Otherwise the connection would stay open for a moment
+            // after `closeFreeConnections()` or `withAllClosed(_:)` has released it.
             if let used = connection.take() { freeConnections.append(used) }
             connectionsChangedCondition.wakeAll()
         }

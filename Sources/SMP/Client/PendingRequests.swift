@@ -29,7 +29,7 @@ struct PendingRequests {
         }
     }
 
-    /// One pending request.
+    /// One request that is not answered yet.
     struct Request {
         fileprivate let group: RequestGroup
         fileprivate let index: Int

@@ -22,7 +22,7 @@ package enum ClientCommand: Hashable, Sendable {
     case off
     case del
     case que
-    // The following commands are the sender's. Their entity id is the sender id. Only LKEY and LGET have the link id.
+    // The following commands are the sender's. Their entity id is the sender id; for LKEY and LGET it is the link id.
     case skey(AuthorizationKey)
     case send(MessageFlags, body: [UInt8])
     case lkey(AuthorizationKey)

@@ -43,7 +43,7 @@ package enum SMPCommandError: String, Error, Hashable, Sendable, CaseIterable {
 package enum SMPNameError: Error, Hashable, Sendable {
     /// The relay has no resolver.
     case noResolver
-    /// There is no such name.
+    /// The requested name does not exist.
     case notFound
     /// The resolver answered incorrectly. A later attempt may succeed.
     case resolver(String)
@@ -80,7 +80,7 @@ package enum SMPNetworkError: Error, Hashable, Sendable {
 /// An error in the handshake or in the blocks of a session, below the level of commands.
 package enum SMPTransportError: Error, Hashable, Sendable {
     case badBlock
-    /// The two sides have no version in common.
+    /// Client and server have no version in common.
     case version
     case largeMsg
     case badSession

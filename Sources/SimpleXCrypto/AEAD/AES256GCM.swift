@@ -7,7 +7,7 @@ package enum AES256GCM {
 
     package struct Sealed: Hashable, Sendable {
         package var ciphertext: [UInt8]
-        /// The tag, 16 bytes.
+        /// The authentication tag, 16 bytes.
         package var tag: [UInt8]
 
         package init(ciphertext: [UInt8], tag: [UInt8]) {

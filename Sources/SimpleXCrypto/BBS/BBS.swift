@@ -46,8 +46,8 @@ package enum BBS {
         package func hash(into hasher: inout Hasher) { hasher.combine(rawRepresentation) }
     }
 
-    /// The secret key of an issuer. Only tests issue signatures. This type is not in the tests, because it needs the
-    /// field and the groups of this module.
+    /// The secret key of an issuer. Only tests issue signatures. This type is not in the folder of the tests, because
+    /// it needs internal types of this module: the field and the groups.
     package struct SecretKey: Sendable {
         private let secretBytes: SecretBytes
 

@@ -18,8 +18,9 @@ struct CurvePoint: Sendable {
         self.z = z
     }
 
-    /// Reads a compressed point of 48 bytes. Nil for another form or count, for the identity, for a number that is not
-    /// below p, for a point outside of the curve, and for a point outside of the group G1.
+    /// Reads a compressed point of 48 bytes. Returns nil for another number of bytes, for another form of point, and
+    /// for the identity. Also returns nil for a number that is not below p, and for a point outside of the curve or of
+    /// the group G1.
     init?(_ bytes: some RandomAccessCollection<UInt8>) {
         guard let (numbers, isLarge) = PointForm.decodePoint(bytes, count: Self.size), let x = BaseField(numbers),
             let root = (x.squared * x + BaseField(4)).squareRoot

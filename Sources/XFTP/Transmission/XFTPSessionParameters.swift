@@ -97,8 +97,8 @@ package struct XFTPSessionParameters: Hashable, Sendable {
 }
 
 extension ReceivedTransmission {
-    /// Parses the client's command. Checks that it has the credentials that the command needs and no others, but does
-    /// not verify the credentials. Throws the error that the server answers.
+    /// Parses the client's command. Checks that the transmission has exactly the credentials that the command needs,
+    /// but does not verify the credentials. Throws the error that the server answers.
     package func parseFileCommand() throws(XFTPServerError) -> XFTPCommand {
         let command = try XFTPCommand(parsing: command)
         if let error = command.findCredentialsError(
