@@ -11,7 +11,7 @@ import Concurrency
 /// opening takes, a read has waited too long for writes, or a read may not use the writer's connection.
 final class ReaderConnections: @unchecked Sendable {
     // The class is `@unchecked Sendable`: these values are used only while `lock` is held, and a connection only by the
-    // lane that has taken it.
+    // lane (the worker) that has taken it.
 
     /// The time that a lane (a worker) waits for a connection that another lane uses, before it opens a further
     /// connection.

@@ -213,7 +213,8 @@ package final class OpenPool: Sendable {
         }
         for member in opened { openMember(member) }
         for member in closed { Task.detached { [self] in await closeMember(member) } }
-        // The task is detached, because the watch serves all requests and must not inherit values of the present task.
+        // The task is detached, because it watches the members for all requests. It must not inherit values of the
+        // present task.
         if begins {
             Task.detached { [weak self, sleepForInterval] in await Self.watchMembers({ self }, sleepForInterval) }
         }

@@ -67,7 +67,8 @@ extension SMPClient {
             state.awaitsServiceDelivery = true
             for id in ids {
                 state.recordSubscription(id)
-                // With this entry, `recordSubscription` expects that a later SUB delivers the same message again.
+                // With this delivery state, `recordSubscription` expects that a later SUB delivers the same message
+                // again.
                 if state.deliveries[id] == nil { state.deliveries[id] = QueueDelivery() }
             }
             return ids

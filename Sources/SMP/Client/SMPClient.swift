@@ -85,7 +85,7 @@ package final class SMPClient: Sendable {
             defer { state.link = nil }
             return state.link
         }
-        // A session that is not established yet closes itself when the attempt ends.
+        // If the session is not established yet, the attempt to establish it ends later and then closes the session.
         if let link, link.isConnected, let session = try? await link.task.value { await session.close() }
     }
 

@@ -96,7 +96,7 @@ struct CurvePoint: Sendable {
         for place in (0..<64).reversed() {
             sum = sum.doubled.doubled.doubled.doubled
             let digit = number[place / 16] >> (place % 16 * 4) & 15
-            // Reads the whole table, so that the place in memory does not depend on the digit.
+            // Reads the whole table of multiples, so that the addresses of the read memory do not depend on the digit.
             var chosen = CurvePoint.identity
             for index in 1..<16 {
                 let difference = digit ^ UInt64(index)

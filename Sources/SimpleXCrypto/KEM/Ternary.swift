@@ -81,7 +81,7 @@ struct Ternary {
             reduceHead: { Int16($0) },
             factors: { f, g in NegatedTernaryFactor(f &* g) },
             eliminate: { factor, g, f in
-                // The sum is -2…2: 3 is subtracted from 2, and added to -2.
+                // The sum is from -2 to 2. It is reduced modulo 3: 3 is subtracted from 2, and added to -2.
                 let sum = g &+ factor.times(f)
                 return sum &- (3 & ((1 &- sum) &>> 7)) &+ (3 & ((sum &+ 1) &>> 7))
             }

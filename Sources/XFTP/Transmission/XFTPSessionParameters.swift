@@ -36,8 +36,8 @@ package struct XFTPSessionParameters: Hashable, Sendable {
             throw .largeMsg
         }
         guard let key else { return try Self.encodeBlock(content.encodeTransmission()) }
-        // Only a key for Diffie-Hellman could fail, since it needs a key of the server. Such a key authorizes no
-        // commands here.
+        // Only an authorization with a Diffie-Hellman key could fail, since it needs a key of the server. No XFTP
+        // command is authorized with a Diffie-Hellman key.
         guard let authorization = try? content.makeAuthorization(by: key, corrID: corrID, serverKey: nil) else {
             throw .noServerAuth
         }

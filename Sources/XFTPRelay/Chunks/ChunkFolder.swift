@@ -52,7 +52,8 @@ struct ChunkFolder: Sendable {
                 DiskFiles.removeTree(filesPath + "/" + name)
             }
         }
-        // All names differ. So if the folder has as many known files as the table, no contents are missing.
+        // All names differ. So if the folder has as many known files as the table has uploaded files, no contents are
+        // missing.
         guard present.count < table.uploadedFileCount else { return [] }
         let known = Set(present)
         return table.files.compactMap { id, file in file.isUploaded && !known.contains(id) ? id : nil }
