@@ -22,8 +22,8 @@ package final class SerialBatches<Key: Hashable & Sendable, Element: Sendable>: 
     /// Makes batches that the function `consume` processes.
     /// - Parameters:
     ///   - limit: maximal number of elements in a batch.
-    ///   - pause: returns the pause after a batch of a key. New elements of the key are collected meanwhile; nil for
-    ///     no pause.
+    ///   - pause: returns the pause after a batch of a key; nil for no pause. During the pause, new elements of the key
+    ///     are collected.
     package init(
         limit: Int,
         pause: @escaping @Sendable (Key) -> Duration? = { _ in nil },

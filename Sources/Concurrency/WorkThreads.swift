@@ -98,7 +98,8 @@ package final class WorkThreads: @unchecked Sendable {
             let isTaken = lock.withLock {
                 countedThreadCount -= 1
                 if giveToIdleThread(work) { return true }
-                // Another counted thread may fail to start too. It then finds this work.
+                // Another counted thread takes this work. If that thread cannot be started either, its caller runs this
+                // work.
                 if countedThreadCount > 0 { waitingWork.append(work) }
                 return countedThreadCount > 0
             }

@@ -75,7 +75,7 @@ package struct StoreFile: Sendable {
     /// Sets the times of the last access and of the last change.
     package func setTimes(_ times: [timespec]) throws(FileSystemError) { try openEntry().setTimes(times) }
 
-    /// Removes a regular file.
+    /// Removes the file if it is a regular file. Errors are ignored.
     package func removeFile() {
         guard let place = try? openEntry(), let status = place.readStatus(), status.st_mode & S_IFMT == S_IFREG else {
             return

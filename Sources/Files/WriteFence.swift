@@ -52,7 +52,7 @@ package struct WriteFence: Sendable {
     /// Takes the protected files over: writes a greater number into the fence file. Waits for a write in progress.
     /// - Parameters:
     ///   - path: the path of the fence file. A missing file is created.
-    ///   - token: a number greater than all earlier ones.
+    ///   - token: a number greater than all earlier numbers in the fence file.
     ///   - patience: maximal time to wait for a write in progress, in milliseconds.
     ///   - isValid: returns whether this process may still write. It is called before each write, on any thread.
     /// - Throws: ``Refusal``, `FileSystemError`. Blocks the thread.

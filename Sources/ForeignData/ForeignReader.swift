@@ -4,8 +4,8 @@ import Glibc
 /// The process that reads a foreign database. It has descriptors for the request, the answer and the file, and drops
 /// all rights before it opens the file.
 ///
-/// The reader does not use namespaces, because many systems do not allow them. The filter of system calls leaves no
-/// right that a namespace could remove.
+/// Namespaces are not used: many systems do not allow them. Besides, the filter of system calls leaves no right that
+/// namespaces could remove.
 package enum ForeignReader {
     /// The only argument of a program that runs as the reader.
     package static let readerArgument = "read-foreign-database"

@@ -59,8 +59,8 @@ final class ForeignSource {
             try runSQL("PRAGMA cipher_page_size = 4096")
         }
         if reduces { try runSQL("PRAGMA writable_schema = ON") }
-        // These settings come before the first read. With them, SQLite needs no shared memory to read a write-ahead
-        // log.
+        // These settings come before the first read of the file. With the exclusive locking mode, SQLite then needs no
+        // shared memory for a write-ahead log.
         for setting in [
             "locking_mode = EXCLUSIVE", "temp_store = MEMORY", "cache_size = -8192", "mmap_size = 0",
             "synchronous = OFF",

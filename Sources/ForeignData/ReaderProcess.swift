@@ -42,8 +42,7 @@ final class ReaderProcess: Sendable {
             close(answer.0)
             throw error
         }
-        // A failure to send the request is ignored. If the reader has ended already, the function that reads the answer
-        // reports this.
+        // A failure to send the request is ignored. If the reader has ended already, reading its answer shows this.
         request.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {

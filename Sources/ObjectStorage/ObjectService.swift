@@ -68,7 +68,7 @@ package final class ObjectService: Sendable {
     private let state = Mutex(State())
 
     /// Makes a service for the storage `objects`.
-    /// - Parameter atOnce: maximal number of concurrent requests, at least 2. Half of them are for fetches, the others
+    /// - Parameter atOnce: maximal number of concurrent requests, at least 2. Half of them are for fetches, and half
     ///   for all other requests. Further requests wait.
     package init(_ objects: any ObjectStore, atOnce: Int = 8, log: Logger) {
         self.objectStore = objects

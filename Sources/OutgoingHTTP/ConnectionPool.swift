@@ -8,7 +8,7 @@ struct OutgoingConnection: Sendable {
     /// are not among them, because each ``OutgoingHTTP`` has a separate pool.
     struct Identity: Hashable, Sendable {
         let isEncrypted: Bool
-        /// The host whose name the certificate has.
+        /// The host of the URL, for whose name the server's certificate must be valid.
         let host: TargetURL.Host
         let port: UInt16
         /// The address of the server. Each request finds and checks the addresses of its host, so a kept connection

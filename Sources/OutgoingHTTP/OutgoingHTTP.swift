@@ -131,7 +131,7 @@ package final class OutgoingHTTP: Sendable {
         // An answer in chunks contains its content and also the lengths of its chunks, so more bytes than the content
         // are allowed.
         let content = Int(request.sink.map { $0.size + $0.size / 8 } ?? 0)
-        // The request may be repeated, because a second request with one of these methods has no further effect.
+        // The request may be repeated, because a second GET, HEAD, PUT or DELETE has no further effect.
         let call = PreparedRequest(
             url: request.url,
             owner: nil,

@@ -145,8 +145,8 @@ final class StreamedExchange: ChannelInboundHandler, RemovableChannelHandler {
             context.write(wrapOutboundOut(.body(.byteBuffer(part))), promise: isLast ? nil : written)
         }
         if isLast {
-            // The end is written together with the last part, because a server that has all bytes of the body may
-            // answer before the end.
+            // The end of the request is written together with the last part of the body. Otherwise a server that has
+            // all bytes of the body could answer before the end of the request.
             written.futureResult.assumeIsolated().whenSuccess { self.isRequestSent = true }
             context.write(wrapOutboundOut(.end(nil)), promise: written)
         }

@@ -23,8 +23,9 @@ enum PlacementSchema {
         END $$
         """
 
-    /// The statement that registers a node. Parameters: 1 name, 2 owner, 3 seconds, 4 number of additional stores, 5
-    /// whether the owner's earlier process is known to have ended, 6 the id of the folder of the stores.
+    /// The statement that registers a node. Parameters: 1 name, 2 owner, 3 duration of the lease in seconds, 4 number
+    /// of additional stores that the node can open, 5 whether the owner's earlier process is known to have ended, 6 the
+    /// id of the folder of the stores.
     static let registerNodeSQL = """
         INSERT INTO sxgw_node AS n (name, owner, incarnation, lease_until, room, folder)
         VALUES ($1::text, $2::text, nextval('sxgw_incarnation'), clock_timestamp() + $3::float8 * interval '1 second', $4::integer, $6::text)
@@ -43,8 +44,8 @@ enum PlacementSchema {
     /// The statement that returns the end of a node's lease. Parameters: 1 name.
     static let readLeaseEndSQL = "SELECT lease_until::text FROM sxgw_node WHERE name = $1::text"
 
-    /// The statement that renews the lease of a node. Parameters: 1 name, 2 incarnation, 3 seconds, 4 number of open
-    /// stores, 5 number of additional stores.
+    /// The statement that renews the lease of a node. Parameters: 1 name, 2 incarnation, 3 duration of the lease in
+    /// seconds, 4 number of open stores, 5 number of additional stores that the node can open.
     static let renewLeaseSQL = """
         UPDATE sxgw_node SET lease_until = clock_timestamp() + $3::float8 * interval '1 second', open_stores = $4::integer, room = $5::integer
         WHERE name = $1::text AND incarnation = $2::bigint AND lease_until > clock_timestamp() RETURNING 1

@@ -3,14 +3,14 @@ package import Files
 package import SimpleXCrypto
 import Synchronization
 
-/// A SQLCipher database with one writer and several readers. They work on threads that all databases share, so that an
-/// idle database has no threads.
+/// A SQLCipher database with one writer and several readers. The writer and the readers work on threads that all
+/// databases share, so that an idle database has no threads.
 ///
 /// - `open`: opens or creates the file and migrates it.
 /// - `write`: one transaction, which is durable when the call returns. Writes that wait at the same time share one
 ///   commit, and a write may wait for another write to share its commit.
 /// - `read`: a snapshot. A read waits for writes at most 5 ms, and only while reads use the connection of the writer.
-/// - `backup`, `rekey`, `checkpoint`, `close`.
+/// - `backUp`, `rekey`, `checkpoint`, `close`.
 ///
 /// - Warning: the body of a write or read may run again. A write runs again if a transaction of several writes could
 ///   not be committed, or if its commit has waited for other writes in a database with a `fence`. A read runs again if
@@ -110,8 +110,9 @@ package final class Database: Sendable {
                 )
                 database.addReaders()
                 member.addPart(database.file, lanes: 1 + database.readerCount) { [weak database] in
-                    // A `Database` that is already released may still be closing its connections. So the pool counts
-                    // its file as open until the lanes, which run its reads and writes, report their end.
+                    // If the `Database` was already released, its lanes (workers) may still be closing their
+                    // connections. So the database counts as open in the pool until all its lanes have reported their
+                    // end.
                     await database?.closeConnections() ?? false
                 }
             }
@@ -355,8 +356,8 @@ package final class Database: Sendable {
             for: request,
             {
                 if submit() == .jobAdded { return }
-                // The queue was paused or closed while the job waited for the pool. So the database gives its place in
-                // the pool back, and the job is submitted again.
+                // The queue was paused or closed while this use of the database waited for the pool. So the use ends,
+                // and the job is submitted again.
                 member.endUse()
                 submitInPool(member, queue, for: request, continuation, submit)
             },

@@ -140,8 +140,8 @@ package final class DatabaseConnection {
         let statement = try statements.findOrPrepareStatement(sql, database: handle)
         guard isLent else { return statement }
         guard statement.isReadOnly else { throw .readOnly }
-        // A short statement is not interrupted, so many short statements together could keep the writer for long.
-        // Therefore the time is also checked before each statement.
+        // A short statement is not interrupted, so many short statements together could use the writer's connection for
+        // a long time. Therefore the time is also checked before each statement.
         if isInTransaction, clock.endLentReadIfOver() { throw .interrupted }
         return statement
     }

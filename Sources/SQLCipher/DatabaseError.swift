@@ -21,7 +21,7 @@ package enum DatabaseError: StorageError, Hashable {
     case fileExists
     case uniqueViolation(String)
     case foreignKeyViolation
-    /// Another constraint (`NOT NULL`, `CHECK`) refused the change.
+    /// A constraint other than a key or a reference (`NOT NULL`, `CHECK`) refused the change.
     case constraintViolation(String)
     /// The disk or the database's page limit is full. The transaction is rolled back; the database stays usable.
     case diskFull

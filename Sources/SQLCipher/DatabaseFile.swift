@@ -117,7 +117,7 @@ final class DatabaseFile: Sendable {
 
 /// The only connection that writes to a database, with its open transaction. It may be closed while it is not used.
 final class WriterConnection: @unchecked Sendable {
-    // The class is `@unchecked Sendable`: only jobs of the writer use it, and one thread at a time runs these jobs.
+    // The class is `@unchecked Sendable`: only the writer's lane (its worker) uses it, on one thread at a time.
     let file: DatabaseFile
     private var connection: DatabaseConnection?
     /// The uncommitted transaction that stays open to include further changes; nil if there is none.
@@ -172,8 +172,9 @@ final class WriterConnection: @unchecked Sendable {
         fileKeptOpen = nil
     }
 
-    /// Moves the write-ahead log into the file, and closes the connection. If a reader needs the log, the disk is full,
-    /// or the system refuses a file, the log stays with all its commits, and the next connection reads them.
+    /// Moves the write-ahead log into the file, and closes the connection. The log stays if a reader needs it, if the
+    /// disk is full, or if the system refuses a file. Then the log keeps all its commits, and the next connection reads
+    /// them.
     /// - Throws: `.refusedByFence`, `.fileReplaced`, `.interrupted`, or `FileSystemError`. In that case the connection
     ///   stays open, but releases its memory.
     func checkpointAndDisconnect() throws {
@@ -205,8 +206,8 @@ final class WriterConnection: @unchecked Sendable {
         return openTransaction
     }
 
-    /// The number of batches with a savepoint for each change, after a change that had already written was refused. If
-    /// a further change in these batches is refused after it has written, its batch need not run again.
+    /// The number of batches that use a savepoint for each change, after a change failed that had already written. With
+    /// savepoints, a batch need not be repeated when another such change fails.
     static let batchesWithSavepoints = 64
     private var batchesLeftWithSavepoints = 0
 

@@ -7,16 +7,17 @@ import Concurrency
 /// ms. So a lane first waits for a connection that another lane uses.
 ///
 /// Many databases are opened, or used again after a pause, for a few short reads and writes. Their reads use the
-/// connection of the writer. A connection for reads is opened when such reads have taken more time than its opening
-/// takes, when a read has waited too long for writes, or for a read that may not use the writer's connection.
+/// connection of the writer. A connection for reads is opened in three cases: such reads have taken more time than its
+/// opening takes, a read has waited too long for writes, or a read may not use the writer's connection.
 final class ReaderConnections: @unchecked Sendable {
     // The class is `@unchecked Sendable`: these values are used only while `lock` is held, and a connection only by the
-    // lane that has taken it.
+    // lane (the worker) that has taken it.
 
-    /// The time that a lane waits for a connection in use, before it opens a further connection.
+    /// The time that a lane (a worker) waits for a connection that another lane uses, before it opens a further
+    /// connection.
     let openingDelay: Duration
     private var freeConnections: [DatabaseConnection] = []
-    /// Number of lanes that use or open a connection.
+    /// Number of lanes (workers) that use or open a connection.
     private var laneCount = 0
     /// Whether ``withAllClosed(_:)`` runs, so that all connections must stay closed.
     private var isHeldClosed = false

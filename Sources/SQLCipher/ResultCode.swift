@@ -12,8 +12,8 @@ extension DatabaseError {
         case SQLITE_READONLY: return .readOnly
         case SQLITE_INTERRUPT: return .interrupted
         case SQLITE_IOERR, SQLITE_CANTOPEN:
-            // SQLite reports a full disk with this code when a new file or the index of the write-ahead log needs
-            // space. For a page it uses SQLITE_FULL.
+            // SQLite reports a full disk with SQLITE_IOERR or SQLITE_CANTOPEN when a new file, or the index of the
+            // write-ahead log, needs space. When a page needs space, SQLite reports SQLITE_FULL.
             let reason = database.map { sqlite3_system_errno($0) } ?? 0
             return FileSystemError.isFullDiskCode(reason) ? .diskFull : .inputOutput(code: extended)
         case SQLITE_CONSTRAINT:

@@ -5,9 +5,9 @@ package struct SlowStatement: Hashable, Sendable {
     /// The text of the statement, without its arguments.
     package let text: String
     package fileprivate(set) var count: Int64 = 0
-    /// The sum of the durations in microseconds.
+    /// The sum of the durations of the slow runs, in microseconds.
     package fileprivate(set) var totalMicroseconds: Int64 = 0
-    /// The longest duration in microseconds.
+    /// The longest duration of a slow run, in microseconds.
     package fileprivate(set) var maxMicroseconds: Int64 = 0
 
     package var averageMicroseconds: Int64 { count == 0 ? 0 : totalMicroseconds / count }

@@ -124,7 +124,7 @@ final class Statement {
     }
 
     private func bindValue(_ value: DatabaseValue, _ index: Int32) throws(DatabaseError) {
-        // SQLITE_TRANSIENT: SQLite copies the bytes before the call returns.
+        // With the value of the C macro SQLITE_TRANSIENT, SQLite copies the bytes before the call returns.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         let code: Int32
         switch value {

@@ -88,8 +88,8 @@ actor EventQueue {
         }
         // If nothing was read, the entries up to `known` were deleted together with a user, so they are skipped.
         if read.isEmpty { position = max(position, known) }
-        // A concurrent call may have read the same entries meanwhile. So only entries after the present position are
-        // added.
+        // A concurrent call may have read the same entries during this read. So only entries after the present position
+        // are added.
         let new = read.filter { $0.cursor.seq > position }
         guard let last = new.last else { return !eventsToReturn.isEmpty }
         position = last.cursor.seq

@@ -86,7 +86,8 @@ extension ChatInfo {
         if case .group(_, let scope) = self { scope } else { nil }
     }
 
-    /// For a conversation inside a group, the info of the whole group. For any other chat, this info unchanged.
+    /// The info of the whole group if this info belongs to a conversation inside the group; otherwise this info
+    /// unchanged.
     var infoWithoutScope: ChatInfo {
         if case .group(let groupInfo, .some) = self { .group(groupInfo: groupInfo, groupChatScope: nil) } else { self }
     }

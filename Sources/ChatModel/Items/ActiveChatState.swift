@@ -7,14 +7,15 @@ package struct ActiveChatState: Hashable, Sendable, Encodable {
     package internal(set) var splits: [Int64] = []
     /// The ranges of loaded items, the newest range first.
     package internal(set) var loadedRanges: [LoadedRange] = []
-    /// The id of the item around which the chat was last loaded: the requested item, or the first unread item for the
-    /// initial page. Nil if no item was requested, and the chat had no unread items.
+    /// The id of the item around which a page of items was last loaded. It is the item that the client requested, or
+    /// the first unread item when the chat was opened without a requested item. Nil if the chat then had no unread
+    /// items.
     package internal(set) var unreadAfterItemId: Int64?
-    /// Number of items of the chat that were newer than the page, when a page around an item or the initial page was
-    /// last loaded. Loading any other page does not change this number.
+    /// Number of items of the chat that were newer than the last page that was loaded around a requested item, or
+    /// around the first unread item. Pages of other kinds do not change the number.
     package internal(set) var totalAfter = 0
-    /// Number of unread items of the chat that were newer than the page, when a page around an item or the initial page
-    /// was last loaded. Loading any other page does not change this number.
+    /// Number of unread items of the chat that were newer than the last page that was loaded around a requested item,
+    /// or around the first unread item. Pages of other kinds do not change the number.
     package internal(set) var unreadAfter = 0
     /// Number of unread items in the whole chat when it was opened.
     package internal(set) var unreadTotal = 0

@@ -81,8 +81,8 @@ extension ItemsModel {
             case .around, .initial: (navigation?.afterTotal ?? 0) == 0
             case .before: false
             }
-        // The list may already contain items that are newer than the page. Then the page does not reach the newest item
-        // of the chat.
+        // If a newer item than the last item of the page is loaded, the page only continues an older range of items.
+        // Then the page does not reach the newest item.
         if reachesNewest, items.last.map({ $0.id == reversedChatItems.first?.id }) ?? true { newestLoaded = true }
         self.anchorItemId =
             switch page {

@@ -55,8 +55,8 @@ extension ChatModel {
             lifecycle.chatRunning = running
             lifecycle.chatInitialized = true
         case .appState(let state): lifecycle.appState = state
-        // The core accepts the command that activates it in every state, but the command has an effect only in the
-        // suspended state.
+        // The core accepts the command to activate it in every state. The command has an effect only on a suspended
+        // core.
         case .coreActivated: if lifecycle.appState == .suspended { lifecycle.appState = .active }
         default: break
         }

@@ -83,7 +83,7 @@ extension ChatModel {
                 return
             }
             if let preview = chat.chatItems.last, case .group = info, ItemOrder.bySending.isBefore(item, preview) {
-                // The forwarding member has sent this message late, so the newer preview stays.
+                // A member has forwarded this message late. The present preview is newer, so it stays.
             } else {
                 chat.chatItems = [item]
             }

@@ -107,7 +107,7 @@ package struct SessionModel: Hashable, Sendable {
         }
     }
 
-    /// Adds a loaded page of items to a list. The page is ignored if another chat was opened meanwhile.
+    /// Adds a loaded page of items to a list. The page is ignored if another chat was opened while the page was read.
     package mutating func addPage(
         _ list: ItemList,
         _ chat: AChat,

@@ -1,8 +1,8 @@
 package import ChatAPI
 
 /// The tags of a profile, with the number of chats of each kind, and the number of unread chats for each tag of the
-/// user (simplex-chat `apps/ios/spec/state.md`, section 4). Each change of a chat adjusts the counts, so the cost does
-/// not depend on the number of chats.
+/// user (simplex-chat `apps/ios/spec/state.md`, section 4). Each change of a chat adjusts the counts, so the cost of a
+/// change does not depend on the number of chats.
 package struct ChatTagsModel: Hashable, Sendable {
     /// The tags of the user, in the user's order.
     package internal(set) var userTags: [ChatTag] = []
@@ -38,7 +38,7 @@ package struct ChatTagsModel: Hashable, Sendable {
 extension ChatTagsModel: Encodable {
     private enum CodingKeys: CodingKey { case userTags, presetTags, unreadTags }
 
-    /// Encodes the counts as objects: `{"groups":2}`, `{"7":1}`.
+    /// Encodes the counts of chats as JSON objects: `{"groups":2}` for kinds of chats, and `{"7":1}` for ids of tags.
     package func encode(to encoder: any Encoder) throws {
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(userTags, forKey: .userTags)

@@ -9,7 +9,7 @@ package enum ModelUpdate: Hashable, Sendable {
     case changedItem(AChatItem)
     /// A removed item, in its state before the removal.
     case removeItem(AChatItem)
-    /// Removed items of which only the ids are known.
+    /// Removed items. Only the ids of the items are known.
     case removeItems(ChatId, itemIds: [Int64])
     /// A member `of` was removed from a group by a moderator `by`, together with all messages of this member.
     case removeMemberItems(GroupInfo, of: GroupMember, by: GroupMember)

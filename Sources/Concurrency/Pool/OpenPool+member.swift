@@ -34,9 +34,9 @@ extension OpenPool {
         var phase = Phase.closed
         var parts: [ObjectIdentifier: Part] = [:]
         var pendingUses: [Use] = []
-        /// Number of uses that have begun and not ended.
+        /// Number of uses of the member that have begun and not ended.
         var activeUseCount = 0
-        /// Number of uses that have begun.
+        /// Number of uses of the member that have ever begun.
         var begunUseCount: UInt64 = 0
         /// The end of the last use, by the pool's clock.
         var lastUseEndTime = Duration.zero

@@ -172,7 +172,7 @@ package final class OpenPool: Sendable {
         state.withLock { _ in member.parts[part.id] = part }
     }
 
-    /// Records that a lane of a part has ended. A part whose lanes have ended has nothing open.
+    /// Records that a lane (a worker) of a part has ended. A part whose lanes have all ended has nothing open.
     func endLane(of part: ObjectIdentifier, in member: PoolMember) {
         let isOver = state.withLock { state in
             guard let lanes = member.parts[part]?.laneCount else { return false }
@@ -213,7 +213,8 @@ package final class OpenPool: Sendable {
         }
         for member in opened { openMember(member) }
         for member in closed { Task.detached { [self] in await closeMember(member) } }
-        // The task is detached, because the watch serves all requests and must not inherit values of the present task.
+        // The task is detached, because it watches the members for all requests. It must not inherit values of the
+        // present task.
         if begins {
             Task.detached { [weak self, sleepForInterval] in await Self.watchMembers({ self }, sleepForInterval) }
         }

@@ -7,7 +7,7 @@ package final class PoolRequest: Sendable {
     @TaskLocal package static var current: PoolRequest?
 
     private enum Phase {
-        /// No use has begun.
+        /// No use of a member has begun for this request.
         case noUseYet
         case useBegun
         /// A use was refused before the first use began. So all later uses are refused too.
@@ -18,7 +18,8 @@ package final class PoolRequest: Sendable {
 
     private let phase = Mutex(Phase.noUseYet)
 
-    /// Whether no use of the request has begun or was refused, and the request is not over. Uses may already wait.
+    /// Whether the request is not over, and none of its uses has begun or was refused. Uses may already wait for a
+    /// member.
     var hasUsedNoMember: Bool { phase.withLock { $0 == .noUseYet } }
     var isRefused: Bool { phase.withLock { $0 == .useRefused } }
     private var isOver: Bool { phase.withLock { $0 == .over } }
@@ -62,7 +63,7 @@ package final class PoolRequest: Sendable {
 /// The reason why a member of an ``OpenPool`` cannot be used: the maximal number of members is open and in use, and no
 /// member became free in the time that the caller may wait.
 package struct PoolExhausted: Error, Hashable {
-    /// Whether the refused use belongs to a ``PoolRequest`` of which no use has begun. If so, nothing was done for the
-    /// request.
+    /// Whether the refused use belongs to a ``PoolRequest``, and no use of this request has begun. If so, nothing was
+    /// done for the request.
     package let isFirstUse: Bool
 }

@@ -2,7 +2,7 @@ package import SMP
 
 /// The push service of a token (simplexmq `protocol/push-notifications.md`, "Register new notification token").
 package enum PushService: String, Hashable, Sendable, CaseIterable {
-    /// Apple's environment for development.
+    /// The development environment of Apple's push service.
     case development = "apns_dev"
     case production = "apns_prod"
     /// A push service for tests.

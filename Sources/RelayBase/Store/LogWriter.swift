@@ -79,8 +79,8 @@ package final class LogWriter: Sendable {
 
     /// Adds an encoded record to the records that wait to be written.
     /// - Parameter isAwaited: whether the command's answer may be sent only when the record counts as written.
-    /// - Returns: the number for which the answer waits: of this record, or of the last awaited record if `isAwaited`
-    ///   is false; nil when the disk is too slow or has failed, or the writer is closed.
+    /// - Returns: the number of the record for which the answer waits: this record, or the last awaited record if
+    ///   `isAwaited` is false. Nil when the disk is too slow or has failed, or the writer is closed.
     package func appendRecord(_ record: [UInt8], isAwaited: Bool = true) -> UInt64? {
         let (number, timing) = state.withLock { state -> (UInt64?, WriteTiming?) in
             guard state.failure == nil, !state.isClosed, state.pendingBytes.count < Self.maxPendingBytes else {
@@ -113,8 +113,8 @@ package final class LogWriter: Sendable {
     @discardableResult private func writePendingRecords(all: Bool = false) -> Bool {
         var pause: UInt32 = 0
         while true {
-            // Under load the pause lets more records share the next sync, which costs as much processor time as several
-            // messages.
+            // Under load the pause lets more records share the next sync. A sync costs as much processor time as
+            // several messages.
             if pause > 0 { usleep(pause) }
             let (bytes, number) = state.withLock { state -> ([UInt8], UInt64) in
                 if all { state.isFullWriteScheduled = false }

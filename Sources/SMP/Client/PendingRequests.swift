@@ -29,7 +29,7 @@ struct PendingRequests {
         }
     }
 
-    /// A request whose answer has not arrived yet.
+    /// One request that is not answered yet.
     struct Request {
         fileprivate let group: RequestGroup
         fileprivate let index: Int

@@ -5,7 +5,7 @@
 /// once would make the client buffer messages that the client cannot process yet.
 struct QueueDelivery: Hashable, Sendable {
     enum DeliveryKind: Hashable, Sendable {
-        /// The message has to be processed.
+        /// The message is delivered for the first time, and has to be processed.
         case new
         /// The message was delivered before and is still being processed.
         case repeated

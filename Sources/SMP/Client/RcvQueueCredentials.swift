@@ -30,9 +30,10 @@ package struct CreatedQueue: Sendable {
     package var credentials: RcvQueueCredentials
     /// The id under which senders send to the queue.
     package var sndID: [UInt8]
-    /// The mode that the relay set; nil when the relay's version has no modes.
+    /// The mode of the queue (one sender, or contact requests) that the relay has set; nil for a relay whose version
+    /// has no modes.
     package var mode: QueueMode?
-    /// The notifier, if one was requested and the relay has created it.
+    /// The notifier of the queue, if one was requested and the relay has created it.
     package var notifier: NotifierCredentials?
     /// The complete answer of the relay to the command that created the queue (NEW).
     package var ids: QueueIDs

@@ -40,7 +40,7 @@ extension SMPClient {
                 }
                 let lost = state.desiredQueues.values.filter { $0.serviceID == rcvID }.map(\.rcvID)
                 for id in lost { state.removeQueue(id) }
-                // If the end of the subscription was reported already, it is not reported again.
+                // An end of the subscription that was already reported is not reported again.
                 guard state.subscribedServiceID == rcvID else {
                     return ((), lost.map { .subscriptionEnded(rcvID: $0) })
                 }

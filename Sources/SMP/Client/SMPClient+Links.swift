@@ -2,8 +2,8 @@ import SimpleXCrypto
 
 /// Short links (from SMP version 15): data that the relay keeps with a queue and cannot read.
 ///
-/// simplexmq `rfcs/2025-03-16-smp-queues.md`. Before version 15 these functions throw `.transport(.version)` and send
-/// nothing.
+/// simplexmq `rfcs/2025-03-16-smp-queues.md`. For a relay before version 15, these functions throw
+/// `.transport(.version)` and send nothing.
 extension SMPClient {
     /// Stores the data of a link at the relay (LSET). A later call may change only the user data. Throws `.smp(.auth)`
     /// when another part of the data differs from the stored data, or when the sender has secured the queue.

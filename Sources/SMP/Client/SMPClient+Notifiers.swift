@@ -59,8 +59,8 @@ extension SMPClient {
     ///     loss of the session the client subscribes to each of these queues separately. The client cannot open
     ///     messages of other queues, so these messages stay at the relay.
     ///   - notifierIDs: the notifiers of a notification server; sent to relays from version 19 on.
-    /// - Returns: the queues that the relay knows. If these queues differ from the given queues, the relay or this
-    ///   client has lost some queues.
+    /// - Returns: the number and the hash of the queues that the relay knows. If they differ from the values of the
+    ///   given queues, the relay or this client has lost some queues.
     @discardableResult
     package func subscribeServiceQueues(
         _ queues: [RcvQueueCredentials] = [],

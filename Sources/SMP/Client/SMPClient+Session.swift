@@ -65,8 +65,8 @@ extension SMPClient {
     }
 
     /// Opens a session. If the relay refuses the certificate of the service, a session without the certificate is
-    /// opened immediately, so that no command fails. Each new session offers the certificate again, since the relay may
-    /// accept it after an update. So each session with a relay that refuses the certificate needs two handshakes.
+    /// opened immediately, so that no command fails. Each new session offers the certificate again, since an updated
+    /// relay may accept it. So each session with a relay that refuses the certificate needs two handshakes.
     private func openSession(_ number: UInt64, _ patience: Patience) async throws(SMPClientError) -> SMPSession {
         let configuration = state.withLock { $0.configuration }
         do throws(SMPClientError) { return try await openSession(configuration, number, patience) } catch {

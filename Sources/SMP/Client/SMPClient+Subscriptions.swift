@@ -46,8 +46,8 @@ extension SMPClient {
     }
 
     /// Subscribes to all queues that the relay has assigned to the service of the session (SUBS), once in a session. If
-    /// the relay knows other queues of the service than this client, the caller subscribes to each queue, which assigns
-    /// the queue to the service again.
+    /// the relay knows other queues of the service than this client, the caller subscribes to each queue. Each of these
+    /// subscriptions assigns its queue to the service again.
     /// - Returns: the recipient ids of the subscribed queues.
     private func subscribeAssignedQueues(
         on linked: SMPClientState.LinkedSession,
@@ -67,8 +67,8 @@ extension SMPClient {
             state.awaitsServiceDelivery = true
             for id in ids {
                 state.recordSubscription(id)
-                // With an entry in `deliveries`, the next call of `recordSubscription` has an effect: a later SUB may
-                // then deliver an unacknowledged message again.
+                // With this delivery state, `recordSubscription` expects that a later SUB delivers the same message
+                // again.
                 if state.deliveries[id] == nil { state.deliveries[id] = QueueDelivery() }
             }
             return ids

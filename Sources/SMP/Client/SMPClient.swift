@@ -85,19 +85,20 @@ package final class SMPClient: Sendable {
             defer { state.link = nil }
             return state.link
         }
-        // A session that is not established yet closes itself when the attempt ends.
+        // If the session is not established yet, the attempt to establish it ends later and then closes the session.
         if let link, link.isConnected, let session = try? await link.task.value { await session.close() }
     }
 
-    /// Closes the session, and establishes a new session: immediately if there are subscriptions, otherwise when a
-    /// command needs a session.
+    /// Closes the session. If there are subscriptions, a new session is established immediately. Otherwise it is
+    /// established when a command needs a session.
     /// - Parameter configuration: the new configuration; nil for no change.
     package func replaceSession(_ configuration: SMPClientConfiguration? = nil) {
         let link = changeState { state -> (SMPClientState.Link?, [SMPClientEvent]) in
             guard !state.isClosed else { return (nil, []) }
             if let configuration { state.configuration = configuration }
             state.hasFailed = false
-            // A waiting attempt is cancelled too, because the next attempt does not wait.
+            // An attempt to reconnect that still waits is cancelled too, because the client now reconnects without
+            // waiting.
             state.reconnectTask?.cancel()
             state.reconnectTask = nil
             return (state.link, state.removeSession())

@@ -24,8 +24,8 @@ package enum SMPClientError: Error, Hashable, Sendable {
     /// (`QUOTA`), which has a separate waiting time.
     package var isTemporary: Bool {
         switch self {
-        // A wrong identity or a bad certificate is also temporary: an attacker on the way may be gone later, and an
-        // operator renews an expired certificate.
+        // A wrong identity or a bad certificate is also temporary. An attacker on the network path may be gone later,
+        // and an operator renews an expired certificate.
         case .network, .timeout, .closed: true
         case .transport(.badBlock), .transport(.badSession): true
         case .transport: false

@@ -30,7 +30,7 @@ struct SMPClientState {
 
     var configuration: SMPClientConfiguration
     var link: Link?
-    /// Whether the last attempt to get a session failed.
+    /// Whether the last attempt to establish a session failed.
     var hasFailed = false
     /// Relays to which the relay of this client forwards commands.
     var proxiedRelays: [ProtocolServer: ProxiedEntry] = [:]
@@ -85,8 +85,8 @@ struct SMPClientState {
         return [.disconnected(lost, host)] + (ofService.map { [.serviceDisconnected(count: Int64($0))] } ?? [])
     }
 
-    /// Prepares a queue that is active or has a delivery state for another subscription command (SUB), after which the
-    /// relay may deliver the unacknowledged message again. Does nothing for other queues.
+    /// Prepares a queue for another subscription command (SUB), if the queue is active or has a delivery state. After
+    /// SUB the relay may deliver the unacknowledged message again. Does nothing for other queues.
     mutating func recordSubscription(_ rcvID: [UInt8]) {
         guard activeQueues.contains(rcvID) || deliveries[rcvID] != nil else { return }
         deliveries[rcvID, default: QueueDelivery()].recordRepeatedSubscription()

@@ -3,8 +3,8 @@ import NIOPosix
 import Transport
 
 extension SMPSession {
-    /// Connects to `server` (to the first of its hosts that answers), with TLS and handshake, within the configured
-    /// time.
+    /// Connects to the first host of `server` that answers, and performs the handshakes of TLS and SMP. The connection
+    /// and the handshakes together must end within the configured time.
     ///
     /// - Parameter onEvent: a function that is called on the session's event loop, in order, and must not block. The
     ///   first event can come before this function returns. No event comes when this function throws.

@@ -4,7 +4,7 @@ import Transport
 
 /// Performs the handshake, writes queued commands, and passes answers to the waiting callers.
 final class SMPSessionHandler: SessionHandler {
-    /// A received block.
+    /// A received block, the unit of transfer of SMP.
     typealias InboundIn = [UInt8]
     typealias OutboundOut = [UInt8]
     typealias Answer = PendingRequests.Answer

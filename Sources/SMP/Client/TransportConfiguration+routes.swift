@@ -2,8 +2,8 @@ package import NIOCore
 package import Transport
 
 extension TransportConfiguration {
-    /// Calls `attempt` for the hosts of a server in order, until a call succeeds, a call fails with another error than
-    /// a network error, or the time is over.
+    /// Calls `attempt` for the hosts of a server in order, until a call succeeds or the time is over. Only a network
+    /// error permits the next host. Any other error of a call is thrown.
     package func tryRoutes<T>(
         to server: ProtocolServer,
         deadline: NIODeadline,
@@ -49,7 +49,8 @@ extension ServerRoute {
             return channel.eventLoop.makeCompletedFuture {
                 (channel, try addHandlers(channel, ready), ready.futureResult)
             }.flatMapErrorThrowing { error in
-                // The channel was closed meanwhile, so no handler can complete the promise.
+                // The handlers could not be added, for example because the channel was closed. So no handler can
+                // complete the promise.
                 ready.fail(error)
                 throw error
             }

@@ -7,8 +7,8 @@ package import SimpleXCrypto
 package enum BrokerMessage: Hashable, Sendable {
     case ids(QueueIDs)
     case lnk(senderID: [UInt8], QueueLinkData)
-    /// The answer to SUB, with the id of the service that now owns the queue (from version 16 on; in earlier versions
-    /// the answer is OK).
+    /// The answer to SUB, with the id of the service that now owns the queue. In versions before 16, the answer to SUB
+    /// is OK.
     case sok(serviceID: [UInt8]?)
     /// The answer to SUBS and NSUBS: the number of the service's queues, and their hash (from version 19).
     case soks(ServiceQueues)
@@ -23,7 +23,8 @@ package enum BrokerMessage: Hashable, Sendable {
     case pres(encResponse: [UInt8])
     /// Another session has subscribed to the queue.
     case end
-    /// Another session of the service has subscribed to these queues.
+    /// Another session of the service has subscribed to all queues or notifiers of the service. The value has their
+    /// number and hash.
     case ends(ServiceQueues)
     /// The queue was deleted. Relays before version 10 send END instead.
     case deld

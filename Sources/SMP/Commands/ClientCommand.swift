@@ -5,7 +5,7 @@ package import SimpleXCrypto
 /// simplexmq `protocol/simplex-messaging.md`, "SMP commands". The encodings of versions 10–18 follow the test vectors.
 /// The encodings of versions 19 and 20 follow the document.
 package enum ClientCommand: Hashable, Sendable {
-    // The following commands are the recipient's. Their entity is the recipient id of the queue.
+    // The following commands are the recipient's. Their entity id is the recipient id of the queue.
     case new(NewQueueRequest)
     case sub
     /// Subscribes to all queues of a service. From version 19 the command contains the number and the hash of these
@@ -22,13 +22,13 @@ package enum ClientCommand: Hashable, Sendable {
     case off
     case del
     case que
-    // The following commands are the sender's. Their entity is the sender id, but for LKEY and LGET the link id.
+    // The following commands are the sender's. Their entity id is the sender id; for LKEY and LGET it is the link id.
     case skey(AuthorizationKey)
     case send(MessageFlags, body: [UInt8])
     case lkey(AuthorizationKey)
     case lget
     case ping
-    // The following commands are the notifier's. Their entity is the notifier id.
+    // The following commands are the notifier's. Their entity id is the notifier id.
     case nsub
     case nsubs(ServiceQueues)
     // The following commands forward other commands through a proxy.

@@ -85,7 +85,8 @@ package enum QueueRequestData: Hashable, Sendable {
         }
     }
 
-    /// Returns the sender id that a queue with link data must have. The 24 bytes come from the correlation id of NEW.
+    /// Returns the sender id that a queue with link data must have: the first 24 bytes of SHA3-384 of the correlation
+    /// id of NEW.
     package static func senderID(corrID: [UInt8]) -> [UInt8] { Array(Digest.sha3_384(corrID).prefix(24)) }
 
     var hasLink: Bool {

@@ -85,7 +85,7 @@ private struct ErrorWriter {
     }
 }
 
-/// Parses the binary form or the text form of an error, as ``ErrorWriter`` writes these forms.
+/// Parses an error from its words, in the form that ``ErrorWriter`` writes.
 private struct ErrorParser {
     var reader: ByteReader
     let isTextForm: Bool

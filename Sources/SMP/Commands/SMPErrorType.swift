@@ -1,8 +1,8 @@
 /// An error that a relay sends in ERR. If a proxy sends ERR, the error can also come from the relay behind the proxy.
 ///
-/// simplexmq `protocol/simplex-messaging.md`, "Error responses"; names as in the API's JSON. The ``SMPCodable``
-/// conformance has the binary form, and ``text`` the textual form. The two forms differ only if a BROKER error contains
-/// a string.
+/// simplexmq `protocol/simplex-messaging.md`, "Error responses". The names of the cases come from the API's JSON. The
+/// ``SMPCodable`` conformance has the binary form, and ``text`` the textual form. The two forms differ only if a BROKER
+/// error contains a string.
 package indirect enum SMPErrorType: Error, Hashable, Sendable {
     /// The block cannot be parsed, or the signature has the wrong size for the key.
     case block
@@ -43,7 +43,7 @@ package enum SMPCommandError: String, Error, Hashable, Sendable, CaseIterable {
 package enum SMPNameError: Error, Hashable, Sendable {
     /// The relay has no resolver.
     case noResolver
-    /// There is no such name.
+    /// The requested name does not exist.
     case notFound
     /// The resolver answered incorrectly. A later attempt may succeed.
     case resolver(String)
@@ -80,7 +80,7 @@ package enum SMPNetworkError: Error, Hashable, Sendable {
 /// An error in the handshake or in the blocks of a session, below the level of commands.
 package enum SMPTransportError: Error, Hashable, Sendable {
     case badBlock
-    /// The two sides have no version in common.
+    /// Client and server have no version in common.
     case version
     case largeMsg
     case badSession

@@ -111,7 +111,7 @@ extension ByteReader {
         return Int64(bitPattern: part.reduce(0) { $0 << 8 | UInt64($1) })
     }
 
-    /// Reads `T` or `F`.
+    /// Reads a truth value, which is encoded as `T` or `F`.
     package mutating func readBool() throws(SMPEncodingError) -> Bool {
         switch try readByte() {
         case UInt8(ascii: "T"): true
@@ -130,7 +130,7 @@ extension ByteReader {
         try readBytes(count: Int(try readWord16()))
     }
 
-    /// Reads a short string that must be UTF-8.
+    /// Reads one length byte, then a text of up to 255 bytes that must be UTF-8.
     package mutating func readShortText() throws(SMPEncodingError) -> String {
         guard let text = String(validating: try readShortBytes(), as: UTF8.self) else { throw .invalidValue("text") }
         return text

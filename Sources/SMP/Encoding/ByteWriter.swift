@@ -56,7 +56,7 @@ package struct ByteWriter: Sendable {
         writeWord32(UInt32(truncatingIfNeeded: bits))
     }
 
-    /// Writes `T` or `F`.
+    /// Writes a truth value as `T` or `F`.
     package mutating func writeBool(_ value: Bool) {
         bytes.append(value ? UInt8(ascii: "T") : UInt8(ascii: "F"))
     }

@@ -8,7 +8,7 @@ package protocol SMPCodable {
 }
 
 extension SMPCodable {
-    /// Returns the encoding of this value. Throws when a part of it is too long for its length field.
+    /// Returns the encoding of this value. Throws when a part of this value is too long for its length field.
     package func smpEncoded() throws(SMPEncodingError) -> [UInt8] {
         var writer = ByteWriter()
         encode(to: &writer)

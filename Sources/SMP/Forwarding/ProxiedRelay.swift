@@ -99,7 +99,8 @@ package struct ProxyFailure: Error, Hashable, Sendable {
         /// An answer of the proxy that cannot be parsed.
         case responseError(String)
 
-        /// Makes the reason from an error of a forwarded command; nil for an error between client and proxy.
+        /// Makes the reason of the failure from an error of a forwarded command; nil for an error between client and
+        /// proxy.
         init?(_ error: SMPClientError) {
             switch error {
             case .smp(let error): self = .protocolError(error)

@@ -1,9 +1,9 @@
 extension SMPClient {
-    /// Sends a sender's command to the relay `destination` through this client's relay (the proxy). If the session
-    /// between the two relays is lost, a new session is requested once.
-    /// - Throws: `.smp` for an ERR of the destination, and for an ERR PROXY of the proxy when it cannot connect to the
-    ///   destination; `.proxy` for later errors at the proxy. All other errors happened between this client and the
-    ///   proxy.
+    /// Sends a sender's command to the relay `destination` through this client's relay. If the session between the two
+    /// relays is lost, a new session is requested once.
+    /// - Throws: `.smp` for an ERR of `destination`, and for an ERR PROXY if this client's relay (the proxy) cannot
+    ///   connect to `destination`; `.proxy` for later errors at the proxy. All other errors happened between this
+    ///   client and the proxy.
     package func sendThroughProxy(
         _ request: SMPRequest,
         to destination: ProtocolServer,

@@ -106,7 +106,8 @@ extension SMPSession {
 }
 
 extension CertificateChainKey {
-    /// Returns the key, if the chain belongs to the server with this fingerprint and the leaf signs the key.
+    /// Returns the session key, if the certificate chain belongs to the server with this fingerprint and the leaf
+    /// certificate has signed the session key. Otherwise returns nil.
     func verifiedKey(fingerprint: [UInt8]) -> X25519.PublicKey? {
         guard (try? PeerIdentity.verifyChain(certificates, fingerprint: fingerprint)) != nil,
             let leaf = certificates.first,

@@ -54,7 +54,7 @@ extension CertificateChainKey: SMPCodable {
 ///
 /// The signature covers the inner sequence, which is one SEQUENCE around the SPKI.
 package struct SignedSessionKey: Hashable, Sendable {
-    /// The SPKI of the key.
+    /// The SPKI (the DER form of a public key) of the session key.
     package let spki: [UInt8]
     /// The bytes that the signature covers.
     package let signedBytes: [UInt8]
@@ -91,7 +91,7 @@ package struct SignedSessionKey: Hashable, Sendable {
 }
 
 extension SignedSessionKey: SMPCodable {
-    /// Writes the DER after its two-byte length.
+    /// Writes the DER form of the signed key after its two-byte length.
     package func encode(to writer: inout ByteWriter) { writer.writeLargeBytes(der) }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {

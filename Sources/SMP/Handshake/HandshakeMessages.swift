@@ -90,7 +90,7 @@ extension ClientHello: SMPCodable {
         version = try reader.readValue()
         keyHash = try reader.readShortBytes()
         key = nil
-        // The key has no presence tag. It is present if a key can be read at this place.
+        // The key has no presence tag. The key is present if the next bytes can be read as a key.
         var attempt = reader
         if version >= .firstWithAuthorizedCommands, let found = try? X25519.PublicKey(from: &attempt) {
             (key, reader) = (found, attempt)

@@ -4,8 +4,8 @@ import Synchronization
 /// A cache of Diffie-Hellman secrets. Each secret belongs to the relay's session key and a key that has authorized
 /// commands of this session. The derivation of a secret takes longer than the encryption of a block.
 package final class SessionSecrets: Sendable {
-    /// The secrets, each under the hash of the client's private key. The hash is used instead of the public key,
-    /// because it is faster to compute.
+    /// The secrets, each under the hash of the client's private key. The hash is used instead of the client's public
+    /// key, because the hash is faster to compute.
     private let secretsByKeyHash = Mutex<[[UInt8]: X25519.SharedSecret]>([:])
     private static let maxSecrets = 64
 

@@ -221,8 +221,8 @@ extension ClientConnection {
     }
 
     private func executeGet(_ id: QueueID, _ corrID: [UInt8]) throws(SMPErrorType) {
-        // A session must not poll a queue to which it is subscribed. If another session has subscribed meanwhile, this
-        // session counts as subscribed until END arrives.
+        // A session must not poll a queue to which it is subscribed. If another session has subscribed to the queue in
+        // the meantime, this session counts as subscribed until END arrives.
         guard !subscriptions.contains(id) else { throw .cmd(.prohibited) }
         _ = try relay.store.readFirstMessage(id)
         polledQueues.updateValue(nil, forKey: id)

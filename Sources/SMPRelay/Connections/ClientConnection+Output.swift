@@ -51,8 +51,8 @@ extension ClientConnection {
         while context.channel.isWritable, let first = outbox.first ?? lowPriorityOutbox.first {
             guard first.recordNumber <= committed else {
                 requestWakeAfterCommit()
-                // The number is read again. A commit between the first reading and the request to be woken does not
-                // wake this session.
+                // The number of the last committed record is read again. A commit after the first reading, but before
+                // the request to be woken, does not wake this session.
                 let again = relay.store.log.lastCommittedRecordNumber
                 if again == committed { break }
                 committed = again
@@ -144,7 +144,8 @@ extension ClientConnection {
     }
 
     func didEndSubscription(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
-        // If the session has subscribed again meanwhile, it is still subscribed and gets no END event.
+        // A session that has subscribed again since the end of the subscription is still subscribed, and gets no END
+        // event.
         guard let handle, subscriptions.contains(queue), !relay.store.isSubscribed(queue, handle) else { return }
         subscriptions.remove(queue)
         enqueue(.message(isDeleted ? .deld : .end, corrID: [], entityID: queue.bytes), after: number)

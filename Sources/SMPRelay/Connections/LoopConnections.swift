@@ -30,8 +30,8 @@ final class LoopConnections: SessionLoop {
         state.value.connections[ObjectIdentifier(connection)] = nil
     }
 
-    /// Makes the next commit of the log wake the session. The caller must check the log again afterwards, because a
-    /// commit may have happened meanwhile.
+    /// Makes the next commit of the log wake the session. After this call, the caller must check the log again, because
+    /// a commit that happened before this call does not wake the session.
     func wakeAfterCommit(_ connection: ClientConnection) {
         state.value.waitingConnections.append(connection)
         hasWaitingConnections.store(true, ordering: .sequentiallyConsistent)

@@ -109,8 +109,8 @@ extension QueueStore {
         table.withLock { table in
             let found = table.updateQueue(recipient: id) { queue -> (QueuedMessage, Bytes32)? in
                 guard queue.subscriber === subscriber, let message = queue.messages.first else { return nil }
-                // The message for which the delivery was scheduled may have expired. Then the next message is the first
-                // one.
+                // The message for which the delivery was scheduled may have expired. Then the next message of the queue
+                // is delivered in its place.
                 queue.deliveredID = message.id
                 return (message, queue.dhSecret)
             }

@@ -5,9 +5,9 @@ package import SimpleXCrypto
 
 /// Operations on the file of a database that an official app has written.
 ///
-/// The apps write the database with SQLCipher 4. An encrypted file is rewritten with a random key in the format of
-/// version 3, which every version of the library can read. The pages are decrypted and encrypted, but their content is
-/// not interpreted.
+/// The apps write the file with SQLCipher 4. An encrypted file is rewritten with a random key in the format of
+/// SQLCipher 3, which every version of the SQLCipher library can read. The pages are decrypted and encrypted, but their
+/// content is not interpreted.
 package enum AppDatabaseFile {
     /// Returns whether the file begins with the header of an unencrypted database.
     package static func isUnencrypted(_ path: String) throws(FileSystemError) -> Bool {

@@ -7,7 +7,7 @@ package enum AES256GCM {
 
     package struct Sealed: Hashable, Sendable {
         package var ciphertext: [UInt8]
-        /// The tag, 16 bytes.
+        /// The authentication tag, 16 bytes.
         package var tag: [UInt8]
 
         package init(ciphertext: [UInt8], tag: [UInt8]) {
@@ -17,7 +17,7 @@ package enum AES256GCM {
     }
 
     /// Pads `message` to `paddedTo` bytes if given (`Padding.padMessage`), and encrypts it.
-    /// - Parameter iv: 12 or 16 bytes; with 16 the first counter block comes from GHASH.
+    /// - Parameter iv: 12 or 16 bytes. For 16 bytes, the first counter block is the GHASH of the IV.
     package static func seal(
         key: SymmetricKey,
         iv: [UInt8],

@@ -46,8 +46,8 @@ package enum BBS {
         package func hash(into hasher: inout Hasher) { hasher.combine(rawRepresentation) }
     }
 
-    /// The secret key of an issuer. Only tests issue signatures. This type is not in the tests, because it needs the
-    /// field and the groups of this module.
+    /// The secret key of an issuer. Only tests issue signatures. This type is not in the folder of the tests, because
+    /// it needs internal types of this module: the field and the groups.
     package struct SecretKey: Sendable {
         private let secretBytes: SecretBytes
 
@@ -343,7 +343,7 @@ extension BBS {
                 "82701eb98070728e1769525e73abff1783cedc364adb20c05c897a62f2ab2927f86f118dcb7819a7b218d8f3fee4bd7f",
                 "a1f229540474f4d6f1134761b92b788128c7ac8dc9b0c52d59493132679673032ac7db3fb3d79b46b13c1c41ee495bca",
             ] as [StaticString]).map(CurvePoint.init(constant:))
-        /// The encoded generators: of the domain, then of the messages.
+        /// The encoded generators: first the generator of the domain, then the generators of the messages.
         static let encodedGenerators = ([domainPoint] + messagePoints).map(\.bytes)
     }
 

@@ -18,8 +18,9 @@ struct CurvePoint: Sendable {
         self.z = z
     }
 
-    /// Reads a compressed point of 48 bytes. Nil for another form or count, for the identity, for a number that is not
-    /// below p, for a point outside of the curve, and for a point outside of the group G1.
+    /// Reads a compressed point of 48 bytes. Returns nil for another number of bytes, for another form of point, and
+    /// for the identity. Also returns nil for a number that is not below p, and for a point outside of the curve or of
+    /// the group G1.
     init?(_ bytes: some RandomAccessCollection<UInt8>) {
         guard let (numbers, isLarge) = PointForm.decodePoint(bytes, count: Self.size), let x = BaseField(numbers),
             let root = (x.squared * x + BaseField(4)).squareRoot
@@ -95,7 +96,7 @@ struct CurvePoint: Sendable {
         for place in (0..<64).reversed() {
             sum = sum.doubled.doubled.doubled.doubled
             let digit = number[place / 16] >> (place % 16 * 4) & 15
-            // Reads the whole table, so that the place in memory does not depend on the digit.
+            // Reads the whole table of multiples, so that the addresses of the read memory do not depend on the digit.
             var chosen = CurvePoint.identity
             for index in 1..<16 {
                 let difference = digit ^ UInt64(index)

@@ -100,7 +100,7 @@ enum Montgomery {
         return bits == 0
     }
 
-    /// Reads the number of at most 48 big-endian bytes; further bytes are left out.
+    /// Reads a number from at most 48 big-endian bytes. If there are more bytes, only the last 48 are read.
     static func parseLimbs(_ bytes: some BidirectionalCollection<UInt8>) -> Limbs {
         var out = Limbs(repeating: 0)
         for (place, byte) in bytes.suffix(48).reversed().enumerated() {

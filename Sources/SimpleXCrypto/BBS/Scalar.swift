@@ -9,7 +9,7 @@ struct Scalar: PoweredElement, Equatable, Sendable {
         0xCF2A_B21B_F81F_712D, 0x9277_EFB8_AC0A_600D, 0x7ABB_E568_7369_510A, 0x2DBE_AF1F_D484_3ACB, 0, 0,
     ])
 
-    /// The order r.
+    /// The order r of the groups.
     @inline(__always)
     static var order: Limbs {
         [0xFFFF_FFFF_0000_0001, 0x53BD_A402_FFFE_5BFE, 0x3339_D808_09A1_D805, 0x73ED_A753_299D_7D48, 0, 0]

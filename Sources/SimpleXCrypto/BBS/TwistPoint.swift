@@ -12,8 +12,9 @@ struct TwistPoint: Sendable {
         self.y = y
     }
 
-    /// Reads a compressed point of 96 bytes. Nil for another form or count, for the identity, for numbers that are not
-    /// below p, for a point outside of the curve, and for a point outside of the group G2.
+    /// Reads a compressed point of 96 bytes. Returns nil for another number of bytes, for another form of point, and
+    /// for the identity. Also returns nil for numbers that are not below p, and for a point outside of the curve or of
+    /// the group G2.
     init?(_ bytes: some RandomAccessCollection<UInt8>) {
         guard let (numbers, isLarge) = PointForm.decodePoint(bytes, count: Self.size),
             let imaginary = BaseField(numbers.prefix(BaseField.size)),

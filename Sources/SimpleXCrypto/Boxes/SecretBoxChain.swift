@@ -1,5 +1,5 @@
-/// A chain of one-time keys for secret boxes: for encrypted blocks of SMP from version 11 on, and bodies of remote
-/// control.
+/// A chain of one-time keys for secret boxes. The boxes are encrypted blocks of SMP (from version 11 on), or the bodies
+/// of messages of remote control.
 package struct SecretBoxChain: Hashable, Sendable {
     /// The current chain key, 32 bytes.
     package private(set) var key: SecretBytes

@@ -126,7 +126,8 @@ package final class KeyMaterial: Sendable {
         }
     }
 
-    /// Number of derived keys that are kept: for the two files of a store, before and after a change of the key.
+    /// Number of derived keys that are kept. A store has two files, and a change of the key needs two keys for each
+    /// file.
     static let maxDerivedKeys = 4
 
     /// Returns the raw key of one file, with its salt. For a passphrase the raw key is derived once, and then kept.

@@ -32,8 +32,8 @@ package enum Digest {
         bytes.withContiguousBytes { input in
             [UInt8](unsafeUninitializedCapacity: count) { out, initialized in
                 let done = EVP_Digest(input.baseAddress, input.count, out.baseAddress, nil, algorithm.pointer, nil)
-                // The call fails for no input, but only if OpenSSL lacks the algorithm or memory. The program must not
-                // continue with a wrong hash.
+                // The call cannot fail because of its input. It fails only if OpenSSL lacks the algorithm or memory.
+                // The program must not continue with a wrong hash.
                 precondition(done == 1, "OpenSSL cannot hash")
                 initialized = count
             }

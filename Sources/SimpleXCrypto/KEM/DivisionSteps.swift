@@ -63,9 +63,10 @@ struct DivisionSteps<Coefficient: FixedWidthInteger & SignedInteger> {
                         guard let f = f.baseAddress, let g = g.baseAddress, let v = v.baseAddress, let r = r.baseAddress
                         else { return }
                         for step in 0..<Self.stepCount {
-                            // The remaining steps read this many coefficients of f and g. Higher ones stay as they are.
+                            // The remaining steps read this many coefficients of f and g. Higher coefficients stay as
+                            // they are.
                             let readCount = min(Self.rowLength, Self.roundUp(Self.stepCount - step))
-                            // Each step adds at most one coefficient to v and r. Higher ones are 0.
+                            // Each step adds at most one coefficient to v and r. Higher coefficients are 0.
                             let factorCount = min(Self.rowLength, Self.roundUp(step + 1))
                             (v + 1).update(from: v, count: factorCount - 1)
                             v[0] = 0

@@ -115,8 +115,8 @@ package enum SNTRUP761 {
                 for: publicKey.rawRepresentation,
                 hash: secret[1731..<1763].bytes
             )
-            // 0 if encrypting this input again results in the same ciphertext, otherwise 255, which selects another
-            // input. The choice stays secret.
+            // `differs` is 0 if encrypting this input again results in the same ciphertext, otherwise 255. The value
+            // 255 selects the input for implicit rejection. The choice stays secret.
             let difference = zip(again, ciphertext.rawRepresentation).reduce(UInt32(0)) { $0 | UInt32($1.0 ^ $1.1) }
             let differs = UInt8(truncatingIfNeeded: (0 &- difference) &>> 31) &* 255
             let chosen = encodedInput.withBytes { own in

@@ -74,13 +74,14 @@ struct Ternary {
     /// The inverse modulo 3; nil when there is none. The result nil need not stay secret, because a polynomial without
     /// an inverse never becomes a key.
     var inverse: Ternary? {
-        // Bytes are enough for coefficients from -2 to 2, and the processor handles twice as many of them at once.
+        // Coefficients from -2 to 2 fit into bytes. The processor handles twice as many bytes as 16-bit numbers at
+        // once.
         var rows = DivisionSteps<Int8>(of: coefficients.map { Int8(truncatingIfNeeded: $0) }, start: 1)
         rows.runAllSteps(
             reduceHead: { Int16($0) },
             factors: { f, g in NegatedTernaryFactor(f &* g) },
             eliminate: { factor, g, f in
-                // The sum is -2…2: 3 is subtracted from 2, and added to -2.
+                // The sum is from -2 to 2. It is reduced modulo 3: 3 is subtracted from 2, and added to -2.
                 let sum = g &+ factor.times(f)
                 return sum &- (3 & ((1 &- sum) &>> 7)) &+ (3 & ((sum &+ 1) &>> 7))
             }

@@ -13,7 +13,8 @@ func constantTimeEquals(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointe
 }
 
 extension Collection<UInt8> {
-    /// Calls `body` with the elements in contiguous memory: without a copy if the collection has such memory.
+    /// Calls `body` with the bytes of the collection in contiguous memory. The bytes are copied only if the collection
+    /// does not have contiguous memory.
     func withContiguousBytes<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         withContiguousStorageIfAvailable(body) ?? Array(self).withUnsafeBufferPointer(body)
     }

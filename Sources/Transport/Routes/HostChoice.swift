@@ -18,9 +18,9 @@ package struct HostChoice: Hashable, Sendable {
         self.isModeRequired = isRequired
     }
 
-    /// Returns the hosts to try, in order. If the relay has hosts of the wanted kind, no other hosts are tried.
-    /// If the client tried a public host while the onion host fails, the relay would learn an address that should stay
-    /// hidden.
+    /// Returns the hosts to try, in order. If the relay has hosts of the wanted kind, no other hosts are tried. If an
+    /// onion host failed and the client then tried a public host, the relay would learn the client's address, which
+    /// should stay hidden.
     func selectHosts(_ hosts: [TransportHost], socks: SOCKSProxy?) throws(RouteError) -> [TransportHost] {
         let wantsOnion =
             switch mode {

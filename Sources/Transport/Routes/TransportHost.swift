@@ -9,7 +9,7 @@ package enum TransportHost: Hashable, Sendable {
     case ipv4([UInt8])
     /// An IPv6 address, sixteen bytes.
     case ipv6([UInt8])
-    /// An onion service: `[a-z0-9]` and `.onion`.
+    /// An onion service: lower-case letters and digits (`[a-z0-9]`), then `.onion`.
     case onion(String)
     case domain(String)
 }

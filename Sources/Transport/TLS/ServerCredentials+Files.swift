@@ -42,8 +42,9 @@ extension ServerCredentials {
     /// Loads the identity in `directory`. If the folder has no file of an identity, makes and stores a new identity.
     /// The folder is created with mode 0700, files with mode 0600.
     ///
-    /// A missing part is an error, because a new identity would silently be another server. If a killed process has
-    /// left a complete new identity, this identity is moved to its place. An incomplete new identity is removed.
+    /// If only a part of the files exists, this function throws. With a new identity, the server would silently become
+    /// another server for its clients. If a killed process has left a complete new identity, this identity is moved to
+    /// its place. An incomplete new identity is removed.
     package static func loadOrCreateIdentity(
         directory: String,
         algorithm: SignatureAlgorithm = .ed448,

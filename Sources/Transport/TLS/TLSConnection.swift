@@ -29,8 +29,8 @@ final class TLSConnection {
 
     /// Makes one side of a connection. The handshake has not begun.
     /// - Parameters:
-    ///   - expectedFingerprint: on a client, the SHA-256 that pins the relay. Between devices, the fingerprint of the
-    ///     peer if it is known.
+    ///   - expectedFingerprint: on a client, the fingerprint in the address of the relay. Between devices, the
+    ///     fingerprint of the peer if it is known.
     ///   - isBetweenDevices: whether the peer has the certificates of a device, not of a relay or a service.
     ///   - webContext: on a server, the context for browsers.
     init(

@@ -312,13 +312,14 @@ package final class WebTrust: Sendable {
 package struct TLSServerConfiguration: Sendable {
     /// The protocols that the server accepts by ALPN.
     package enum Protocols: Sendable {
-        /// ``TLSSession/smpProtocol``. For clients that offer only other protocols, no protocol is selected.
+        /// The server accepts ``TLSSession/smpProtocol``. For clients that offer only other protocols, no protocol is
+        /// selected.
         case relay
-        /// ``TLSSession/fileProtocol``. Clients that offer only other protocols are refused.
+        /// The server accepts ``TLSSession/fileProtocol``. Clients that offer only other protocols are refused.
         case files
-        /// ``TLSSession/notificationProtocol``. Clients that offer only other protocols are refused.
+        /// The server accepts ``TLSSession/notificationProtocol``. Clients that offer only other protocols are refused.
         case notifications
-        /// No application protocol. The protocols that clients offer are ignored.
+        /// The server accepts no application protocol. The protocols that clients offer are ignored.
         case noProtocol
     }
 

@@ -2,8 +2,8 @@ import SMP
 import SimpleXCrypto
 import Transport
 
-/// The YAML text in the form of simplexmq: keys in alphabetical order, chunks grouped by server, digest and size
-/// only at the first replica of a chunk.
+/// The YAML text in the form of simplexmq. The keys are in alphabetical order, and the chunks are grouped by server.
+/// Only the first replica of a chunk has the digest and the size of the chunk.
 extension FileDescription {
     package var text: String {
         var lines = [

@@ -36,8 +36,8 @@ package struct XFTPSessionParameters: Hashable, Sendable {
             throw .largeMsg
         }
         guard let key else { return try Self.encodeBlock(content.encodeTransmission()) }
-        // Only a key for Diffie-Hellman could fail, since it needs a key of the server. Such a key authorizes no
-        // commands here.
+        // Only an authorization with a Diffie-Hellman key could fail, since it needs a key of the server. No XFTP
+        // command is authorized with a Diffie-Hellman key.
         guard let authorization = try? content.makeAuthorization(by: key, corrID: corrID, serverKey: nil) else {
             throw .noServerAuth
         }
@@ -97,8 +97,8 @@ package struct XFTPSessionParameters: Hashable, Sendable {
 }
 
 extension ReceivedTransmission {
-    /// Parses the client's command. Checks that it has the credentials that the command needs and no others, but does
-    /// not verify the credentials. Throws the error that the server answers.
+    /// Parses the client's command. Checks that the transmission has exactly the credentials that the command needs,
+    /// but does not verify the credentials. Throws the error that the server answers.
     package func parseFileCommand() throws(XFTPServerError) -> XFTPCommand {
         let command = try XFTPCommand(parsing: command)
         if let error = command.findCredentialsError(

@@ -4,8 +4,9 @@ import NIOCore
 import SimpleXCrypto
 import XFTP
 
-/// Reads the contents of a file while a recipient downloads it, and encrypts them for the recipient. The file is closed
-/// between parts, so a slow client uses no descriptor. If the file is deleted meanwhile, the download is aborted.
+/// Reads the contents of a file while a recipient downloads the file, and encrypts the contents for the recipient. The
+/// file is closed between parts, so a slow client uses no descriptor. If the file is deleted during the download, the
+/// download is aborted.
 final class ChunkDownload: @unchecked Sendable {
     // The class is `@unchecked Sendable`: the request makes one call at a time, on threads of the pool.
     private let path: String

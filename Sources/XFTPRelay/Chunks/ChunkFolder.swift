@@ -38,8 +38,8 @@ struct ChunkFolder: Sendable {
 
     func removeContents(_ id: RelayFileID) { DiskFiles.removeFile(filePath(id)) }
 
-    /// Removes the files in the folder that the table does not have as uploaded.
-    /// - Returns: the ids of files that the table has as uploaded, but that are missing in the folder.
+    /// Removes the files in the folder that are not recorded as uploaded in the table.
+    /// - Returns: the ids of files that are recorded as uploaded, but are missing in the folder.
     func removeUnknownFiles(_ table: borrowing FileTable) -> [RelayFileID] {
         var present: [RelayFileID] = []
         present.reserveCapacity(table.uploadedFileCount)
@@ -52,7 +52,8 @@ struct ChunkFolder: Sendable {
                 DiskFiles.removeTree(filesPath + "/" + name)
             }
         }
-        // All names differ. So if the folder has as many known files as the table, no contents are missing.
+        // All names differ. So if the folder has as many known files as the table has uploaded files, no contents are
+        // missing.
         guard present.count < table.uploadedFileCount else { return [] }
         let known = Set(present)
         return table.files.compactMap { id, file in file.isUploaded && !known.contains(id) ? id : nil }

@@ -155,8 +155,8 @@ final class FileClientSession: ChannelInboundHandler {
         _ handshake: RelayHandshake? = nil
     ) {
         if case .open(_, let authorizer, _) = phase {
-            // The session was already open, so another page of the browser has completed its handshake. Its parameters
-            // replace the parameters of the previous page.
+            // The session was already open, so another page of the browser has completed its handshake. The parameters
+            // of this handshake replace the parameters of the previous page.
             phase = .open(parameters, authorizer, handshake)
             return
         }

@@ -33,7 +33,8 @@ final class LoopSessions: SessionLoop {
         state.value.waitingTasks.append((number, ready))
         state.value.log = log
         hasWaitingTasks.store(true, ordering: .sequentiallyConsistent)
-        // The number is read again, because a commit between the check above and this line would not wake the task.
+        // The number of the last committed record is read again. A commit between the check above and this line would
+        // not wake the task.
         if log.lastCommittedRecordNumber >= number { runWaitingTasks() }
     }
 
@@ -62,7 +63,8 @@ final class LoopSessions: SessionLoop {
 
     // MARK: Calls from any thread
 
-    /// Runs the waiting tasks whose records are committed, on the event loop. The log calls this after each commit.
+    /// Runs the waiting tasks whose records are committed, on the event loop. The log calls this function after each
+    /// commit.
     func didCommit() {
         guard hasWaitingTasks.exchange(false, ordering: .sequentiallyConsistent) else { return }
         eventLoop.execute { self.runWaitingTasks() }

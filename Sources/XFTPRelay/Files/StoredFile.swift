@@ -10,7 +10,7 @@ typealias RelayFileID = Bytes24
 struct StoredFile: Sendable {
     /// The key that authorizes the sender's commands.
     let senderKey: AuthorizationKey
-    /// The size in bytes.
+    /// The size of the file in bytes.
     let byteCount: UInt32
     /// SHA-256 of the contents, as the sender has announced it; nil if the announced digest does not have 32 bytes.
     /// Without a digest, every upload of the file fails.

@@ -68,7 +68,7 @@ package enum Multicast {
     /// - Parameters:
     ///   - address: the address of the multicast group.
     ///   - take: gets the sender's address and the bytes.
-    /// - Returns: nil when no such datagram arrived in time.
+    /// - Returns: the value of `take`; nil when `take` has returned no value in time.
     package static func receiveDatagrams<T: Sendable>(
         within timeout: TimeAmount,
         address: String = groupAddress,

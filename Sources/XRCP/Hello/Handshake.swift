@@ -7,7 +7,7 @@ package struct HostHandshake: Sendable {
     let secret: X25519.SharedSecret
     let kemKey: SNTRUP761.PrivateKey
     private let invitation: Invitation
-    /// The hello, padded to a block.
+    /// The host's hello, padded to a block.
     package let helloBlock: [UInt8]
 
     /// Makes the host's hello for an invitation.
@@ -66,7 +66,7 @@ package struct ControllerHandshake: Sendable {
     /// The host's key, which the controller uses to announce the next session.
     package let hostKey: X25519.PublicKey
     package let sessionKeys: SessionKeys
-    /// The answer, padded to a block.
+    /// The controller's answer to the hello, padded to a block.
     package let answerBlock: [UInt8]
 
     /// Reads the host's hello, and makes the controller's answer.
@@ -113,8 +113,8 @@ package struct ControllerHandshake: Sendable {
         self.sessionKeys = keys
     }
 
-    /// Returns the block that tells the host why its hello is refused; nil when the hello is malformed, so that the
-    /// block cannot be encrypted for the host, or when the message is too long for a block.
+    /// Returns the block that tells the host why its hello is refused. Returns nil for a malformed hello, because the
+    /// block cannot be encrypted for the host, and for a message that is too long for a block.
     package static func makeRefusal(of block: [UInt8], key: X25519.PrivateKey, _ message: String) -> [UInt8]? {
         guard let unpadded = try? PacketBlock.unpad(block), let packet = try? HostHelloPacket(unpadded),
             let secret = try? key.sharedSecret(with: packet.dhKey),
