@@ -209,14 +209,14 @@ final class WriterConnection: @unchecked Sendable {
     /// The number of batches that use a savepoint for each change, after a change failed that had already written. With
     /// savepoints, a batch need not be repeated when another such change fails.
     static let batchesWithSavepoints = 64
-    private var batchesLeftWithSavepoints = 0
+    private var remainingSavepointBatches = 0
 
-    func startUsingSavepoints() { batchesLeftWithSavepoints = Self.batchesWithSavepoints }
+    func startUsingSavepoints() { remainingSavepointBatches = Self.batchesWithSavepoints }
 
     /// Returns whether the next batch of changes uses savepoints, and counts this batch.
     func consumeSavepointBatch() -> Bool {
-        guard batchesLeftWithSavepoints > 0 else { return false }
-        batchesLeftWithSavepoints -= 1
+        guard remainingSavepointBatches > 0 else { return false }
+        remainingSavepointBatches -= 1
         return true
     }
 }

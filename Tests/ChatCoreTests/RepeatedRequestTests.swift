@@ -202,7 +202,7 @@ import Testing
         ],
         [InterruptedStatement.memberUpdate, InterruptedStatement.secondDelivery, InterruptedStatement.answerStore]
     )
-    func `A member is changed once for all members if the request is interrupted at any step and then repeated`(
+    func `An interrupted and repeated request about a member has the same effect for all members`(
         command: String,
         place: String
     ) async throws {

@@ -101,7 +101,7 @@ extension MemberStepWorker {
         } else {
             try await checkCapacity()
             let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
-            connection = try await writeOrRetireConnection(id, user) { tx in
+            connection = try await storeAgentConnection(id, user) { tx in
                 try ConnectionRecord.create(
                     agent: id,
                     user: user,
@@ -165,7 +165,7 @@ extension MemberStepWorker {
 
     /// Runs `body`, which stores a connection that the agent has created. If `body` fails, the agent's connection is
     /// retired.
-    private func writeOrRetireConnection<T: Sendable>(
+    private func storeAgentConnection<T: Sendable>(
         _ id: ConnectionID,
         _ user: UserRecord,
         _ body: @escaping @Sendable (Transaction) throws -> T
@@ -187,7 +187,7 @@ extension MemberStepWorker {
         // creates a connection.
         try await checkCapacity()
         let id = try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
-        return try await writeOrRetireConnection(id, user) { tx in
+        return try await storeAgentConnection(id, user) { tx in
             guard let now = try MemberRecord.find(member.memberId, user: user.userId, in: tx.db), !now.status.isRemoved
             else { throw ChatFailure(ChatErrorType.groupMemberNotActive) }
             if let connection = now.connection {

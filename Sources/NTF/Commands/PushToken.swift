@@ -11,7 +11,7 @@ package enum PushService: String, Hashable, Sendable, CaseIterable {
     case null = "apns_null"
 
     /// The two letters of the push service in the binary encoding of a token.
-    fileprivate var code: String {
+    fileprivate var letters: String {
         switch self {
         case .development: "AD"
         case .production: "AP"
@@ -45,13 +45,13 @@ extension PushToken: CustomStringConvertible, CustomDebugStringConvertible, Cust
 
 extension PushToken: SMPCodable {
     package func encode(to writer: inout ByteWriter) {
-        writer.writeRaw(service.code.utf8)
+        writer.writeRaw(service.letters.utf8)
         writer.writeShortText(text)
     }
 
     package init(from reader: inout ByteReader) throws(SMPEncodingError) {
-        let code = String(decoding: try reader.readSlice(count: 2), as: UTF8.self)
-        guard let service = PushService.allCases.first(where: { $0.code == code }) else { throw .invalidTag }
+        let letters = String(decoding: try reader.readSlice(count: 2), as: UTF8.self)
+        guard let service = PushService.allCases.first(where: { $0.letters == letters }) else { throw .invalidTag }
         self.service = service
         text = try reader.readShortText()
     }

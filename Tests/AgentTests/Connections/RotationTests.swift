@@ -172,9 +172,7 @@ import Testing
     }
 
     @Test
-    func `If the relay lacks the new queue of a change of queue, messages are still sent over the old queue`()
-        async throws
-    {
+    func `If the relay does not have the queue of a rotation, messages still use the old queue`() async throws {
         let pair = try await Pair()
         let bobID = pair.bobID
         let lost = QueueAddress(server: pair.relay.address.withoutPassword, senderID: [UInt8](repeating: 9, count: 24))

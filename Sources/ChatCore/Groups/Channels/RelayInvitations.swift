@@ -115,7 +115,7 @@ extension RunningCommand {
             let (request, _, _) = try await agent.fetchLinkData(user: user.agentUserId, address, patience: .interactive)
             return (request, try await agent.prepareJoin(user: user.agentUserId, request: request, pqSupport: false))
         }
-        let (member, connection) = try await writeOrRetireConnection(id, user) { tx in
+        let (member, connection) = try await storeAgentConnection(id, user) { tx in
             let now = try GroupRecord.get(group.groupId, user: user, in: tx.db)
             try now.requireRole(.owner, user)
             let present = try GroupRelayRecord.all(of: now, in: tx.db)
@@ -182,7 +182,7 @@ extension RunningCommand {
     }
 
     /// Runs `body`, which stores a new connection of the agent. When `body` fails, the agent deletes the connection.
-    private func writeOrRetireConnection<T: Sendable>(
+    private func storeAgentConnection<T: Sendable>(
         _ id: ConnectionID,
         _ user: UserRecord,
         _ body: @escaping @Sendable (Transaction) throws -> T
