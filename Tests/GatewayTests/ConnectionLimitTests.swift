@@ -156,9 +156,7 @@ import Testing
     }
 
     @Test
-    func `If the gateway still reads too many refused bodies, the next refused connection is closed without reading`()
-        async throws
-    {
+    func `While too many refused bodies are read, a further refused connection is closed at once`() async throws {
         for limits in [
             HTTPLimits(connections: 16, perAddress: 16, streams: 16),
             HTTPLimits(connections: 1, perAddress: 1, streams: 1),

@@ -55,7 +55,7 @@ struct RoutePolicyTests {
     }
 
     @Test
-    func `A route is served for phones only if it uses the services of a store`() {
+    func `A route that does not use the store of the key is not served for phones`() {
         for route in RouteTable.all where route.policy.storeUse != .storeOfKey {
             #expect(route.policy.phones != .served, "\(route.operationID)")
         }
