@@ -185,9 +185,9 @@ package final class Agent: Sendable {
             return state.run
         }
         guard let run else { return }
-        // An empty write commits all delayed changes. From here on, no commit is delayed. If the pool of databases
-        // refuses the write, the database is closed. Then no changes are delayed, because delayed changes keep a
-        // database open.
+        // An empty write commits all delayed changes, and from now on no commit is delayed. If the pool of databases
+        // refuses the write, the database is closed. A closed database has no delayed changes, because these would keep
+        // it open.
         try? await PoolRequest.runAsSeparateRequest { [database] in try await database.write { _ in } }
         run.outbox.stopWorkers()
         run.tasks.cancelAll()
