@@ -7,7 +7,8 @@ package enum AgentEvent: Sendable {
     case confirmation(ConnectionID, ConfirmationID, connInfo: [UInt8])
     /// A peer requests a connection to an address. Call ``Agent/prepareAcceptance(_:)`` or ``Agent/rejectRequest(_:)``.
     case request(ConnectionID, InvitationID, connInfo: [UInt8])
-    /// The agent has joined the invitation of an accepted request. `isSecured`: whether messages can be sent already.
+    /// The agent has joined the invitation of an accepted request. If `isSecured` is true, messages can be sent
+    /// already.
     case joined(ConnectionID, isSecured: Bool)
     /// The information of the inviter has arrived at the invited side.
     case info(ConnectionID, connInfo: [UInt8])
@@ -17,15 +18,15 @@ package enum AgentEvent: Sendable {
     /// ``Agent/acknowledgeMessages(connection:messageIDs:receipts:)``. After the fifth delivery, the agent delivers the
     /// message as ``setAside(_:)``.
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
-    /// ``Agent/fetchWaitingMessages(_:)`` has received a message, and the relay no longer has it. `timestamp` is the
-    /// time at which the relay received the message, in seconds since 1970.
+    /// ``Agent/fetchWaitingMessages(_:)`` has received a message, and the relay has deleted it. `timestamp` is the time
+    /// at which the relay received the message, in seconds since 1970.
     case waitingMessageReceived(ConnectionID, messageID: [UInt8], timestamp: Int64)
-    /// The relay has received the message. `isProxied`: whether a forwarding relay has hidden the sender from this
+    /// The relay has received the message. If `isProxied` is true, a forwarding relay has hidden the sender from the
     /// relay.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
-    /// A message with receipts does not follow the previous message, for example because messages are missing. The next
-    /// event ``receipts(_:_:)`` contains the receipts of this message. For a message with a body, ``MessageMeta``
-    /// reports the missing messages instead.
+    /// Messages are missing before a message with receipts, or its number or hash is wrong. The next event
+    /// ``receipts(_:_:)`` contains the receipts of this message. For a message with a body, ``MessageMeta`` reports the
+    /// missing messages instead.
     case gap(ConnectionID, MessageGap)
     /// Receipts of the peer's program for sent messages.
     case receipts(ConnectionID, [MessageReceipt])

@@ -231,7 +231,7 @@ final class NotificationWorker: Sendable {
         }
     }
 
-    /// Runs `body` for all entries at the same time. Throws the first temporary error after all entries have ended.
+    /// Runs `body` for all entries at the same time. After the end of all these runs, throws the first error.
     private func runConcurrently(
         _ entries: [NotificationSubscription],
         _ body: @escaping @Sendable (NotificationWorker, NotificationSubscription) async throws -> Void
