@@ -4,7 +4,7 @@ internal import ChatStore
 internal import SMP
 internal import SQLCipher
 
-/// Connections of a relay, each for a single answer. A connection counts until the agent has deleted it.
+/// Connections of a relay, each for a single answer. A connection counts for the limits until the agent has deleted it.
 ///
 /// Above a limit, the oldest connection ends, and its answer is given up. So no request is refused, and answers to
 /// unreachable relays cannot use up all connections.
