@@ -101,14 +101,14 @@ extension Agent {
         return false
     }
 
-    /// Number of starts that deliver an event before the event is set aside. Another cause can also kill the process,
-    /// even several times soon after its start. But an event is handled within milliseconds, and each start waits
-    /// longer before the delivery. So an event during which the process has ended this often is probably the cause.
+    /// Number of starts that deliver an event before the event is set aside. An event is handled within milliseconds,
+    /// and later starts wait longer before the delivery. So a process that ends during each delivery is probably ended
+    /// by the event, and not by another cause.
     static let maxDeliveryAttempts: Int64 = 5
 
     /// Subtracts one from the delivery counts of the events that the handler is processing, so that the present
-    /// delivery does not count. Call this function before the handler waits for something else, because the events
-    /// would not be the cause if the process ended during this wait.
+    /// delivery does not count. Call this function before the handler waits for other work. If the process ends during
+    /// the wait, these events are not the cause.
     package func uncountDeliveryAttempt() async { await RepeatedDelivery.current?.uncountAttempt(self) }
 
     /// Passes events to the handler in one call.
@@ -165,8 +165,8 @@ extension Agent {
 }
 
 extension AgentEvent {
-    /// Whether the event reports a failed message. After such an event, the handler may have asked the user to send the
-    /// message again.
+    /// Whether the event reports a failed message. The handler may have asked the user to send the failed message
+    /// again.
     fileprivate var isMessageFailure: Bool { if case .messageError = self { true } else { false } }
 
     /// The connection of the event; nil for an event without a connection.

@@ -31,7 +31,7 @@ extension Agent {
             }
         case .assignedToService(let rcvIDs, let serviceID):
             startWrite { db in try ClientServices.storeAssignment(rcvIDs, to: serviceID, key, db) }
-        // Only notification servers get messages of this kind, so an agent ignores such a message.
+        // Only notification servers get messages of this kind, so an agent ignores them.
         case .notification: return
         case .serviceSubscribed(let known, let expected):
             let error = ServiceSubscriptionError(known, expected)
@@ -104,8 +104,8 @@ extension Agent {
         }
     }
 
-    /// Counts and reports queues that were subscribed. The relay no longer blocks these queues, so the stored notices
-    /// about them are removed.
+    /// Counts and reports queues to which the agent has subscribed. The relay no longer blocks these queues, so the
+    /// stored notices about them are removed.
     private func handleSubscriptions(_ ids: [[UInt8]], _ connections: [ConnectionID], _ key: RelayClients.Key) {
         statistics.updateCounts(key.user, key.server) {
             $0.connSubscribed += ids.count

@@ -6,7 +6,8 @@ extension Agent {
     /// numbered. The agent sends the messages of a connection in the given order, also after a crash.
     ///
     /// A message with the `externalID` of an earlier accepted message is not sent again, and its result is the number
-    /// of the earlier message. This applies until the handler has received the outcome of the earlier message.
+    /// of the earlier message. The agent forgets the id when the handler has received the outcome of the earlier
+    /// message.
     package func sendMessages(_ messages: [OutgoingMessage]) async throws -> [Result<AgentMessageID, AgentError>] {
         try await acceptMessages(messages).map { $0.map(\.messageID) }
     }

@@ -19,8 +19,8 @@ extension Agent {
     /// Sets the state of the network that the system has reported. While offline, the agent neither connects nor sends.
     /// On a slow network, all timeouts are longer.
     ///
-    /// An offline report within two seconds after another report is ignored, because a change of the network causes a
-    /// short gap.
+    /// An offline report within two seconds after another report is ignored, because a change of the network interrupts
+    /// the network for a short time.
     package func setNetworkInfo(isOnline: Bool, isSlow: Bool) {
         let now = ContinuousClock.now
         let clients = state.withLock { state -> RelayClients? in

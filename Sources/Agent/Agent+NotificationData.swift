@@ -27,8 +27,8 @@ package struct WaitingMessageRequest: Hashable, Sendable {
 }
 
 extension Agent {
-    /// Returns the connections that a push contains, in the order of the push. A connection before the last one is
-    /// included only if the message that its entry announces has not arrived yet.
+    /// Returns the known connections of a push, in the order of its entries. An entry before the last one is left out
+    /// if its message has arrived already, or cannot be decrypted.
     package func findNotifiedConnections(nonce: BoxNonce, box: [UInt8]) async throws -> [NotificationInfo] {
         let infos = try await database.read { db in
             guard let token = try StoredToken.find(db), token.status == .active, let secret = token.dhSecret else {

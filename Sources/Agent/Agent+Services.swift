@@ -8,7 +8,6 @@ extension Agent {
     /// A usual user has no certificates, and its queues are assigned to no service. The next start subscribes to each
     /// of its queues, and the relay then ends the assignment. The queues of a new service are assigned when the next
     /// start subscribes to them.
-    /// to them.
     /// - Parameter wanted: the users, and whether each is a service. Other users stay unchanged.
     /// - Throws: `AgentError.command(.prohibited, …)` while the agent is online.
     package func setServices(_ wanted: [AgentUserID: Bool]) async throws {

@@ -3,8 +3,8 @@ import SQLCipher
 
 extension Agent {
     /// Stores data that would otherwise be lost. While the disk is full, the write is repeated, until the agent stops.
-    /// - Parameter delay: a function that returns the time for which the commit may wait for another commit while the
-    ///   agent is online. The function is called after `body`.
+    /// - Parameter delay: a function that returns the longest time for which an online agent delays the commit. The
+    ///   function is called after `body`.
     /// - Throws: permanent errors; after the stop of the agent also temporary errors of the database.
     func storeWithRetry<T: Sendable>(
         within delay: @escaping @Sendable (T) -> Duration = { _ in .zero },

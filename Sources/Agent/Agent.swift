@@ -116,9 +116,9 @@ package final class Agent: Sendable {
         /// Data whose repetition after a crash does no harm: most events, sent messages, and received messages without
         /// a receipt. Their deletion may be delayed by ``CommitDelays/deletionDelay``.
         case events
-        /// Events whose repetition after a crash would do harm, so they are deleted at once. If a failed message is
-        /// reported again, the caller could send the message once more. An event that several starts have delivered
-        /// counts as the cause of crashes.
+        /// Events whose repetition after a crash would do harm, so they are deleted at once. After a repeated report of
+        /// a failed message, the caller could send the message once more. After one more delivery, an event that
+        /// several starts have delivered would count as the cause of crashes.
         case urgentEvents
     }
 
@@ -185,9 +185,9 @@ package final class Agent: Sendable {
             return state.run
         }
         guard let run else { return }
-        // An empty write commits all delayed changes. From here on, no commit is delayed. If the pool of databases
-        // refuses the write, the database is closed. Then no changes are delayed, because delayed changes keep a
-        // database open.
+        // An empty write commits all delayed changes, and from now on no commit is delayed. If the pool of databases
+        // refuses the write, the database is closed. A closed database has no delayed changes, because these would keep
+        // it open.
         try? await PoolRequest.runAsSeparateRequest { [database] in try await database.write { _ in } }
         run.outbox.stopWorkers()
         run.tasks.cancelAll()

@@ -13,7 +13,7 @@ enum RedisError: Error, CustomStringConvertible {
     case redisUnavailable
     /// Redis has closed the connection.
     case connectionClosed
-    /// No command is sent for a while, because an earlier command has failed. The value is the rest of this pause.
+    /// No command is sent for a while, because an earlier command has failed. The value is the remaining time.
     case inFailurePause(Duration)
     /// Redis has refused a command. The text is the first word of the answer, such as `NOAUTH`, `OOM` or `READONLY`.
     /// The other words are dropped, since they may quote the command.

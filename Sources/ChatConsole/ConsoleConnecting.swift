@@ -33,7 +33,7 @@ extension Console {
         )
     }
 
-    /// Connects to a contact or to a business by its SimpleX name. If this fails, the prepared chat remains.
+    /// Connects to a contact or to a business by its SimpleX name. The prepared chat remains if the attempt fails.
     private func connectByName(
         _ link: CreatedConnLink,
         _ domain: SimplexDomain,
@@ -72,7 +72,7 @@ extension Console {
         }
     }
 
-    /// Joins a channel. If this fails, removes the group that was prepared for the channel.
+    /// Joins a channel. If the joining fails, removes the group that was prepared for the channel.
     /// - Parameter domain: the SimpleX name by which the user has found the channel.
     private func joinChannel(
         _ link: CreatedConnLink,

@@ -1,7 +1,7 @@
 package import ChatAPI
 
-/// The execution of terminal commands, which contain names instead of ids. It finds the ids for the names, and runs the
-/// equivalent command with ids.
+/// Runs terminal commands, which contain names instead of ids: finds the ids for the names, and runs the equivalent
+/// command with ids.
 package struct Console<Engine: ConsoleEngine>: Sendable {
     let engine: Engine
 

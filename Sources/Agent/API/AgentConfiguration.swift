@@ -17,7 +17,7 @@ package struct AgentConfiguration: Sendable {
     package var poolMember: OpenPool.PoolMember?
     /// The id of the agent's store in log lines; nil to leave it out.
     package var storeID: String?
-    /// A function that is called when the sessions with a relay are lost, in place of a log line. Its parameters are
+    /// A function that reports the loss of the sessions with a relay; nil to log the loss instead. Its parameters are
     /// the relay, the number of queues, and the number of messages that wait for the relay.
     package var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
     package var clientConfiguration = SMPClientConfiguration()
@@ -50,9 +50,9 @@ package struct AgentConfiguration: Sendable {
     /// days, so a longer time would be useless.
     package var sentFileTimeoutSeconds: Int64 = 86_400
     package var receivedFileTimeoutSeconds: Int64 = 2 * 86_400
-    /// Delays before an event is delivered again, after the process has ended during at least two deliveries of this
-    /// event. Another cause may kill the process soon after each start. Then the process ends during the delay, before
-    /// the delivery is counted.
+    /// Delays before an event is delivered again. They apply if the process has ended during at least two deliveries of
+    /// the event. If another cause kills the process soon after each start, it does so during the delay, and no
+    /// delivery is counted.
     package var redeliveryBackoff = Backoff(initial: .seconds(2), factor: 3, limit: .seconds(60))
     /// Delays of commits that no caller waits for.
     package var commitDelays = CommitDelays()
@@ -91,7 +91,7 @@ enum AgentVersions {
     static let firstWithRatchetSync: UInt16 = 3
     /// The first version in which messages have receipts.
     static let firstWithReceipts: UInt16 = 4
-    /// The first version in which the ratchet begins with the confirmation. If the senders also secure both queues, the
-    /// agents exchange no HELLO.
+    /// The first version in which the ratchet begins with the confirmation. If each sender also secures its queue
+    /// itself, the agents exchange no HELLO.
     static let firstWithRatchetOnConfirmation: UInt16 = 7
 }

@@ -78,7 +78,7 @@ package enum AgentCryptoFailure: Hashable, Sendable {
     /// The outer layer of the message cannot be decrypted: the encryption of the queue, not of the ratchet.
     case decryptCB
     case ratchetHeader
-    /// The message is older than the last received message by this number of messages.
+    /// The message comes before the last received message. The value is the difference of their numbers.
     case ratchetEarlier(UInt32)
     case ratchetSkipped(UInt64)
     case ratchetSync

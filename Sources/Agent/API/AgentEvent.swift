@@ -7,7 +7,8 @@ package enum AgentEvent: Sendable {
     case confirmation(ConnectionID, ConfirmationID, connInfo: [UInt8])
     /// A peer requests a connection to an address. Call ``Agent/prepareAcceptance(_:)`` or ``Agent/rejectRequest(_:)``.
     case request(ConnectionID, InvitationID, connInfo: [UInt8])
-    /// The agent has joined the invitation of an accepted request. `isSecured`: whether messages can be sent already.
+    /// The agent has joined the invitation of an accepted request. If `isSecured` is true, messages can be sent
+    /// already.
     case joined(ConnectionID, isSecured: Bool)
     /// The information of the inviter has arrived at the invited side.
     case info(ConnectionID, connInfo: [UInt8])
@@ -17,28 +18,28 @@ package enum AgentEvent: Sendable {
     /// ``Agent/acknowledgeMessages(connection:messageIDs:receipts:)``. After the fifth delivery, the agent delivers the
     /// message as ``setAside(_:)``.
     case message(ConnectionID, MessageMeta, notify: Bool, body: [UInt8])
-    /// ``Agent/fetchWaitingMessages(_:)`` has received a message, and the relay no longer has it. `timestamp` is the
-    /// time at which the relay received the message, in seconds since 1970.
+    /// ``Agent/fetchWaitingMessages(_:)`` has received a message, and the relay has deleted it. `timestamp` is the time
+    /// at which the relay received the message, in seconds since 1970.
     case waitingMessageReceived(ConnectionID, messageID: [UInt8], timestamp: Int64)
-    /// The relay has received the message. `isProxied`: whether a forwarding relay has hidden the sender from this
+    /// The relay has received the message. If `isProxied` is true, a forwarding relay has hidden the sender from the
     /// relay.
     case sent(ConnectionID, AgentMessageID, externalID: String, isProxied: Bool)
-    /// A message with receipts does not follow the previous message, for example because messages are missing. The next
-    /// event ``receipts(_:_:)`` contains the receipts of this message. For a message with a body, ``MessageMeta``
-    /// reports the missing messages instead.
+    /// Messages are missing before a message with receipts, or its number or hash is wrong. The next event
+    /// ``receipts(_:_:)`` contains the receipts of this message. For a message with a body, ``MessageMeta`` reports the
+    /// missing messages instead.
     case gap(ConnectionID, MessageGap)
     /// Receipts of the peer's program for sent messages.
     case receipts(ConnectionID, [MessageReceipt])
     /// The state of the ratchets of both sides (``RatchetSync``) has changed.
     case ratchetSync(ConnectionID, RatchetSyncChange)
-    /// A step in the replacement of a queue of the connection.
+    /// The rotation of a queue of the connection (``QueueSwitch``) has made a step.
     case queueSwitchChanged(ConnectionID, QueueSwitchChange)
     /// The message waits, because the queue of the peer is full, or the relay of this queue cannot be used at present.
     /// The agent tries again, and reports each failure.
     case messageWarning(ConnectionID, AgentMessageID, externalID: String, AgentError)
     /// The agent has given up the message.
     case messageError(ConnectionID, AgentMessageID, externalID: String, AgentError)
-    /// Another client has subscribed to the connection's queue, so messages of this queue no longer arrive here.
+    /// Another client has subscribed to the connection's queue, so this agent gets no more messages of the queue.
     case subscriptionEnded(ConnectionID)
     /// The agent has established a session with the relay at this host.
     case hostConnected(String)
@@ -49,9 +50,9 @@ package enum AgentEvent: Sendable {
     /// The agent has subscribed to the queues of the given connections.
     case up(server: String, [ConnectionID])
     /// The subscription to all queues of a service has changed. The events ``up(server:_:)``, ``down(server:_:)`` and
-    /// ``subscriptionEnded(_:)`` name the connections.
+    /// ``subscriptionEnded(_:)`` name the affected connections.
     case service(server: String, ServiceSubscriptionChange)
-    /// The relay has deleted a queue of a deleted connection, or has finally refused the deletion.
+    /// The relay has deleted a queue of a deleted connection, or the agent has given up the deletion.
     case queueDeleted(ConnectionID, server: String, rcvID: [UInt8], AgentError?)
     case file(FileID, FileEvent)
     /// The given connections are deleted.
@@ -75,7 +76,7 @@ package enum ServiceSubscriptionChange: Hashable, Sendable {
 }
 
 /// A difference between the queues of a service and the queues that the relay knows. The agent then subscribes to each
-/// queue.
+/// queue separately.
 package enum ServiceSubscriptionError: Hashable, Sendable {
     /// The numbers of queues differ between the relay and this agent. `expected` is the number in this agent.
     case queueCount(expected: Int64)
@@ -119,8 +120,9 @@ package enum MessageIntegrity: Hashable, Sendable {
     case badHash
     case duplicate
 
-    /// Compares the number and the hash of a message with those of the previous message. The confirmation of the
-    /// connection counts as the message before the first message (agent-protocol.md).
+    /// Determines the relation of a message to the previous message from their numbers, and from the hash of the
+    /// previous message. The confirmation of the connection counts as the message before the first message
+    /// (agent-protocol.md).
     init(previousID: Int64, id: Int64, previousHash: [UInt8], receivedHash: [UInt8]) {
         self =
             if id == previousID &+ 1 { previousHash == receivedHash ? .ok : .badHash } else if id < previousID {

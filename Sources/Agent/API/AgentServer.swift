@@ -31,8 +31,8 @@ package struct AgentUserServers: Sendable {
 }
 
 extension Sequence<AgentServer> {
-    /// Picks a random server. Servers of operators that do not occur in `avoided` are preferred, then other servers
-    /// outside of `avoided`. The first server of `avoided` is the last choice.
+    /// Picks a random server. Prefers operators that have no server in `avoided`, and then servers that are not in
+    /// `avoided`. The first server of `avoided` is the last choice.
     func pickServer(avoiding avoided: [ProtocolServer]) -> AgentServer? {
         func isOne(of servers: some Sequence<ProtocolServer>, _ server: AgentServer) -> Bool {
             servers.contains { $0.keyHash == server.server.keyHash }

@@ -8,8 +8,8 @@ package struct CommitDelays: Sendable, Hashable {
     /// Delay of the commit of receipts for the peer. The agent encrypts the receipts in the same commit, and sends them
     /// afterwards.
     package var ownReceiptDelay = Duration.milliseconds(50)
-    /// Delay of the deletion of data that was sent or handled. If the process ends before the commit, the next start
-    /// reports the data again, and the caller recognizes it.
+    /// Delay of the commit that deletes sent messages, handled messages and handled events. If the process ends before
+    /// this commit, the next start reports them again, and the caller recognizes them.
     package var deletionDelay = Duration.milliseconds(500)
 
     package init() {}

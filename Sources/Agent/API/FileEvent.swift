@@ -22,8 +22,8 @@ package enum FileEvent: Sendable {
 
 /// Reason why a file cannot be sent or received; `FileErrorType` of the API.
 package enum AgentFileError: Hashable, Sendable {
-    /// Servers that do not belong to the user would learn the IP address of this machine, and the user has not approved
-    /// this. The value contains the addresses of these servers.
+    /// Servers that do not belong to the user would learn the IP address of this machine without the user's approval.
+    /// The value contains the addresses of these servers.
     case notApproved([String])
     case size
     /// A redirect (a description that leads to another description) cannot be followed, for example because the size or

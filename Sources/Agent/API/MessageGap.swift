@@ -1,8 +1,8 @@
 /// A gap in the message numbers before a message that has no body for the chat, such as a message with receipts
 /// (agent-protocol.md, "Message integrity").
 package struct MessageGap: Hashable, Sendable {
-    /// Number of the gap. It is greater than the numbers of all earlier changes of any kind. The caller can recognize a
-    /// gap by its number when the gap is delivered again after a crash.
+    /// Number of the gap. All later stored events of the agent have greater numbers. If the gap is delivered again
+    /// after a crash, the caller recognizes it by the number.
     package var changeNumber: Int64
     package var integrity: MessageIntegrity
     /// Time at which the relay received the message after the gap, in seconds since 1970.

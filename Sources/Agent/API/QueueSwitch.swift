@@ -30,8 +30,8 @@ package enum QueueSwitch {
 
 /// A step of a rotation (``QueueSwitch``).
 package struct QueueSwitchChange: Hashable, Sendable {
-    /// Number of the change. It is greater than the numbers of all earlier changes of any kind. The caller can
-    /// recognize a change by its number when the change is delivered again after a crash.
+    /// Number of the change. All later stored events of the agent have greater numbers. If the change is delivered
+    /// again after a crash, the caller recognizes it by the number.
     package var changeNumber: Int64
     package var direction: QueueSwitch.Direction
     package var phase: QueueSwitch.Phase

@@ -32,8 +32,8 @@ package enum RatchetSync: String, Hashable, Sendable {
 
 /// A change in the agreement between the ratchets of the two sides (``RatchetSync``).
 package struct RatchetSyncChange: Hashable, Sendable {
-    /// Number of the change. It is greater than the numbers of all earlier changes of any kind. The caller can
-    /// recognize a change by its number when the change is delivered again after a crash.
+    /// Number of the change. All later stored events of the agent have greater numbers. If the change is delivered
+    /// again after a crash, the caller recognizes it by the number.
     package var changeNumber: Int64
     package var state: RatchetSync
     /// The decryption failure that has caused the change; nil for other changes.

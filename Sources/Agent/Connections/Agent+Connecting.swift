@@ -47,7 +47,7 @@ extension Agent {
     }
 
     /// Continues a connection whose confirmation has arrived, and sends `connInfo` to the peer. The agent continues
-    /// after the return, also after crashes. ``AgentEvent/connected(_:)`` reports the end.
+    /// after the return, also after crashes. ``AgentEvent/connected(_:)`` reports that the connection is complete.
     package func allow(connection id: ConnectionID, confirmation: ConfirmationID, connInfo: [UInt8]) async throws {
         try await database.write { db in
             try db.execute(
@@ -149,9 +149,9 @@ private func isRetryable(_ error: any Error) -> Bool {
 }
 
 extension AgentError {
-    /// Whether the operation may succeed later. Either the error is temporary, or its cause disappears when the relay
-    /// gets another address or version, or when the user changes the settings. The agent repeats operations in
-    /// the background after such errors.
+    /// Whether an operation that failed with this error may succeed later. Either the error is temporary, or its cause
+    /// disappears when the relay gets another address or version, or when the user changes the settings. The agent
+    /// repeats the operation in the background.
     var isRetryable: Bool { isTemporary || brokerError?.isHostFault == true }
 
     private var brokerError: SMPBrokerError? {
@@ -162,7 +162,7 @@ extension AgentError {
         }
     }
 
-    /// Whether the operation may succeed later without a change of settings or addresses.
+    /// Whether an operation that failed with this error may succeed later without a change of settings or addresses.
     package var isTemporary: Bool {
         switch self {
         case .broker(_, .network), .broker(_, .timeout), .inactive: true

@@ -90,7 +90,8 @@ extension Agent {
                         attempt += 1
                         continue
                     } catch {
-                        // The relay does not have the queue, or no longer exists, so the queue counts as deleted.
+                        // The relay has refused the deletion, or its time limit has passed. The queue then counts as
+                        // deleted.
                         agent.statistics.updateCounts(queue.user, queue.server) { $0.connDelErrs += 1 }
                         refusal = (error as? SMPClientError).map { AgentError($0, server: queue.server) }
                     }

@@ -65,9 +65,9 @@ extension Agent {
 
     /// Joins an invitation: secures its queue if the sender may do so, creates a queue for messages of the inviter, and
     /// stores the confirmation for sending. The function may be repeated, and skips completed steps.
-    /// - Returns: whether messages can be sent immediately. This requires that the queue of the invitation is secured,
-    ///   and that the new queue needs no HELLO. (The original ignores a HELLO that follows another message, and would
-    ///   never complete the connection.)
+    /// - Returns: whether messages can be sent immediately: the queue of the invitation is secured, and the new queue
+    ///   needs no HELLO. (The original ignores a HELLO that follows another message, and would never complete the
+    ///   connection.)
     package func join(
         connection id: ConnectionID,
         request: ConnectionRequest,

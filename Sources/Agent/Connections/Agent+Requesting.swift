@@ -10,7 +10,7 @@ extension Agent {
     func prepareRequest(user: AgentUserID, to address: ConnectionRequest, pqSupport: Bool) async throws -> ConnectionID
     {
         let version = try Self.compatibleVersions(for: address).agent
-        // A KEM key fits here, because the invitation is sent in a message, and not shown as a link.
+        // The invitation has space for a KEM key, because it is sent in a message, and not shown as a link.
         let pqSupport = pqSupport && AgentPadding.isPQPossible(agentVersion: version, e2e: nil)
         let keys = try E2EPrivateKeys(kem: pqSupport ? .propose : .none)
         let record = AgentConnection(

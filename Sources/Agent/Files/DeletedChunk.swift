@@ -54,7 +54,7 @@ struct DeletedChunk: Sendable {
         try db.delete(from: "deleted_chunks", where: ["server": server.str, "replica_id": replicaID])
     }
 
-    /// Moves all chunks of a sent file to the chunks that have to be deleted on their servers.
+    /// Orders the deletion of all chunks of a sent file on their servers, and removes the chunks from the file.
     static func insertChunks(of file: SentFile, at now: Int64, _ db: DatabaseConnection) throws {
         for chunk in try SentChunk.readAll(of: file.id, db) where !chunk.isAbandoned {
             try DeletedChunk(

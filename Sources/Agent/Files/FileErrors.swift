@@ -16,7 +16,7 @@ extension AgentError {
             }
     }
 
-    /// Whether the operation may succeed later without a change of settings.
+    /// Whether a file operation that failed with this error may succeed later without a change of settings.
     var isTemporaryForFiles: Bool {
         switch self {
         case .xftp(_, .timeout), .xftp(_, .internal): true
@@ -28,8 +28,8 @@ extension AgentError {
         }
     }
 
-    /// Whether the response of the server cannot be parsed, or does not fit the command. A response to another attempt
-    /// may be valid.
+    /// Whether the error means that the server's response cannot be parsed, or does not fit the command. The response
+    /// to another attempt may be valid.
     var isMalformed: Bool {
         switch self {
         case .broker(_, .response), .broker(_, .unexpected): true
@@ -37,13 +37,13 @@ extension AgentError {
         }
     }
 
-    /// Whether the server has no free space. Another server may have space, and this server may have space later.
+    /// Whether the error means that the server has no free space. The server, or another one, may have space later.
     var isServerFull: Bool {
         if case .xftp(_, .quota) = self { true } else { false }
     }
 
-    /// Whether the connection to the server is impossible with the present settings or addresses. The program reports
-    /// such errors to users.
+    /// Whether the error means that no connection to the server is possible with the present settings or addresses. The
+    /// program reports the error to users.
     var isHostFault: Bool {
         if case .broker(_, let error) = self { error.isHostFault } else { false }
     }

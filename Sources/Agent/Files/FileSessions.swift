@@ -86,8 +86,8 @@ final class FileSessions: Sendable {
                 defer { state.withLock { $0.pools[key]?.busyCount -= 1 } }
                 let result: Result<T, any Error>
                 do { result = .success(try await body(session)) } catch { result = .failure(error) }
-                // A session is used again only if the server has answered. After any other error, the connection may be
-                // lost, or a command may be incomplete.
+                // A session is used again only if the server has answered, even with an error. Without an answer, the
+                // connection may be lost, or a command may be incomplete.
                 switch result {
                 case .success, .failure(XFTPClientError.xftp): returnSession(session, key, generation)
                 case .failure: await session.close()

@@ -40,7 +40,8 @@ extension FileTransfers {
     private func deleteOnServer(_ chunks: [DeletedChunk]) async -> Bool {
         for chunk in chunks {
             do {
-                // Older chunks are not deleted, because their servers delete them by themselves.
+                // No command is sent for a chunk whose deletion was ordered long ago: the server has deleted it by
+                // itself.
                 if WallClock.seconds() < chunk.deletedAtSeconds + configuration.receivedFileTimeoutSeconds {
                     countFileOperations(chunk.user, chunk.server) { $0.deleteAttempts += 1 }
                     try await sessions.withSession(chunk.server, of: chunk.user, for: nil, .deleting) {

@@ -315,6 +315,6 @@ private final class ReceivedChunks: Sendable {
 }
 
 extension FileSystemError {
-    /// Whether the file is shorter than its description says.
+    /// Whether the error means that the file is shorter than its description says.
     fileprivate var isMissingData: Bool { operation == .read && errnoCode == ENODATA }
 }

@@ -15,7 +15,7 @@ package struct ConnectionRequest: Hashable, Sendable {
     package var agentVersions: ProtocolVersionRange
     /// Queues of the request; at least one.
     package var queues: [QueueURI]
-    /// Data that the agent does not interpret. The chat layer stores JSON here.
+    /// Data that the agent does not interpret: JSON of the chat layer.
     package var clientData: String?
 
     package init(kind: Kind, agentVersions: ProtocolVersionRange, queues: [QueueURI], clientData: String? = nil) {

@@ -19,8 +19,8 @@ enum LinkDataError: Error, Hashable, Sendable {
 
 /// Link data as stored on the relay: two parts, each signed, and then encrypted with the key of the link.
 enum SealedLinkData {
-    /// Padded lengths of the fixed data and of the user data, in bytes. With nonce and tag, they have 2,048 and 13,824
-    /// bytes.
+    /// Padded lengths of the fixed data and of the user data, in bytes. With nonce and tag, the encrypted parts have
+    /// 2,048 and 13,824 bytes.
     static let fixedPartLength = 2008, userPartLength = 13784
     private static let nonceLength = 24
 

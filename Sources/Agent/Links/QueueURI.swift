@@ -54,8 +54,8 @@ enum QueueFormVersion {
 }
 
 extension QueueURI: SMPCodable {
-    /// Encodes the queue. The lowest supported version determines the form of the mode. A messaging queue is marked as
-    /// such even if only the highest supported version knows this mark.
+    /// Encodes the queue. The lowest supported version determines the form of the mode. A messaging queue gets its mark
+    /// even if only the highest supported version knows the mark.
     package func encode(to writer: inout ByteWriter) {
         writer.writeValue(clientVersions)
         writer.writeValue(server)

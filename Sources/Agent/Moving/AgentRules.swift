@@ -2,8 +2,7 @@ import ForeignData
 import NTF
 import SMP
 
-/// The values that are permitted in the columns of an agent's database that comes from outside, for example from an
-/// archive.
+/// Rules for the values in an agent's database that comes from outside, for example from an archive.
 enum AgentRules {
     static let databaseRules = DatabaseRules(
         columns: [

@@ -56,7 +56,8 @@ extension Agent {
     /// Fills a new database of the agent with the data of an agent of the apps.
     /// - Parameters:
     ///   - path: path of the new database, which must not exist yet.
-    ///   - wanted: number of connections of the chat, and a function that returns whether the chat has a connection.
+    ///   - wanted: number of connections of the chat, and a function that returns whether a connection belongs to the
+    ///     chat.
     package static func importAppDatabase(
         _ app: AppDatabase,
         to path: String,

@@ -35,7 +35,7 @@ package struct NameFile: Sendable {
             guard let members = object[key]?.objectValue else {
                 throw Fault(description: "the record of \(key) is not a JSON object")
             }
-            // The file may have the same name twice, once in upper case and once in lower case. Such a file is refused.
+            // A file that has a name twice, once in upper case and once in lower case, is refused.
             guard records[name] == nil else { throw Fault(description: "the name \(name) is given twice") }
             let record = try Self.parseRecord(name, members)
             guard record.json.count <= NameRecord.maxSize else {

@@ -260,8 +260,8 @@ final class RelayClients: Sendable {
 
     // MARK: Queues
 
-    /// Subscribes to queues of a user at a relay. If each connection has a separate session, its queues are subscribed
-    /// to in this session.
+    /// Subscribes to queues of a user at a relay. If each connection has a separate session, the queues of a connection
+    /// are subscribed to in the session of the connection.
     func subscribeQueues(_ queues: [RcvQueueCredentials], _ relay: Key, patience: Patience = .background) async {
         let sessions = state.withLock { state in
             Dictionary(grouping: queues) { state.sessionKey(relay, state.connections[relay]?[$0.rcvID]) }

@@ -16,7 +16,8 @@ final class RelayFailureLog: Sendable {
     }
 
     /// Counts a session as restored, after it was opened again.
-    /// - Parameter sessions: a function that returns the present sessions. Other sessions no longer count as lost.
+    /// - Parameter sessions: a function that returns the present sessions. Lost sessions that are not among them are
+    ///   forgotten.
     /// - Returns: whether the relay had lost sessions before, and has none now.
     func recordRestoredSession(
         _ session: RelayClients.SessionKey,

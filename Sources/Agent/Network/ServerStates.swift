@@ -29,7 +29,7 @@ package struct RelayFigures: Sendable, Hashable {
 package struct OutboxFigures: Sendable, Hashable {
     /// Number of connections with messages to send, and number of these connections that have waited for long.
     package var connections = 0, lateConnections = 0
-    /// Number of messages that no relay has accepted, as of the last attempt of each connection.
+    /// Number of messages that no relay has accepted yet. Newly added messages may be missing.
     package var waitingMessages = 0
     /// Age of the oldest waiting message in seconds.
     package var oldestAgeSeconds: Int64 = 0

@@ -88,7 +88,7 @@ package struct FileServerStatistics: ServerCounts {
         downloadsSize += (bytes + 1023) / 1024
     }
 
-    /// Counts an error after which the agent does not request the chunk from the server again.
+    /// Counts a download error after which the agent does not request the chunk from the server again.
     mutating func countDownloadError(_ error: AgentError) {
         if case .xftp(_, .auth) = error { downloadAuthErrs += 1 } else { downloadErrs += 1 }
     }

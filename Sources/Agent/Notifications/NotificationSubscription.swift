@@ -54,8 +54,8 @@ struct NotificationSubscription: Sendable {
     /// The longest time until the next action for a subscription, in seconds.
     static let longestPauseSeconds: Int64 = 3 * 86_400
 
-    /// Returns subscriptions with a due action, the oldest first. If an action is due later than the longest pause from
-    /// now, the system's clock was set back after the action was stored. Such an action counts as due.
+    /// Returns subscriptions with a due action, the oldest first. An action that is later than the longest pause from
+    /// now is due too: the system's clock was set back after the action was stored.
     static func findDue(at now: Int64, limit: Int, _ db: DatabaseConnection) throws -> [NotificationSubscription] {
         try db.query(
             """

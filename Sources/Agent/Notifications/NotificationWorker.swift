@@ -33,8 +33,8 @@ final class NotificationWorker: Sendable {
 
     private struct State {
         var runningLanes: Set<Lane> = []
-        /// Lanes that have ended since the current round began. They may have done work that the round has read as due,
-        /// so the round does not start them again.
+        /// Lanes that have ended since the current round began. The round may have read their work as due before the
+        /// lanes did it, so the round does not start these lanes again.
         var endedLanes: Set<Lane> = []
         /// Number of consecutive failures of a lane, and the time of the next attempt.
         var failedLanes: [Lane: (attempts: Int, until: ContinuousClock.Instant)] = [:]
@@ -231,7 +231,7 @@ final class NotificationWorker: Sendable {
         }
     }
 
-    /// Runs `body` for all entries at the same time. Throws the first temporary error after all entries have ended.
+    /// Runs `body` for all entries at the same time. After the end of all these runs, throws the first error.
     private func runConcurrently(
         _ entries: [NotificationSubscription],
         _ body: @escaping @Sendable (NotificationWorker, NotificationSubscription) async throws -> Void
@@ -400,7 +400,7 @@ final class NotificationWorker: Sendable {
 }
 
 extension AgentError {
-    /// Whether the operation may succeed later without any change of settings.
+    /// Whether an operation that failed with this error may succeed later without any change of settings.
     var isTemporaryForNotifications: Bool {
         switch self {
         case .broker(_, .network), .broker(_, .timeout), .broker(_, .transport(.badBlock)),

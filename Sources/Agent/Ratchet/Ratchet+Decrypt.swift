@@ -48,8 +48,7 @@ extension Ratchet {
         throw .undecryptableHeader
     }
 
-    /// Decrypts a message with the stored key of a skipped message.
-    /// Decrypts a message that was skipped before, with its stored key.
+    /// Decrypts a message that was skipped before, with its stored key; nil if no key is stored.
     private func decryptSkippedMessage(
         _ message: EncryptedMessage,
         _ header: MessageHeader,

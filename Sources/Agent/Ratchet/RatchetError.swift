@@ -11,13 +11,13 @@ enum RatchetError: Error, Hashable, Sendable {
     /// The needed chain does not exist yet (`CERatchetState`): the inviter cannot send before its first received
     /// message.
     case missingChain
-    /// KEM parameters that do not fit this ratchet's KEM state (`CERatchetKEMState`).
+    /// The KEM parameters do not fit the KEM state of the ratchet (`CERatchetKEMState`).
     case unexpectedKEM
     /// More messages are missing before this message than the limit allows (`CERatchetTooManySkipped`). The value is
     /// the number of missing messages plus one, as in the original.
     case tooManySkipped(UInt64)
-    /// The message is older than the last received message by this number of messages, and its key is no longer stored
-    /// (`CERatchetEarlierMessage`).
+    /// The message comes before the last received message, and its key is no longer stored (`CERatchetEarlierMessage`).
+    /// The value is the difference of their numbers.
     case earlierMessage(UInt32)
     /// The message equals the last received message (`CERatchetDuplicateMessage`).
     case duplicateMessage

@@ -33,8 +33,7 @@ struct X3DH: Hashable, Sendable {
     ) throws(RatchetError) -> RatchetKEM? {
         guard inviter.version >= .pqRatchet, let kem = keys.kem else { return nil }
         switch kem {
-        // A proposal of the peer does not matter here, because both sides may propose a KEM when a ratchet is
-        // renegotiated.
+        // A proposal of the peer has no effect, because both sides may propose a KEM when a ratchet is renegotiated.
         case .proposed(let own): return RatchetKEM(ownKey: own)
         case .accepted(let ciphertext, let sharedSecret, let own):
             guard let parameters = inviter.kem, case .proposed = parameters else { throw .unexpectedKEM }

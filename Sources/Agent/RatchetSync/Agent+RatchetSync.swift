@@ -56,8 +56,8 @@ extension Agent {
         return queueStates
     }
 
-    /// Whether the ratchet of a connection must be renegotiated before a message can be sent. The agent knows this
-    /// while it is online, without reading the database.
+    /// Whether the ratchet of a connection must be renegotiated before a message can be sent. The result is valid only
+    /// while the agent is online. The database is not read.
     package func prohibitsSending(_ id: ConnectionID) -> Bool { unsynchronizedConnections.withLock { $0.contains(id) } }
 
     /// Records in memory whether the ratchet state of a connection prohibits sending.

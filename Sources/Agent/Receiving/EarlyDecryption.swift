@@ -2,11 +2,11 @@ import SMP
 import SQLCipher
 import SimpleXCrypto
 
-/// A message that is decrypted before the transaction that stores it, because key agreement takes most of the time and
+/// A message that is decrypted before the transaction that stores it. Inside the transaction, the slow key agreement
 /// would delay all other writes.
 ///
-/// The result is valid only for the ratchet that was used. If the ratchet has changed meanwhile, the transaction
-/// decrypts the message itself.
+/// The result is valid only for the ratchet that was used. If the ratchet changes before the transaction, the
+/// transaction decrypts the message itself.
 struct EarlyDecryption: Sendable {
     private let ratchetBefore: Ratchet
     private let ratchetAfter: Ratchet

@@ -131,8 +131,8 @@ extension Receiver {
         if sndQueue.status == .active {
             return ReceptionResult(events: [try .add(.connected, connection.id, db)])
         }
-        // If this side's HELLO still waits in the outbox, the connection will be complete when HELLO is sent. So
-        // nothing more is sent here.
+        // If this side's HELLO still waits in the outbox, the connection will be complete when HELLO is sent. So no
+        // second HELLO is added.
         guard try !OutboxMessage.isWaiting(.hello, on: connection.id, db) else { return ReceptionResult() }
         _ = try connection.enqueue(.hello, kind: .hello, notify: true, at: nowSeconds, db)
         return ReceptionResult(wakesOutbox: true)

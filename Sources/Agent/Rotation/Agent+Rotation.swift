@@ -107,7 +107,8 @@ extension Agent {
                 try RcvQueue.findCurrent(id, db)?.switchStatus == .started,
                 !connection.ratchetSync.prohibitsSending
             else {
-                // The rotation was aborted meanwhile, or QADD cannot be sent now. The new queue is then deleted again.
+                // The rotation was aborted before this transaction, or QADD cannot be sent now. So the new queue is
+                // deleted.
                 try replacement.moveToDeleted(user: user, db)
                 return (nil, try DeletedQueue.readAll(db).filter { $0.queue.rcvID == replacement.rcvID })
             }

@@ -45,7 +45,7 @@ extension Receiver {
         }
         if let next = replacement, next.isAtAddress(replaced), current.switchStatus == .sendingQTEST {
             // The peer has completed the previous rotation, since it has received a message of this side over the new
-            // queue. This side has not received the answer to the message yet, and completes the rotation here.
+            // queue. This side has not received the answer to the message yet, and completes the rotation now.
             try next.promote(over: current, db)
             (current, replacement) = (next, nil)
         }

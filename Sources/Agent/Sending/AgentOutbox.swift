@@ -18,7 +18,7 @@ final class AgentOutbox: Sendable {
         var waitsForQueueSpace = false
         var sleepTask: Task<Void, Never>?
         var relayKey: RelayClients.Key?
-        /// Number of messages that wait to be sent, as of the last reading of the database.
+        /// Number of messages that wait to be sent. Messages that were added after the last reading may be missing.
         var waitingCount = 0
         /// Creation time of the first message that its relay has not accepted yet, in seconds since 1970; nil when no
         /// message waits. After the result of a message, the time is also nil until the next batch is read, or an
@@ -86,7 +86,7 @@ final class AgentOutbox: Sendable {
             }
             state.workers[connection]?.hasNewMessages = true
             // A worker that waits for space in the queue reads the database only when the queue has space. So the new
-            // message is counted here.
+            // message is counted now.
             if !hasQueueSpace, state.workers[connection]?.waitsForQueueSpace == true {
                 state.workers[connection]?.waitingCount += 1
             }
@@ -236,8 +236,8 @@ final class AgentOutbox: Sendable {
         }
         recordWaiting(run.connection, since: message.createdAtSeconds, for: batch.queue.server, error)
         run.attempt += 1
-        // If the peer has reported space in its queue, the delays begin again with the shortest one. This also applies
-        // if the queue is full again.
+        // If the peer has reported space in its queue, the delays begin again with the shortest one, even if the queue
+        // is full again.
         if await sleepBeforeRetry(run.connection, delay, isFull: error == .smp(.quota)) { run.attempt = 0 }
         return false
     }
@@ -347,7 +347,7 @@ final class AgentOutbox: Sendable {
         }
     }
 
-    /// Ends the worker, unless a message was added meanwhile.
+    /// Ends the worker, unless new messages were added.
     /// - Returns: whether the worker has ended.
     private func endIfIdle(_ run: WorkerRun) -> Bool {
         state.withLock { state in

@@ -21,7 +21,7 @@ enum MessageRepetition: Int64, Sendable {
     private static let messageLifetimeSeconds: Int64 = 2 * 86_400
 
     /// Marks a message that was sent over the old queue of a rotation, so that it is also sent over the new queue.
-    /// Deletes the oldest marked messages above the limit whose results were reported.
+    /// Above a limit, deletes the oldest marked messages whose results were reported.
     static func recordSentMessage(_ id: AgentMessageID, of connection: ConnectionID, _ db: DatabaseConnection) throws {
         try db.execute(
             "UPDATE snd_messages SET repetition = :repetition WHERE conn_id = :conn_id AND internal_id = :internal_id",

@@ -274,7 +274,7 @@ package struct PublicGroupProfile: Codable, Hashable, Sendable {
     }
 }
 
-/// A feature of a group that is on for members with at least the role `role`.
+/// A preference of a group for one feature: whether the feature is on, and the lowest role that may use it.
 package struct RoleGroupPreference: Codable, Hashable, Sendable {
     package var enable: GroupFeatureEnabled
     package var role: GroupMemberRole?

@@ -1,4 +1,4 @@
-/// A chat by its type and display name, in the form of terminal commands (`@alice`, `#team`).
+/// Refers to a chat by its type and display name, in the form of terminal commands (`@alice`, `#team`).
 package struct ChatName: Codable, Hashable, Sendable {
     package var chatType: ChatType
     package var chatName: String
@@ -9,7 +9,7 @@ package struct ChatName: Codable, Hashable, Sendable {
     }
 }
 
-/// A chat by its type and number, and optionally a conversation inside the chat.
+/// Refers to a chat by its type and id, and optionally to a conversation inside the chat.
 package struct ChatRef: Codable, Hashable, Sendable {
     package var chatType: ChatType
     package var chatId: Int64

@@ -50,7 +50,7 @@ package struct LinkPreview: Codable, Hashable, Sendable {
     package var content: LinkContent?
 }
 
-/// The scheme of a URI, and the URI without its tracking parameters; nil for a URI that has no tracking parameters.
+/// The scheme of a URI, and the URI without its tracking parameters (nil if it has no tracking parameters).
 package struct UriInfo: Codable, Hashable, Sendable {
     package var scheme: String
     package var sanitized: String?

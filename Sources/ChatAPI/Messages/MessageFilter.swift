@@ -7,7 +7,7 @@ package struct MessageFilter: Hashable, Sendable {
     package var isSent: Bool?
     /// The member of a group who has sent the messages; nil for all senders.
     package var sender: Int64?
-    /// The time from which the messages were sent; nil for all times.
+    /// The earliest time at which the messages were sent; nil for all times.
     package var since: Timestamp?
 
     package init(isSent: Bool? = nil, sender: Int64? = nil, since: Timestamp? = nil) {

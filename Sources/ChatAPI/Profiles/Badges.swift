@@ -39,8 +39,8 @@ package struct BadgeInfo: Codable, Hashable, Sendable {
 
     package init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        // The issuer has signed the type, so the type must not change. Therefore, even commands accept a type that only
-        // later versions know.
+        // The type must not change, because the issuer has signed it. So commands also accept a type that only later
+        // versions know.
         badgeType = BadgeType(rawValue: try members.decode(String.self, forKey: .badgeType))
         badgeExpiry = try members.decodeIfPresent(UTCTime.self, forKey: .badgeExpiry)
         badgeExtra = try members.decode(String.self, forKey: .badgeExtra)

@@ -36,7 +36,7 @@ extension RunningCommand {
         return answer
     }
 
-    /// Checks a new claim of a channel: the name must lead to the link of the channel.
+    /// Checks a new claim of a SimpleX name by a channel: the name must lead to the link of the channel.
     func checkChannelDomain(
         _ claim: SimplexDomainClaim,
         of group: GroupRecord,

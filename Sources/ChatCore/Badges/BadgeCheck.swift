@@ -43,7 +43,7 @@ struct BadgeCheck: Hashable, Sendable {
     /// writes wait for the transaction.
     static let maxChecksPerTransaction = 8
     /// The pause in seconds after an unsuccessful check of a badge. During the pause, no other proof of the peer is
-    /// checked. The pause begins when the peer's profile was last stored, or when a postponed check was made later.
+    /// checked. The pause begins when the peer's profile is stored, and again after a postponed check.
     static let recheckPauseSeconds: Int64 = 3_600
     /// The time in seconds for which an expired badge is shown as expired.
     static let expiredBadgeShownSeconds: Int64 = 31 * 86_400

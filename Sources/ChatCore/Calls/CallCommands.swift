@@ -134,7 +134,7 @@ extension RunningCommand {
 
     private enum CallOutcome { case continues, ended }
 
-    /// Runs `body` on the current call with a contact, and stores or deletes the call.
+    /// Runs `body` on the current call with a contact, and then stores the changed call or deletes the ended call.
     /// - Throws: `userNotFoundByContactId`, `noCurrentCall`.
     private func withCall(
         _ contactId: Int64,

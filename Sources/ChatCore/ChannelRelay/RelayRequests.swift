@@ -35,8 +35,8 @@ extension AgentEventHandler {
         return true
     }
 
-    /// Handles a later event of a connection that was made for a single answer. Ends the connection when it is no
-    /// longer needed. Forgets the connection when the agent has deleted it.
+    /// Handles an event of a connection that was made for a single answer. Ends the connection when it is no longer
+    /// needed, and forgets the connection when the agent has deleted it.
     /// - Returns: false for an event that needs further handling.
     func handleSingleAnswerEvent(_ event: AgentEvent) async throws -> Bool {
         let (id, isOwnAnswerStored): (ConnectionID, Bool)

@@ -4,7 +4,7 @@ internal import ChatStore
 internal import SMP
 internal import SQLCipher
 
-/// Connections of a relay, each for a single answer. A connection counts until the agent has deleted it.
+/// Connections of a relay, each for a single answer. A connection counts for the limits until the agent has deleted it.
 ///
 /// Above a limit, the oldest connection ends, and its answer is given up. So no request is refused, and answers to
 /// unreachable relays cannot use up all connections.
@@ -94,8 +94,8 @@ enum SingleAnswerConnections {
 
     /// Ends a single-answer connection when it is no longer needed: after the reply of the peer, or after the delivery
     /// of the answer if the peer does not reply.
-    /// - Parameter isOwnAnswerStored: whether the agent has just stored the answer in its outbox. If false, the peer
-    ///   has caused the event, for example by its reply.
+    /// - Parameter isOwnAnswerStored: true after the agent has stored the answer in its outbox; false after an event
+    ///   that the peer has caused, for example by its reply.
     static func endConnectionIfDone(_ id: ConnectionID, isOwnAnswerStored: Bool, _ tx: Transaction) throws {
         let row = try tx.db.queryFirst(
             "SELECT user_id, is_answered FROM passing_connections WHERE agent_conn_id = ?",

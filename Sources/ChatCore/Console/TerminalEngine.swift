@@ -5,8 +5,7 @@ internal import SQLCipher
 
 /// The part of the core that the module of terminal commands uses to run one command.
 struct TerminalEngine: ConsoleEngine {
-    /// The running terminal command. This object also runs the commands that carry out the terminal command, and that
-    /// contain ids instead of names.
+    /// The running terminal command. This object also runs the commands with ids that carry out the terminal command.
     let terminalCommand: RunningCommand
     let rights: CommandRights
 

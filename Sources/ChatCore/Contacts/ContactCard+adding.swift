@@ -13,7 +13,7 @@ extension ContactCard {
             peerType: isBot ? .bot : nil
         )
         let contactId = try ContactRecord.create(profile, alias: "", user, tx)
-        // With this value, the chat list shows the contact.
+        // The column `contact_used` makes the chat list show the contact.
         try tx.db.update(
             "contacts",
             set: ["contact_used": 1],

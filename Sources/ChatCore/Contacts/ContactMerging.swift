@@ -94,7 +94,7 @@ enum ContactMerging {
                 where: ["user_id": user.userId, "contact_id": from.contactId]
             )
         }
-        // If both contacts have a call, `OR IGNORE` leaves the remaining contact its own call.
+        // With `OR IGNORE`, the remaining contact keeps its own call if both contacts have a call.
         try tx.db.execute(
             """
             UPDATE OR IGNORE calls SET contact_id = :contact_id
@@ -130,9 +130,9 @@ enum ContactMerging {
         try tx.moveJournalSubjects(of: from, to: into.chatKey, user: user.userId)
     }
 
-    /// Writes an item and emits events about the reset of the verification, if a contact had a verified security code
-    /// that the connection of the merged contact does not have. The code of one connection proves nothing about another
-    /// connection.
+    /// Reports that the verification of a contact was reset, by an item and events. Does nothing unless a contact had a
+    /// verified security code that the connection of the merged contact lacks. The code of one connection proves
+    /// nothing about another connection.
     private static func reportVerificationReset(
         _ one: ContactRecord,
         _ other: ContactRecord,

@@ -20,8 +20,8 @@ extension ContactRecord {
         guard !isSame || tx.mayImproveBadgeStatus(profile, self.profile, badgeStatus) else { return }
         let check = try tx.checkProfileBadge(&profile, instead: self.profile, badgeStatus, in: profileId)
         guard !isSame || check?.status != badgeStatus else {
-            // Nothing that the user sees has changed. The profile is stored nevertheless, because this storing begins
-            // the pause until the next check of the badge.
+            // Nothing that the user sees has changed. The profile is stored nevertheless, because the pause until the
+            // next check of the badge begins when the profile is stored.
             self.profile = profile
             try tx.storeProfile(profile, check, in: profileId)
             return

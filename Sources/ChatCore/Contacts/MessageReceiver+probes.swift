@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import ChatProtocol
 
-/// Handling of the probes of a contact.
+/// Handling of the probes of a contact: messages that detect duplicate contacts.
 extension MessageReceiver {
     func handleProbe(_ probe: String, _ contact: inout ContactRecord) throws {
         contact = try Probes.handleProbe(probe, from: .contact(contact), user, tx) ?? contact

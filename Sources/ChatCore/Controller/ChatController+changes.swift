@@ -10,8 +10,8 @@ extension ChatController {
         store.changeFeed.addHandler(handler)
     }
 
-    /// Runs a command that only reads, in order with the changes. The response is published as a change, after all
-    /// changes that the response includes, and before all later changes.
+    /// Runs a command that only reads, and publishes its response as a change. The response is published after all
+    /// changes that it includes, and before all later changes.
     /// - Parameter origin: identifies the read in the published change.
     package func runOrderedRead(
         _ command: ChatCommand,

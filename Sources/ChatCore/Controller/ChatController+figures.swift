@@ -52,10 +52,9 @@ extension ChatController {
         )
     }
 
-    /// Returns the limits of the store, and its use of resources. Returns the figures of the last call if since then no
-    /// transaction was committed, and neither the limits nor the number of files that wait for the object storage have
-    /// changed. So the databases of an idle store stay closed. Files of incomplete uploads may be missing in the
-    /// figures.
+    /// Returns the limits of the store, and its use of resources. The last result is returned again if no transaction
+    /// was committed since then, and the limits and the number of files that wait for the object storage are unchanged.
+    /// So the databases of an idle store stay closed. Files of incomplete uploads may be missing in the figures.
     package func readRecentFigures() async throws -> StoreFigures {
         let (commits, limits) = (commitCounts, store.quota.limits)
         let waiting = services.configuration.objectSettings == nil ? nil : Int64(objectWorker.filesToMoveCount)

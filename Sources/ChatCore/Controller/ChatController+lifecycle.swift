@@ -88,7 +88,7 @@ extension ChatController: StoreLifecycle {
     }
 
     /// Starts a task that ends the running statements of both databases after a delay. Callers who wait for the
-    /// statements can then continue. The caller cancels the returned task when no statements have to be ended.
+    /// statements can then continue. After its wait, the caller cancels the returned task.
     func endStatementsLater() -> Task<Void, Never> {
         Task { [work = services.storeWork, patience = services.configuration.statementTimeout] in
             guard (try? await Task.sleep(for: patience)) != nil else { return }

@@ -42,9 +42,9 @@ extension ChatController {
 
     /// Closes the databases, and replaces them with the prepared databases. The replacement is final after the commit.
     /// Later steps that fail are completed when the databases are opened.
-    /// - Parameter leavesObjects: whether the data of the current store is deleted, or another store replaces it. In
-    ///   both cases, the objects of the current store are deleted from the object storage. The seals of the current
-    ///   store, which permit file paths outside of the store's folders, become invalid.
+    /// - Parameter leavesObjects: true if the data of the current store is deleted, or another store replaces it. Then
+    ///   the objects of the current store are deleted from the object storage. The seals of the current store, which
+    ///   permit file paths outside of the store's folders, become invalid.
     /// - Throws: `FileSystemError` before the commit; in that case the prepared files are deleted and the databases are
     ///   unchanged.
     func replaceStore(_ treatment: FileTreatment, key: DatabaseKey?, leavesObjects: Bool) async throws {

@@ -247,8 +247,8 @@ extension ChatController {
         }
     }
 
-    /// Checks the files of a planned message if the API key of the client is limited to some chats. Such a client may
-    /// send only its own uploads, for which it knows the encryption keys.
+    /// Checks the files of a planned message. A client whose API key is limited to some chats may send only its own
+    /// uploads, for which it knows the encryption keys.
     private static func checkFileKeys(
         of content: PlannedContent,
         for caller: PlannedCaller,

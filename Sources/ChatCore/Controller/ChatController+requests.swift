@@ -24,7 +24,7 @@ extension ChatController {
     /// run.
     func storeAnswer(_ response: ChatResponse, of command: CommandContext) async {
         guard let claim = command.claim, !command.isAnswerStored else { return }
-        // If this fails, a repetition of the request runs the command again.
+        // If this write fails, a repetition of the request runs the command again.
         try? await store.database.write { db in try claim.storeAnswer(response, at: .now, in: db) }
     }
 }

@@ -109,8 +109,8 @@ package final class ChatController: Sendable {
     /// The state of the device's network that a client has reported last.
     package var networkInfo: UserNetworkInfo { services.networkInformation.withLock { $0 } }
 
-    /// Whether a client wants received files to be stored encrypted (`/_files_encrypt`); nil if no client has said this
-    /// since the databases were opened.
+    /// Whether a client wants received files to be stored encrypted (`/_files_encrypt`); nil if no client has run this
+    /// command since the databases were opened.
     package var requestedFileEncryption: Bool? { services.folders.paths.wantsEncryption }
 
     package var areDatabasesEncrypted: Bool {

@@ -112,7 +112,7 @@ package struct DeviceMigration: Sendable {
     package func withdrawArchive() async throws {
         guard try await runBlocking({ [folder] in folder.hasTransferMark }) else { throw MigrationFailure.noMigration }
         let network = try await ownNetworkConfig
-        // An error is ignored: if the key of the databases was changed meanwhile, the temporary store cannot be opened.
+        // An error is ignored: after a change of the databases' key, the temporary store cannot be opened.
         try? await withTemporaryStore(over: network) { transfer, _ in
             await Self.withdrawArchive(transfer, within: .seconds(10))
         }

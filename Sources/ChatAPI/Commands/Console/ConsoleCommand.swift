@@ -102,16 +102,16 @@ package enum ConsoleCommand: Hashable, Sendable {
     package enum ChatAction: Hashable, Sendable {
         case send(text: String)
         case sendLive(text: String)
-        /// Sends a file. If `isImage` is true, the file is sent as an image. A file that is too large for an image, or
-        /// has another ending, is then refused.
+        /// Sends a file. If `isImage` is true, sends the file as an image, and refuses a file that is too large or does
+        /// not have a file ending of an image.
         case sendFile(CryptoFile, isImage: Bool)
         /// Sends a file again that the user has sent or received before.
         case resendFile(fileId: Int64, isImage: Bool)
         /// Sends `text` as a reply to an item: the newest item whose text begins with `quoted`. If `isSent` is true,
         /// only items that the user has sent are searched, otherwise only received items.
         case reply(quoted: String, isSent: Bool, text: String)
-        /// Forwards an item to this chat: in the chat `from`, the newest item whose text begins with `text`. In a
-        /// group, `of` limits the search to items of one member.
+        /// Forwards an item to this chat: the newest item of the chat `from` whose text begins with `text`. In a group,
+        /// `of` limits the search to items of one member.
         case forward(from: ChatName, of: String? = nil, text: String)
         case delete(text: String)
         case edit(old: String, text: String)

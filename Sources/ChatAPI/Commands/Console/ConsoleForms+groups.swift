@@ -1,6 +1,6 @@
 extension ConsoleForms {
-    /// The text forms of commands about groups. The commands `/info` and `/delete` are missing here, because their
-    /// forms for contacts are also used for groups.
+    /// The text forms of commands about groups, except `/info` and `/delete`. The forms of these two commands for
+    /// contacts are also used for groups.
     static let groups: [CommandForm<ChatCommand>] = [
         [
             CommandForm("/group", "/g") { scanner throws(CommandParseError) in

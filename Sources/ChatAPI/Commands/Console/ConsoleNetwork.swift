@@ -26,9 +26,9 @@ package struct ConsoleRelay: Hashable, Sendable {
     package var address: String
 }
 
-/// The settings in the terminal command `/network`. An optional setting that is nil does not change, but a `socksProxy`
-/// of nil switches the proxy off. If the command does not contain a setting that is not optional, this setting returns
-/// to its default.
+/// The settings in the terminal command `/network`. If `smpProxyMode`, `smpProxyFallback` or `timeoutSeconds` is nil,
+/// the setting does not change. If `socksProxy` is nil, the proxy is switched off. Any other setting that the command
+/// does not contain gets its default.
 package struct ConsoleNetwork: Hashable, Sendable {
     /// The address of the SOCKS proxy: `[user:password@ | @][address][:port]`; nil for no proxy.
     package var socksProxy: String?

@@ -2,8 +2,8 @@
 /// `\ @bob text`, `+1 @bob text`, `\\ #team @bob text`.
 enum ConsoleSyntax {
     /// Parses a terminal command that begins with a sign.
-    /// - Throws: `unsupported` for any other text that begins with such a sign, or with a word of `unsupportedWords`;
-    ///   `malformed` for all other texts.
+    /// - Throws: `unsupported` for any other text that begins with a character of `firstCharacters`, or with a word of
+    ///   `unsupportedWords`; `malformed` for all other texts.
     static func parseCommand(_ text: Substring) throws(CommandParseError) -> ConsoleCommand {
         var scanner = CommandScanner(text)
         do throws(CommandParseError) {
@@ -33,7 +33,7 @@ enum ConsoleSyntax {
         }
     }
 
-    /// Scans a message to a chat, to a support chat or to the notes, or a forwarded message.
+    /// Scans a message to a chat or to a support chat, or the forwarding of an item to a chat or to the notes.
     private static func scanMessageToChat(_ scanner: inout CommandScanner) throws(CommandParseError) -> ConsoleCommand {
         let chat = try scanner.scanChatName()
         if chat.chatType == .group, let support = try scanner.scanSupportChatIfAny() {
@@ -57,7 +57,7 @@ enum ConsoleSyntax {
             let member = from.chatType == .group ? scanner.scanMemberNameIfAny() : nil
             return .chat(name: chat, action: .forward(from: from, of: member, text: try scanner.scanMessage()))
         }
-        // Notes are written with the command `/*`, so a message to the notes is malformed here.
+        // The command `/*` writes notes, so a text with the sign `*` of the notes is malformed.
         guard chat.chatType != .local else { throw .malformed }
         return .chat(name: chat, action: .send(text: try scanner.scanMessage()))
     }

@@ -8,7 +8,7 @@ extension CreatedConnLink: CommandArgument {
 
 extension CryptoFile: CommandArgument {
     /// The text of a file in commands, with a space before each part. An encrypted file has a key and a nonce before
-    /// its path: ` key=… nonce=… path`. Another file has only its path.
+    /// its path: ` key=… nonce=… path`. A plain file has only its path.
     var commandText: String {
         let arguments = cryptoArgs.map { " key=\($0.fileKey) nonce=\($0.fileNonce)" } ?? ""
         return "\(arguments) \(filePath)"
@@ -105,8 +105,8 @@ extension CommandScanner {
         return requests
     }
 
-    /// Parses a security code, which consists of digits and spaces. Returns nil for a command without a code. Such a
-    /// command withdraws an earlier verification.
+    /// Parses a security code, which consists of digits and spaces. Returns nil for a command without a code, which
+    /// withdraws an earlier verification.
     mutating func scanConnectionCodeIfAny() throws(CommandParseError) -> String? {
         guard let code = try scanRemainderIfAny() else { return nil }
         guard code.allSatisfy({ $0 == " " || $0.isASCIIDigit }) else { throw .malformed }
