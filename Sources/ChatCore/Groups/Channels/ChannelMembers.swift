@@ -103,8 +103,8 @@ struct ChannelMembers {
         try member.emitUpdate(from: before, in: group, user, tx)
     }
 
-    /// Returns whether the author, an owner or an admin, may give a member another role. If the author is an owner,
-    /// also stores the roster version and the member's key from the message, and creates the member if it is unknown.
+    /// Returns whether the author of the message may give a member another role. If the author is an owner, also stores
+    /// the roster version and the member's key from the message, and creates the member if it is unknown.
     ///
     /// The right of the author is checked before the version and the key are stored. Otherwise any author could send a
     /// version that is too high, which would block every later roster.
