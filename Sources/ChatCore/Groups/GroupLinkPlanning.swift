@@ -6,7 +6,7 @@ internal import ChatText
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Finds the result that connecting by the link of a group or channel would have.
+/// Predicts the result of connecting by the link of a group or channel: the connection plan.
 extension RunningCommand {
     /// Returns the connection plan for a link of a group; nil for other links.
     /// - Parameters:

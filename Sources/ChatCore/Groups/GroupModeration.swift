@@ -5,8 +5,8 @@ internal import SQLCipher
 
 /// Moderation of the messages of other members.
 enum GroupModeration {
-    /// Writes and emits an item without content for a message of a member whom an admin has blocked. Groups that allow
-    /// full deletion show such messages in this way.
+    /// Writes and emits an item without content for a message of a member whom an admin has blocked. This item replaces
+    /// the message in groups that allow full deletion.
     static func writeBlockedItem(
         _ received: GroupReceiver.ReceivedMessage,
         in group: inout GroupRecord,

@@ -12,7 +12,7 @@ struct JoinAnswerHandler {
     let connection: ConnectionRecord
     let tx: Transaction
 
-    /// The answer of the host, who is the member with the link by which the user asks to join.
+    /// The answer of the host. The host is the member whose link the user has used to ask to join.
     private enum Answer {
         case admitted(GroupLinkInvitationMessage)
         case rejected(GroupLinkRejectionMessage)
