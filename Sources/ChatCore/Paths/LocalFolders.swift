@@ -13,7 +13,7 @@ final class LocalFolders: Sendable {
         var temporaryFolder: String
         var assetsFolder: String
         var remoteHostsFolder: String
-        /// Whether a client wants received files to be stored encrypted; nil if no client has said this.
+        /// Whether a client wants received files to be stored encrypted; nil if no client has set this.
         var wantsEncryption: Bool?
         /// Whether received files are stored encrypted.
         var encryptsFiles: Bool { wantsEncryption ?? true }
