@@ -25,7 +25,7 @@ package enum DatabaseInspection {
         case forbidden(FileSystemError)
     }
 
-    /// Queues of a store that the relay of the queues no longer has.
+    /// Queues of a store that their relay no longer has.
     package struct LostQueues: Sendable {
         /// The address of the relay: host and port.
         package let relayAddress: String
@@ -117,7 +117,7 @@ package enum DatabaseInspection {
         }
     }
 
-    /// Finds the queues of a store that the relay of the queues no longer has.
+    /// Finds the queues of a store that their relays no longer have.
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
     package static func findLostQueues(

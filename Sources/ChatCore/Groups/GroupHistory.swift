@@ -178,7 +178,7 @@ private struct HistoryFile {
     /// Number of seconds for which servers keep files.
     private static let serverFileLifetimeSeconds: Int64 = 2 * 86_400
 
-    /// Returns nil if the file cannot be received yet, or can no longer be received.
+    /// Prepares a file for a new member; nil if the file cannot be received yet, or can no longer be received.
     init?(_ file: FileRecord, of item: ItemRecord, _ tx: Transaction) throws {
         guard file.transport == .xftp, !file.isCancelled,
             item.itemTs.adding(seconds: Self.serverFileLifetimeSeconds) > tx.now,

@@ -156,7 +156,7 @@ struct JoinAnswerHandler {
         try group.membership.setStatus(answer.status(in: profile), tx)
         if group.profile != profile { try group.replaceProfile(profile, tx) }
         if let known = group.businessInfo, var business = try BusinessChats.decodeInfo(answer.businessInfo) {
-            // The SimpleX name by which the user has found the business is kept.
+            // The group keeps the SimpleX name by which the user has found the business.
             business.businessDomain = known.businessDomain ?? business.businessDomain
             try group.setBusinessInfo(business, tx)
         }

@@ -6,7 +6,7 @@ internal import SQLCipher
 package struct MessageStep: Hashable, Sendable {
     /// The kinds of steps, in the order in which they happen to one message.
     package enum Kind: Int, Sendable {
-        /// The item of a message of the user was stored.
+        /// The item of a message that the user sends was stored.
         case accepted
         /// The message to one recipient was stored in the outbox.
         case committed
