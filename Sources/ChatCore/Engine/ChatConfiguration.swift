@@ -54,8 +54,8 @@ package struct ChatConfiguration: Sendable {
     package var networkConfig = NetworkConfig.standard
     /// Whether an event is emitted when a session with a relay begins or ends.
     package var emitsHostSessionEvents = false
-    /// Whether the names of received and forwarded files get a random part on the disk, so that a client with access to
-    /// a part of the store learns no names of other files. Otherwise a used name gets a number, as in the original.
+    /// Whether the names of received and forwarded files get a random part on the disk. A client with access to a part
+    /// of the store then learns no names of other files. If false, a used name gets a number, as in the original.
     package var hidesFileNames = false
     /// The interval at which the logs of the databases are written back into the database files.
     package var logWriteBackInterval: Duration = .seconds(600)

@@ -125,8 +125,8 @@ extension RunningCommand {
         )
     }
 
-    /// Returns the connection plan for a short link to a group of the user or to a prepared group; nil for other links,
-    /// and if the user is no longer in the prepared group. Does not read the data of the link.
+    /// Returns the connection plan for a short link to a group of the user or to a prepared group. Returns nil for
+    /// other links, and if the user is no longer in the prepared group. Does not read the data of the link.
     private static func planKnownGroup(
         _ short: ShortLink,
         _ user: UserRecord,

@@ -165,8 +165,8 @@ enum GroupModeration {
         )
     }
 
-    /// Deletes all items of a removed member, including items about actions of the member and items that were marked
-    /// as deleted before, if the group allows full deletion. Otherwise marks the items as deleted.
+    /// If the group allows full deletion, deletes all items of a removed member. These include items about actions of
+    /// the member, and items that are already marked as deleted. In other groups, marks the items as deleted.
     static func deleteMessages(
         of member: MemberRecord,
         by moderator: MemberRecord,

@@ -187,8 +187,8 @@ extension MemberInfo {
 }
 
 extension GroupRecord {
-    /// Checks that the user is an owner before a change of the members who may write in a channel, since an owner must
-    /// sign the new roster.
+    /// Checks that the user is an owner before a change of the members who may write in a channel. An owner must sign
+    /// the new roster.
     /// - Parameter role: the new role of the members; nil for a removal.
     func checkMayChangeRoster(_ members: [MemberRecord], to role: GroupMemberRole?) throws {
         guard isChannel,
