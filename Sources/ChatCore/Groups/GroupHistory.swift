@@ -94,8 +94,8 @@ enum GroupHistory {
         ) != nil
     }
 
-    /// Returns a message of the history. If file servers still keep the file of the message, the description of the
-    /// file follows.
+    /// Returns the messages for an item of the history: the message itself, and the description of its file if file
+    /// servers still keep the file.
     private static func makeMessages(
         of item: ItemRecord,
         in group: GroupRecord,

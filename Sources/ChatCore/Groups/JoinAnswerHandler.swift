@@ -168,8 +168,8 @@ struct JoinAnswerHandler {
     private func readProfile(_ answer: Answer) throws -> GroupProfile {
         guard answer.host.id != answer.ownIdRole.id else { throw ChatFailure(ChatErrorType.groupDuplicateMemberId) }
         var profile = try JSONDecoder().decode(GroupProfile.self, from: answer.groupProfile)
-        // The answers of channel relays are handled only by `MemberHandshake`, so an answer with a channel is refused
-        // here.
+        // The answers of channel relays are handled only by `MemberHandshake`, so this handler refuses an answer with a
+        // channel.
         guard profile.publicGroup == nil else {
             throw ChatFailure(
                 ChatErrorType.exception(message: "x.grp.link.inv: the publicGroupId is that of another channel")

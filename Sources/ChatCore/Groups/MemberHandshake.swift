@@ -247,7 +247,7 @@ struct MemberHandshake {
 
     /// Handles the first direct message of a member, which shows that the member knows about the connection to the
     /// user. Tells the admin that the member and the user are connected. Receipts may arrive before this message, but
-    /// have no effect here.
+    /// do not count as messages.
     static func handleFirstMessage(
         _ member: inout MemberRecord,
         in group: GroupRecord,

@@ -49,7 +49,7 @@ struct ItemSearch {
         }
     }
 
-    /// Returns the ids of up to `count` matching messages next to an item, nearest first; without an item, the last.
+    /// Returns up to `count` ids of matching messages: the nearest to `item` first, or the last ones if `item` is nil.
     func findPage(_ direction: ItemQueries.Direction, _ item: ItemPlace?, count: Int) throws -> [Int64] {
         guard count > 0 else { return [] }
         var found = NearestMatches(direction: direction, limit: count)
