@@ -25,7 +25,7 @@ enum ChatRules {
         }
     }
 
-    /// Rules for values that are copied unchanged from databases of the apps.
+    /// The rules, by column, for values that are copied unchanged from databases of the apps.
     static let copiedColumnRules: [String: ColumnRule] = [
         "contacts.contact_status": knownValueRule(ContactStatus.self, "status of a contact"),
         "group_members.member_category": knownValueRule(GroupMemberCategory.self, "category of a member"),
@@ -88,7 +88,7 @@ enum ChatRules {
         "protocol_servers.server": .parsedText(as: "address of a server") { (try? ProtocolServer(parsing: $0)) != nil },
     ]
 
-    /// Maximum sizes in bytes of texts that appear in lists, such as names and profiles.
+    /// Maximum sizes in bytes, by column, of texts that appear in lists, such as names and profiles.
     private static let maxColumnBytes: [String: Int] = {
         let words = [
             "*_name", "*_alias", "*_tag", "*_link", "*_connect", "*.server", "*.address", "chat_tags.chat_tag_text",
@@ -113,8 +113,8 @@ enum ChatRules {
     /// The rule that limits times in milliseconds since 1970.
     private static let millisecondTimeRule = timeRule(inSecond: 1_000)
 
-    /// Makes the rule that limits times since 1970 to about 230 years before or after 1970. The limits prevent an
-    /// overflow when decades are added to a time in nanoseconds.
+    /// Makes the rule that limits a time to the range from about 230 years before 1970 to about 230 years after 1970.
+    /// The limits prevent an overflow when decades are added to a time in nanoseconds.
     /// - Parameter units: the number of units of the time in a second.
     private static func timeRule(inSecond units: Int64) -> ColumnRule {
         .clampedNumber(to: -7_250_000_000 * units...7_250_000_000 * units)

@@ -26,8 +26,8 @@ package struct CopiedDatabases: Sendable {
     package var hasFiles: Bool { databasePaths.contains(where: DiskFiles.exists) }
 
     /// Renames the databases in the folder to the paths of ``databasePaths``. Before that, completes a replacement that
-    /// was unfinished at the time of the copy. Makes the seals invalid, which permit file paths outside of the store's
-    /// folders. This function blocks.
+    /// was unfinished at the time of the copy. Makes all seals invalid. A seal permits one file path outside of the
+    /// store's folders. This function blocks.
     /// - Throws: `ChatOpenError.unusableCopy`, `FileSystemError`.
     package func renameToCopied() throws {
         do { try replacement.finish(in: paths) } catch is JSONError {
@@ -72,7 +72,7 @@ package struct CopiedDatabases: Sendable {
         let (replacement, paths, files) = (replacement, paths, databasePaths)
         do {
             var left: [String] = []
-            // If an earlier process ended after the commit, only the last steps are left.
+            // If an earlier process ended after it had committed the replacement, only the last steps are left.
             if try await runBlocking({ !replacement.isCommitted }) {
                 try await runBlocking { try replacement.createFolder() }
                 do {

@@ -43,7 +43,7 @@ extension CoreServices {
 }
 
 extension DatabaseError {
-    /// Converts the error to the API error of a database file.
+    /// Converts this error to the API error for the database file at a path.
     func apiError(_ path: String, _ name: (SQLiteError) -> ChatDatabaseError) -> ChatDatabaseError {
         switch self {
         case .wrongKey: name(.errorNotADatabase)

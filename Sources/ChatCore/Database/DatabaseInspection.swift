@@ -25,12 +25,12 @@ package enum DatabaseInspection {
         case forbidden(FileSystemError)
     }
 
-    /// Queues of a store that the relay of the queues no longer has.
+    /// Queues of a store that their relay no longer has.
     package struct LostQueues: Sendable {
         /// The address of the relay: host and port.
         package let relayAddress: String
         package let count: Int
-        /// The change of the relay that explains the loss, as a predicate whose subject is the relay, such as
+        /// The change of the relay that explains the loss, as the end of a sentence that begins with the relay, such as
         /// `now has another port`.
         package let reason: String
 
@@ -117,7 +117,7 @@ package enum DatabaseInspection {
         }
     }
 
-    /// Finds the queues of a store that the relay of the queues no longer has.
+    /// Finds the queues of a store that their relays no longer have.
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
     package static func findLostQueues(
@@ -140,7 +140,7 @@ package enum DatabaseInspection {
         _ other: [String],
         _ isQuick: Bool
     ) async -> Finding {
-        // The rights are checked first, since SQLite reports a missing right to any of these files with the same
+        // The rights are checked first, since SQLite reports a missing right to any file of the database with the same
         // general error.
         do throws(FileSystemError) {
             for file in ["", "-wal", "-shm"].map({ path + $0 }) where DiskFiles.exists(file) {

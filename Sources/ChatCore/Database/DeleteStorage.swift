@@ -8,8 +8,8 @@ internal import SQLCipher
 extension RunningCommand {
     /// `/_db delete`: deletes both databases and all files.
     ///
-    /// If the store does not create missing databases, empty databases with the same key replace the deleted databases,
-    /// so that nobody can create databases with another key. If the disk has no space for the empty databases, they are
+    /// If the store does not create missing databases, empty databases with the same key replace the deleted databases.
+    /// Then nobody can create databases with another key. If the disk has no space for the empty databases, they are
     /// created later, when the disk has space.
     func deleteStorage() async throws -> ChatResponse {
         try await lifecycle.runMaintenance {

@@ -125,7 +125,7 @@ extension RunningCommand {
             if link(file.path, place) == 0 { return ZIPWriter.SourceFile(path: place, name: file.name) }
             let error = FileSystemError(.open, file.path, code: errno)
             // Only a missing file is left out. After any other error, such as a file system without hard links, the
-            // archive reads the file itself.
+            // export reads the original file.
             guard error.errnoCode == ENOENT else { return file }
             errors.append(.fileError(file: file.name, fileError: error.message()))
             return nil

@@ -62,7 +62,7 @@ struct ForeignStore: Sendable {
         var (path, material) = (path, try KeyMaterial(isPlain ? DatabaseKey.none : key))
         var passphrase: String?
         if case .archive(let given, _) = origin { passphrase = given }
-        // The apps refuse a passphrase for databases without encryption, too.
+        // Like the apps, this program refuses a passphrase for databases without encryption.
         guard passphrase == nil || !isPlain else { throw DatabaseError.wrongKey }
         if let passphrase {
             let rewritten = replacement.folder + "/" + name + ".rewritten"
@@ -99,7 +99,7 @@ struct ForeignStore: Sendable {
 
     // MARK: Databases of this program
 
-    /// The maximum number of texts in the result about data that was not taken over.
+    /// The maximum number of sentences that ``omissionSentences(about:)`` returns about data that was not taken over.
     private static let maxOmissionSentences = 20
 
     private func takeOverOwnRows(_ chat: IdentifiedDatabase, _ agent: IdentifiedDatabase) async throws -> [String] {
@@ -239,7 +239,8 @@ extension AppArchiveError {
 }
 
 extension MovedCounts {
-    /// Sentences for the answer about data that was not taken over.
+    /// Sentences for the answer to the import: one about each kind of data that was not taken over, with the number of
+    /// its entries.
     var omissionSentences: [String] {
         omittedCounts.sorted { $0.key < $1.key }.map { "left behind: \($0.value) × \($0.key)" }
     }

@@ -64,8 +64,8 @@ extension RunningCommand {
         }
     }
 
-    /// Moves the wallpapers of an archive into the database that replaces the current database. If a client has set the
-    /// folder for wallpapers, moves nothing: the wallpapers become files in that folder.
+    /// Moves the wallpapers of an archive into the database that replaces the current database. Does nothing if a
+    /// client has set the folder for wallpapers: the wallpapers then become files in that folder.
     private func takeOverWallpapers(
         _ replacement: StoreReplacement,
         _ key: DatabaseKey
@@ -79,7 +79,7 @@ extension RunningCommand {
         }
     }
 
-    /// Stores the answer in the database that replaces the current database.
+    /// Stores the answer to this import in the database that replaces the current database.
     private func storeAnswer(_ answer: ChatResponse, in path: String, _ key: DatabaseKey) async throws {
         guard let claim else { return }
         try await services.withDatabase(path, key: key, ChatDatabaseError.errorOpen) { database in

@@ -16,22 +16,24 @@ struct StoreReplacement {
     var folder: String { prefix + "_replacement" }
     var chatPath: String { folder + "/chat.db" }
     var agentPath: String { folder + "/agent.db" }
-    /// Databases of an archive. They are only read, and never become databases of the store.
+    /// The paths of the databases of an archive. These databases are only read, and never become databases of the
+    /// store.
     var foreignChatPath: String { folder + "/foreign_chat.db" }
     var foreignAgentPath: String { folder + "/foreign_agent.db" }
     var filesFolder: String { folder + "/files" }
     var assetsFolder: String { folder + "/assets" }
-    /// A file with the keys of the objects of the replaced databases, one key in each line. The file is missing if the
-    /// objects are kept.
+    /// The path of a file with the keys of the objects of the replaced databases, one key in each line. The file is
+    /// missing if the objects are kept.
     var objectListPath: String { folder + "/objects" }
     /// The path of the list of objects after the replacement. The file stays until the new database has recorded that
     /// the listed objects must be deleted.
     var objectsToDeletePath: String { prefix + "_objects" }
-    /// An empty file that marks a store without databases: a new store, or a store whose databases were deleted.
+    /// The path of an empty file that marks a store without databases: a new store, or a store whose databases were
+    /// deleted.
     var emptyStoreMarkPath: String { ChatConfiguration.emptyStoreMarkPath(prefix: prefix) }
     private var commitFilePath: String { folder + "/commit" }
-    /// The file that contains the path of the temporary folder of ``makeDraftFolder(beside:)``, so that the folder can
-    /// be removed after a crash.
+    /// The path of a file that names the temporary folder of ``makeDraftFolder(beside:)``, so that the folder can be
+    /// removed after a crash.
     private var exportFilePath: String { folder + "/export" }
 
     /// Creates the empty folder in which the replacement is prepared.
@@ -129,7 +131,7 @@ struct StoreReplacement {
             if let path = targets.assets { try moveFiles(assetsFolder, to: path + "/wallpapers") }
         }
         if let gone = try DiskFiles.readFile(objectListPath, limit: StoredObject.maxListBytes) {
-            // The keys are appended to an existing list. A repetition after a crash may append the same keys again.
+            // The keys in `gone` are appended to an existing list. After a crash, the same keys may be appended again.
             try DiskFiles.replaceFile(
                 objectsToDeletePath,
                 with: (DiskFiles.readFile(objectsToDeletePath, limit: StoredObject.maxListBytes) ?? []) + gone

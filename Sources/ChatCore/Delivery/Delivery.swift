@@ -63,7 +63,7 @@ extension Delivery {
 extension Transaction {
     /// Writes a message into the outbox. After the commit, the message is passed to the agent exactly once, even if the
     /// process crashes.
-    /// - Parameter itemId: the chat item that shows the result.
+    /// - Parameter itemId: the chat item that shows whether the message was sent; nil for none.
     /// - Throws: `StoreError.largeMsg` or `exception` when the message is too large to be sent.
     func enqueue(_ message: ChatMessage, to recipients: [ConnectionRecord], item itemId: Int64? = nil) throws {
         try enqueue([OutgoingChatMessage(message, over: recipients, item: itemId)], to: recipients)

@@ -118,8 +118,8 @@ final class Outbox: Sendable {
         searchMissingDelivery()
     }
 
-    /// Searches the database, after a delay, for the delivery for which later deliveries wait. Only one search runs at
-    /// a time.
+    /// Searches the database, after a delay, for the missing delivery, which blocks later deliveries. Only one search
+    /// runs at a time.
     private func searchMissingDelivery() {
         let missing = state.withLock { state -> Int64? in
             guard !state.isSearchingMissingDelivery, let missing = state.order.missingDeliveryId else { return nil }
@@ -138,8 +138,8 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Resolves a delivery that was reported neither as committed nor as failed. The database decides whether the
-    /// delivery exists.
+    /// Finds out from the database whether a delivery exists that was reported neither as committed nor as failed.
+    /// Later deliveries then no longer wait for this delivery.
     private func resolveMissingDelivery(at missing: Int64) async throws {
         guard state.withLock({ $0.order.missingDeliveryId }) == missing else { return }
         logger.error(
@@ -175,8 +175,8 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Asks the agent which pending deliveries it has. The agent sends these deliveries without the outbox. Must be
-    /// called before every start of the agent.
+    /// Prepares the outbox for a start of the agent: asks the agent which pending deliveries it already has. The agent
+    /// sends these deliveries without the outbox. Must be called before every start of the agent.
     func resume() async throws {
         let held = try await agent.fetchUnconfirmedExternalIDs()
         let epoch = store.journal.epoch
@@ -219,7 +219,7 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Makes later calls of ``flush()`` wait. Must be called before ``run()``.
+    /// Marks the outbox as running, so that later calls of ``flush()`` wait. Must be called before ``run()``.
     func markRunning() { state.withLock { $0.isRunning = true } }
 
     /// Passes deliveries to the agent until the task is cancelled.
@@ -312,7 +312,7 @@ final class Outbox: Sendable {
             if mayContinue { belowLimitSignal.wake() }
             return []
         } catch {
-            // Nothing is lost. The agent keeps the accepted messages, and refuses a refused message again. The state of
+            // No message is lost: refused messages are passed again, and the agent refuses them again. The state of
             // post-quantum encryption is recorded after the next message.
             logger.error(
                 "outbox: results of deliveries not stored",

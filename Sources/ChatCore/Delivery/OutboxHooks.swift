@@ -3,11 +3,11 @@ internal import ChatStore
 /// Points at which tests make the outbox wait or fail.
 struct OutboxHooks: Sendable {
     enum Step: Sendable {
-        /// Before a batch is removed from the queue.
+        /// The point before a batch is removed from the queue.
         case beforeTaking
-        /// Before a batch is passed to the agent.
+        /// The point before a batch is passed to the agent.
         case beforeAccepting
-        /// After the agent has committed the batch.
+        /// The point after the agent has committed the batch.
         case afterAccepting
     }
 

@@ -129,7 +129,7 @@ struct OutboxQueue {
         }
     }
 
-    /// Removes an underway shipment. The agent has reported its result, or has not accepted the shipment.
+    /// Removes an underway shipment, after the agent has reported its result or has not accepted it.
     /// - Parameter first: the id of the first delivery in the shipment.
     /// - Returns: whether the next shipment of the connection may be passed on now.
     @discardableResult

@@ -37,7 +37,7 @@ extension CoreServices {
         let (users, connections) = try await store.read { db in
             (
                 Set(try db.query("SELECT agent_user_id FROM users").map { try $0.int64("agent_user_id") }),
-                // A retired connection stays in both databases until the agent has deleted it.
+                // A connection whose deletion was requested stays in both databases until the agent has deleted it.
                 Set(
                     try (["connections", "retired_connections"] + LinkConnection.tables).flatMap { table in
                         try db.query("SELECT agent_conn_id FROM \(table)").map { try $0.string("agent_conn_id") }

@@ -2,7 +2,7 @@ internal import Agent
 internal import ChatAPI
 
 enum ServerSummaries {
-    /// Merges the states of the same relay for all users.
+    /// Merges the states of all users into one state for each relay.
     static func mergeByServer(_ states: [ServerState]) -> [ServerState] {
         var byServer: [ServerState] = []
         for state in states {
@@ -23,7 +23,7 @@ enum ServerSummaries {
         return byServer
     }
 
-    /// Merges the states of the same file server for all users.
+    /// Merges the states of all users into one state for each file server.
     static func mergeByServer(_ states: [FileServerState]) -> [FileServerState] {
         var byServer: [FileServerState] = []
         for state in states {
@@ -43,7 +43,8 @@ enum ServerSummaries {
 
 extension SMPServersSummary {
     /// Summarizes the states of relays.
-    /// - Parameter known: whether a server is one of the user's servers; nil in the summary of all users.
+    /// - Parameter known: a function that returns whether a server is one of the user's servers. In the summary of all
+    ///   users it returns nil.
     init(_ states: [ServerState], known: (ServerState) -> Bool?) {
         let isOnlyProxied: (ServerState) -> Bool = { state in
             guard let one = state.statistics, !state.isUsed else { return false }
@@ -134,7 +135,8 @@ extension AgentSMPServerStatsData {
 
 extension XFTPServersSummary {
     /// Summarizes the states of file servers.
-    /// - Parameter known: whether a server is one of the user's servers; nil in the summary of all users.
+    /// - Parameter known: a function that returns whether a server is one of the user's servers. In the summary of all
+    ///   users it returns nil.
     init(_ states: [FileServerState], known: (FileServerState) -> Bool?) {
         func sessions(_ states: [FileServerState]) -> ServerSessions {
             ServerSessions(ssConnected: states.reduce(0) { $0 + $1.connectedSessions }, ssErrors: 0, ssConnecting: 0)
@@ -183,8 +185,8 @@ extension AgentXFTPServerStatsData {
 
 extension NtfServersSummary {
     /// Summarizes the states of notification servers.
-    /// - Parameter known: returns whether notification tokens of the user are registered at a server. In the summary of
-    ///   all users it returns nil.
+    /// - Parameter known: a function that returns whether notification tokens of the user are registered at a server.
+    ///   In the summary of all users it returns nil.
     init(_ states: [ServerState], known: (ServerState) -> Bool?) {
         func summaries(_ isWanted: (ServerState) -> Bool) -> [NtfServerSummary] {
             states.filter(isWanted).map { state in

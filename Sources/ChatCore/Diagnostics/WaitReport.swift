@@ -6,7 +6,7 @@ package struct WaitReport: Sendable {
     /// Figures of the writes and reads of a database.
     package typealias DatabaseFigures = (writes: WaitFigures, reads: WaitFigures)
 
-    /// Figures of the lock under which starts, stops, and operations that close the databases run.
+    /// Figures of the lock for starts and stops of the chat, and for operations that close the databases.
     package let lifecycleLock: WaitFigures
     package let runningCommandCount: Int
     package let chatDatabase: DatabaseFigures

@@ -6,7 +6,7 @@ package struct WorkerReport: Hashable, Sendable {
     /// The kind of work: `delivery`, `subscription`, `connection`, `events`, `receipts`, `fileSending`,
     /// `fileReceiving`, `fileDeletion`, `notifier` or `notification`.
     package let kind: String
-    /// `running`, `waitingToRetry` or `waitingForSpace`.
+    /// The state of the worker: `running`, `waitingToRetry` or `waitingForSpace`.
     package let state: String
     /// The agent's id of the connection; nil for work that belongs to no connection.
     package let connection: String?

@@ -49,7 +49,7 @@ extension AgentError {
         }
     }
 
-    /// The kinds of the error with their names in the API, such as `errorAgent CMD PROHIBITED`.
+    /// The API names of the error and of the errors that it contains, such as `errorAgent CMD PROHIBITED`.
     private var kindNames: String { ChatFailure(ChatError.agentError(apiError)).description }
 }
 

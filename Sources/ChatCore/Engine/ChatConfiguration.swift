@@ -33,7 +33,8 @@ package struct ChatConfiguration: Sendable {
     /// The id of the store in log lines; nil to leave it out.
     package var storeID: String?
     /// A function that is called when the sessions with a relay are lost. Its arguments are the relay, the number of
-    /// queues, and the number of messages that wait for the relay. If the function is set, no log line is written.
+    /// queues, and the number of messages that wait for the relay. If the function is set, no log line reports the
+    /// loss.
     package var onRelayLost: (@Sendable (_ relay: String, _ queues: Int, _ messages: Int) -> Void)?
     /// A function that gets the steps of messages, such as encryption, for traces; nil when messages are not traced.
     /// The function is called after the commit of a step, must be quick, and must not wait.
@@ -44,20 +45,21 @@ package struct ChatConfiguration: Sendable {
     package var serverPresets = ServerPresets.relay
     /// Whether new profiles with the servers of the public network get contact cards of its operators.
     package var addsContactCards = false
-    /// The servers at which the token of a device can be registered; nil for the servers of the presets.
+    /// The notification servers at which the token of a device can be registered; nil for the notification servers of
+    /// ``serverPresets``.
     package var notificationServers: [ProtocolServer]?
     /// Settings of connections to relays. `networkConfig` does not include these settings.
     package var clientConfiguration = SMPClientConfiguration()
     /// The network settings until a client sets other settings.
     package var networkConfig = NetworkConfig.standard
-    /// Whether events report that sessions with hosts of the network begin and end.
+    /// Whether an event is emitted when a session with a relay begins or ends.
     package var emitsHostSessionEvents = false
-    /// Whether the names of received and forwarded files get a random part on the disk, so that a client with access to
-    /// a part of the store learns no names of other files. Otherwise a used name gets a number, as in the original.
+    /// Whether the names of received and forwarded files get a random part on the disk. A client with access to a part
+    /// of the store then learns no names of other files. If false, a used name gets a number, as in the original.
     package var hidesFileNames = false
     /// The interval at which the logs of the databases are written back into the database files.
     package var logWriteBackInterval: Duration = .seconds(600)
-    /// The maximum number of requests to an address that wait for an answer. Further requests are dropped.
+    /// The maximum number of unanswered requests to one address. Further requests are dropped.
     package var maxContactRequests = 1_000
     /// The address at which the phones controlled by this machine connect.
     package var remoteHostAddress = "0.0.0.0"

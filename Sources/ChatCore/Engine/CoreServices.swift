@@ -27,14 +27,16 @@ final class CoreServices: Sendable {
     let logger: Logger
     /// The ids of the connections that a command is joining.
     let joiningConnectionIds = Mutex<Set<Int64>>([])
-    /// The addresses and group links that were reported as full. At a full link, new requests are dropped, or old
-    /// answers of a chat relay are given up. A link is reported again only after it had space.
+    /// The addresses and group links that were reported as full. A full address or link drops new requests. A full
+    /// address of a chat relay gives up old undelivered answers instead. An address or link is reported again only
+    /// after it had space.
     let overloadedAddressIDs = Mutex<Set<ConnectionID>>([])
     /// Commands that have accepted a contact request, and wait until the agent reports whether it has joined the
     /// connection. The keys are the ids of the requests.
     let joinWaiters = CompletionWaiters<Int64>()
     let relayTestRegistry = RelayTestRegistry()
-    /// The lock under which starts, stops and operations that close the databases run one after another.
+    /// The lock for starts and stops of the chat, and for operations that close the databases. They run one after
+    /// another.
     let lifecycleLock = AsyncLock()
     /// The lock under which lists of servers are passed to the agent one after another.
     let serversLock = AsyncLock()

@@ -7,7 +7,7 @@ package import SimpleXCrypto
 package protocol DatabaseKeyring: Sendable {
     /// Returns the key for the text that a command contains. An empty text means no key.
     func makeKey(_ text: String) -> DatabaseKey
-    /// Stores the new key on the disk, in addition to the current key.
+    /// Stores a new key on the disk as the prepared key, in addition to the current key.
     func storeNewKey(_ text: String) throws
     /// Makes the prepared key the key of the databases.
     func adoptNewKey()

@@ -20,7 +20,7 @@ package final class ForeignReads: Sendable {
         end?()
     }
 
-    /// Allows reads again.
+    /// Allows reads of databases again, after ``endReads()``.
     package func allowReads() { state.withLock { $0.isEnded = false } }
 
     var isEnded: Bool { state.withLock { $0.isEnded } }

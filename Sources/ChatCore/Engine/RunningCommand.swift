@@ -43,7 +43,7 @@ struct RunningCommand: Sendable {
     /// Marks the answer to the request as stored, when the caller has stored the answer without ``store``.
     func recordStoredAnswer() { context.recordStoredAnswer() }
 
-    /// Marks the command as one that changes something outside the database. The response to such a command is
-    /// published too.
+    /// Records that the command has changed something outside the database. Its response is then published, even if no
+    /// transaction of the command publishes it.
     func recordExternalChange() { context.recordWrite(published: false) }
 }

@@ -44,11 +44,11 @@ struct PresetOperator: Sendable {
     var enabledSMPServerCount: Int
     var xftpServers: [String]
     var enabledXFTPServerCount: Int
-    /// Chat relays for channels: the name, and the address.
+    /// Chat relays for channels, each with its name and its address.
     var chatRelays: [(name: String, address: String)] = []
     /// The number of chat relays that a profile uses. These chat relays are chosen at random.
     var enabledChatRelayCount = 0
-    /// Contacts of new profiles, if the configuration adds them.
+    /// The contact cards that new profiles get, if the configuration adds contact cards.
     var contactCards: [ContactCard] = []
 
     /// The servers at which clients of the public network register the tokens of their devices.

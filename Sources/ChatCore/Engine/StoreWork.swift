@@ -14,7 +14,7 @@ package final class StoreWork: Sendable {
         statements.endStatements()
     }
 
-    /// Allows work again.
+    /// Allows long work again, after ``endWork()``.
     package func allowWork() {
         foreignReads.allowReads()
         statements.allowStatements()

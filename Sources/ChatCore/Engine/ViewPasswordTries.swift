@@ -9,10 +9,10 @@ internal import Synchronization
 final class ViewPasswordTries: Sendable {
     /// The maximum number of consecutive wrong passwords without a wait.
     static let maxTriesWithoutWait = 10
-    /// The time after which one more attempt is permitted.
+    /// When the limit is reached, one more attempt is permitted after this time.
     static let intervalPerTry = Duration.seconds(10)
 
-    /// The time at which the last counted attempt stops counting. Each counted attempt moves this time by
+    /// From this time on, no earlier attempt counts any more. Each counted attempt moves this time by
     /// ``intervalPerTry``.
     private let triesExpireAt = Mutex(ContinuousClock.now)
 

@@ -3,9 +3,9 @@ internal import Files
 internal import Logging
 
 extension WakeSignal {
-    /// Runs `work` until the task is cancelled: after `firstPause`, at every signal, and when the time that `work` has
-    /// returned is over. A failure is logged with the given level and message, and `work` runs again after ten seconds.
-    /// The cancellation of the task is not logged.
+    /// Runs `work` repeatedly until the task is cancelled: after `firstPause`, at every signal, and after each pause
+    /// that `work` has returned. A failure is logged with the given level and message, and `work` runs again after ten
+    /// seconds. The cancellation of the task is not logged.
     func run(
         _ logger: Logger,
         _ level: Logger.Level = .error,

@@ -62,8 +62,7 @@ final class FileObjects: Sendable {
     }
 
     /// Fetches a file if it is only in the object storage, and holds the file on the disk. If the file is neither on
-    /// the disk nor recorded as an object of the storage, this function does not fail, but opening the file fails
-    /// later.
+    /// the disk nor recorded as an object of the storage, this function does not fail. Opening the file fails later.
     /// - Parameter path: an absolute path, or the path in the database.
     /// - Returns: a hold, which keeps the file on the disk while the hold exists; nil for a file that is never moved to
     ///   the storage.

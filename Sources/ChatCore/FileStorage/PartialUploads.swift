@@ -75,8 +75,8 @@ enum PartialUploads {
         try tx.db.execute("DELETE FROM partial_uploads WHERE upload_id = ?", [id])
     }
 
-    /// Whether uploads have expired, or the folder for uploads contains files. Some of these files may have no row in
-    /// the table. Blocks the thread.
+    /// Whether there may be files to remove: uploads have expired, or the folder for uploads contains files. Blocks the
+    /// thread.
     static func haveLeftoverFiles(in folder: String, _ db: StoreConnection) throws -> Bool {
         let limit = Timestamp.now.adding(seconds: -lifetimeSeconds).nanoseconds
         return try db.hasRow("SELECT 1 FROM partial_uploads WHERE updated_at < ?", limit)

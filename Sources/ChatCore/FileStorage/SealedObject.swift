@@ -37,7 +37,7 @@ private final class EncryptingReader: @unchecked Sendable {
         if remainingBytes > 0 {
             let part = try file.read(upTo: Int(min(Int64(count), remainingBytes)))
             remainingBytes -= Int64(part.count)
-            // If the file has become shorter meanwhile, this part is too short, and the file is not stored.
+            // If the file was shortened after the reading began, this part is too short, and the file is not stored.
             return cipherStream.encrypt(part)
         }
         let rest = tag ?? cipherStream.computeTag()

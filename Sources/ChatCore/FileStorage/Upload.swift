@@ -23,8 +23,8 @@ package final class Upload: @unchecked Sendable {
 
     /// Number of received bytes.
     package private(set) var offset: Int64 = 0
-    /// `bytes` is the maximum size of this upload, including the received bytes. `limit` is the store's limit for the
-    /// total size of files. The property is nil if the store has no such limit.
+    /// The size limits of this upload. `bytes` is the maximum size of the upload, including the received bytes. `limit`
+    /// is the store's limit for the total size of files. The property is nil if the store has no such limit.
     var sizeLimit: (bytes: Int64, limit: Int64)?
     private var cipherStream: SecretBoxStream?
     private var contentDigest: IncrementalDigest?

@@ -12,7 +12,7 @@ final class UploadsUnderway: Sendable {
         var busyInterrupts: [String: (@Sendable () -> Void)?] = [:]
         /// Idle uploads in the order in which they became idle.
         var idleOrder: [String] = []
-        /// The files whose tag was verified, with the version of each file at that time.
+        /// The versions of files at the time at which their authentication tags were verified, by the ids of the files.
         var verifiedVersions: [Int64: String] = [:]
     }
     private let state = Mutex(State())

@@ -80,7 +80,7 @@ extension ChatFiles {
     ) async throws -> Int64 {
         var (count, last) = (Int64(0), Int64(0))
         while true {
-            // If the task is cancelled, the remaining files stay.
+            // If the task is cancelled, the files that are not deleted yet stay.
             try Task.checkCancellation()
             let begin = last
             let ids = try await store.write { tx in

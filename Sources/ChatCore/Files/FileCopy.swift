@@ -98,7 +98,7 @@ struct FileCopy: Sendable {
 }
 
 extension OutgoingFile {
-    /// Creates the value for sending a copy of a file. The copy is written to the disk later.
+    /// Creates an outgoing file that is a copy of another file. The copy is written to the disk later.
     fileprivate init(copy: CryptoFile, name: String, size: Int64) {
         source = copy
         path = StoredPath(copy.filePath)

@@ -50,7 +50,8 @@ extension AgentEventHandler {
                 $0.isSent && $0.hasAgentFinished && !$0.isCancelled
             } ?? false
         }
-        // The agent forgets a file that was sent. A file that no recipient needs is also deleted from its servers.
+        // A file that was sent stays on its servers, and the agent only forgets it. A file that no recipient needs is
+        // also deleted from its servers.
         if isSent { try await services.agent.forgetSentFile(id) } else { try await services.agent.cancelSentFile(id) }
     }
 

@@ -48,8 +48,8 @@ extension GroupRecord {
         businessInfo?.chatType == .customer && businessInfo?.customerId == member.sharedID.text
     }
 
-    /// Copies the names, the description and the picture of a member to the profile of the group, if the group shows
-    /// the profile of this member as its own.
+    /// Copies the names, the description and the picture of a member to the profile of the group. Does nothing if the
+    /// group does not show the profile of this member as its own.
     /// - Returns: whether the group has changed.
     mutating func copyProfile(_ member: MemberRecord, _ profile: Profile, _ tx: Transaction) throws -> Bool {
         guard showsProfile(member) else { return false }

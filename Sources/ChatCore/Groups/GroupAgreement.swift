@@ -29,7 +29,7 @@ enum GroupAgreement {
     /// A kind of change for which the authors need agreement.
     enum Subject: String { case role, restriction, profile }
 
-    /// Number of seconds after a change by the user in which other members may not know the change yet.
+    /// Number of seconds for which other members may not know a change by the user.
     private static let conflictWindowSeconds: Int64 = 24 * 3600
 
     /// Records the time of a change by the user, to recognize a conflict with a change by another member that arrives
@@ -60,8 +60,8 @@ enum GroupAgreement {
         )
     }
 
-    /// Sends the role of a member again after another author has set it, if the rules of ``GroupAgreement`` require
-    /// this.
+    /// Sends the role of a member again after another author has set it, if the rules of ``GroupAgreement`` require a
+    /// restatement.
     static func resendRole(
         of member: MemberRecord,
         by author: MemberRecord,
@@ -73,8 +73,8 @@ enum GroupAgreement {
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
 
-    /// Sends again whether a member is blocked, after another author has changed this, if the rules of
-    /// ``GroupAgreement`` require it.
+    /// Sends again that a member is blocked, or not blocked, after another author has changed this state, if the rules
+    /// of ``GroupAgreement`` require a restatement.
     static func resendRestriction(
         of member: MemberRecord,
         by author: MemberRecord,
@@ -107,7 +107,7 @@ enum GroupAgreement {
     }
 
     /// Sends the profile of the group again after another owner has changed it, if the rules of ``GroupAgreement``
-    /// require this.
+    /// require a restatement.
     static func resendProfile(by author: MemberRecord, in group: GroupRecord, _ tx: Transaction) throws {
         guard try mustResend(.profile, of: nil, against: author, in: group, tx) else { return }
         try group.sendProfile(.random(), tx)

@@ -109,7 +109,7 @@ struct GroupChanges {
             return
         }
         let wasGone = member.status == .removed || member.status == .left
-        // The removal is passed on, because the user may be the only one who is connected to the removed member.
+        // The removal is passed on to the removed member, because perhaps only the user is connected to this member.
         try GroupForwarding.forwardMessage(receivedMessage, onlyTo: member, in: group, tx)
         let info = group
         try member.disconnect(afterDelivery: true, tx)

@@ -94,8 +94,8 @@ enum GroupHistory {
         ) != nil
     }
 
-    /// Returns a message of the history. If file servers still keep the file of the message, the description of the
-    /// file follows.
+    /// Returns the messages for an item of the history: the message itself, and the description of its file if file
+    /// servers still keep the file.
     private static func makeMessages(
         of item: ItemRecord,
         in group: GroupRecord,
@@ -178,7 +178,7 @@ private struct HistoryFile {
     /// Number of seconds for which servers keep files.
     private static let serverFileLifetimeSeconds: Int64 = 2 * 86_400
 
-    /// Returns nil if the file cannot be received yet, or can no longer be received.
+    /// Prepares a file for a new member; nil if the file cannot be received yet, or can no longer be received.
     init?(_ file: FileRecord, of item: ItemRecord, _ tx: Transaction) throws {
         guard file.transport == .xftp, !file.isCancelled,
             item.itemTs.adding(seconds: Self.serverFileLifetimeSeconds) > tx.now,

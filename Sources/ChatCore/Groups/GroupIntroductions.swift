@@ -130,9 +130,9 @@ struct GroupIntroductions {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
         try recordConnectionReport(reportOf: sender, asNewer: true, on: member)
         try recordConnectionReport(reportOf: sender, asNewer: false, on: member)
-        // The two members can be connected to each other before one of them is connected to the user. The user
-        // introduces this member to the other members later, when it is connected. The stored introduction then
-        // prevents a second introduction of the two members.
+        // The two members can be connected to each other before one of them is connected to the user. The user later
+        // introduces the unconnected member to other members. The stored introduction then prevents a second
+        // introduction of the two.
         let isAwaited = [sender, member].contains { $0.category == .invitee && !$0.status.isActive }
         guard !isAwaited else { return }
         try tx.db.execute(

@@ -32,7 +32,7 @@ extension RunningCommand {
         do { return try await inviteNewMember(contactId, to: groupId, role, id, request, user: user) } catch let error
             as ChatFailure
         {
-            // The user may no longer invite the contact, so the new link is retired.
+            // The user may no longer invite the contact, so the new connection is deleted.
             try await store.write { tx in try tx.requestDeletionInAgent(of: id.text, user: user.userId) }
             throw error
         }

@@ -93,7 +93,8 @@ extension RunningCommand {
             try await $0.prepareJoin(user: user.agentUserId, request: request, pqSupport: false)
         }
         return try await store.write { tx in
-            // A concurrent request may have prepared a connection first. Then this request uses it.
+            // A concurrent request may have prepared a connection first. This request then uses the existing
+            // connection.
             if let existing = try MemberRecord.find(invitation.host.memberId, user: user.userId, in: tx.db)?.connection
             {
                 try tx.requestDeletionInAgent(of: id.text, user: user.userId)
@@ -157,8 +158,8 @@ extension RunningCommand {
         guard let host = try MemberRecord.findHost(of: group, db), let text = group.invitationURI else {
             throw ChatFailure(StoreError.groupInvitationNotFound)
         }
-        // If the process ended while it was joining, a repeated command continues to join. An automatic acceptance may
-        // wait for another attempt, and have no connection yet.
+        // If an earlier process ended during the join, a repeated command continues the join. An automatic acceptance
+        // may still wait for its next attempt, and then has no connection yet.
         let isBegun = group.membership.status == .accepted && (host.connection?.status ?? .prepared) == .prepared
         guard group.membership.status == .invited || isBegun else { throw ChatFailure(StoreError.groupAlreadyJoined) }
         guard let contactId = host.contactId else { throw ChatFailure(StoreError.groupInvitationNotFound) }

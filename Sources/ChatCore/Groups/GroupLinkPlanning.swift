@@ -6,7 +6,7 @@ internal import ChatText
 internal import SQLCipher
 internal import SimpleXCrypto
 
-/// Finds the result that connecting by the link of a group or channel would have.
+/// Predicts the result of connecting by the link of a group or channel: the connection plan.
 extension RunningCommand {
     /// Returns the connection plan for a link of a group; nil for other links.
     /// - Parameters:
@@ -125,8 +125,8 @@ extension RunningCommand {
         )
     }
 
-    /// Returns the connection plan for a short link to a group of the user or to a prepared group; nil for other links,
-    /// and if the user is no longer in the prepared group. Does not read the data of the link.
+    /// Returns the connection plan for a short link to a group of the user or to a prepared group. Returns nil for
+    /// other links, and if the user is no longer in the prepared group. Does not read the data of the link.
     private static func planKnownGroup(
         _ short: ShortLink,
         _ user: UserRecord,

@@ -5,8 +5,8 @@ internal import SQLCipher
 
 /// Moderation of the messages of other members.
 enum GroupModeration {
-    /// Writes and emits an item without content for a message of a member whom an admin has blocked. Groups that allow
-    /// full deletion show such messages in this way.
+    /// Writes and emits an item without content for a message of a member whom an admin has blocked. This item replaces
+    /// the message in groups that allow full deletion.
     static func writeBlockedItem(
         _ received: GroupReceiver.ReceivedMessage,
         in group: inout GroupRecord,
@@ -165,8 +165,8 @@ enum GroupModeration {
         )
     }
 
-    /// Deletes all items of a removed member, including items about actions of the member and items that were marked
-    /// as deleted before, if the group allows full deletion. Otherwise marks the items as deleted.
+    /// If the group allows full deletion, deletes all items of a removed member. These include items about actions of
+    /// the member, and items that are already marked as deleted. In other groups, marks the items as deleted.
     static func deleteMessages(
         of member: MemberRecord,
         by moderator: MemberRecord,

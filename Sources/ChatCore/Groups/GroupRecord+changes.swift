@@ -212,8 +212,8 @@ extension GroupRecord {
             try DisplayName.check(new.displayName)
             try LocalDisplayNames.delete(localDisplayName, user: userId, in: tx.db)
             localDisplayName = try LocalDisplayNames.create(new.displayName, user: userId, in: tx.db)
-            // The time of the last update is stored only if the name changes. The answer still contains the earlier
-            // time. Both are the same in the original.
+            // Like the original, this program stores the time of the last update only if the name changes. The answer
+            // still contains the earlier time, as in the original.
             try tx.db.update(
                 "groups",
                 set: ["local_display_name": localDisplayName, "updated_at": tx.now.nanoseconds],

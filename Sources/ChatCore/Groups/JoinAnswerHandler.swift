@@ -12,7 +12,7 @@ struct JoinAnswerHandler {
     let connection: ConnectionRecord
     let tx: Transaction
 
-    /// The answer of the host, who is the member with the link by which the user asks to join.
+    /// The answer of the host. The host is the member whose link the user has used to ask to join.
     private enum Answer {
         case admitted(GroupLinkInvitationMessage)
         case rejected(GroupLinkRejectionMessage)
@@ -156,7 +156,7 @@ struct JoinAnswerHandler {
         try group.membership.setStatus(answer.status(in: profile), tx)
         if group.profile != profile { try group.replaceProfile(profile, tx) }
         if let known = group.businessInfo, var business = try BusinessChats.decodeInfo(answer.businessInfo) {
-            // The SimpleX name by which the user has found the business is kept.
+            // The group keeps the SimpleX name by which the user has found the business.
             business.businessDomain = known.businessDomain ?? business.businessDomain
             try group.setBusinessInfo(business, tx)
         }
@@ -168,8 +168,8 @@ struct JoinAnswerHandler {
     private func readProfile(_ answer: Answer) throws -> GroupProfile {
         guard answer.host.id != answer.ownIdRole.id else { throw ChatFailure(ChatErrorType.groupDuplicateMemberId) }
         var profile = try JSONDecoder().decode(GroupProfile.self, from: answer.groupProfile)
-        // The answers of channel relays are handled only by `MemberHandshake`, so an answer with a channel is refused
-        // here.
+        // The answers of channel relays are handled only by `MemberHandshake`, so this handler refuses an answer with a
+        // channel.
         guard profile.publicGroup == nil else {
             throw ChatFailure(
                 ChatErrorType.exception(message: "x.grp.link.inv: the publicGroupId is that of another channel")

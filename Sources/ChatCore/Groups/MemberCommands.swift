@@ -188,7 +188,7 @@ extension RunningCommand {
             }
             // The connection to a member who is still connecting is kept until the removal has arrived. Otherwise the
             // member would not learn of the removal. If a member never completes the connection, a second removal ends
-            // it.
+            // the connection.
             for var member in current where !member.isConnecting || member.status.isRemoved {
                 try member.disconnect(afterDelivery: true, tx)
             }

@@ -247,7 +247,7 @@ struct MemberHandshake {
 
     /// Handles the first direct message of a member, which shows that the member knows about the connection to the
     /// user. Tells the admin that the member and the user are connected. Receipts may arrive before this message, but
-    /// have no effect here.
+    /// do not count as messages.
     static func handleFirstMessage(
         _ member: inout MemberRecord,
         in group: GroupRecord,
@@ -274,8 +274,8 @@ struct MemberHandshake {
         try tx.enqueue(ChatMessage(event: .group(.memberConnected(member.sharedID))), to: connection)
     }
 
-    /// Reads the group and the member again after a change of a status, since the database then also changes counts,
-    /// such as the number of members.
+    /// Reads the group and the member again after a change of a status. With the status, the database also changes
+    /// counts, such as the number of members.
     mutating func refreshRecords() throws {
         group = try GroupRecord.get(group.groupId, user: user, in: tx.db)
         member = try MemberRecord.get(member.memberId, in: group, tx.db)

@@ -153,7 +153,7 @@ extension MemberRecord {
         )
     }
 
-    /// Whether the user has invited the member, and the member has confirmed the connection, which is not ready yet.
+    /// Whether a member whom the user has invited has confirmed the connection, but the connection is not ready yet.
     var isConnecting: Bool {
         guard category == .invitee, !isRelay, let connection else { return false }
         return connection.status == .requested || connection.status == .accepted

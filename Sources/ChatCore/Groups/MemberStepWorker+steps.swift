@@ -10,8 +10,8 @@ extension MemberStepWorker {
     func inviteMember(_ pending: PendingStep) async throws {
         guard let (user, _, _) = try await loadRecords(pending) else { return try await removeStep(pending) }
         try await checkCapacity()
-        // The step may be repeated after a crash, or after a full store. The agent returns the same link for the same
-        // key.
+        // The step may be repeated after a crash, or after the store was full. The agent returns the same link for the
+        // same key.
         let key = Array("\(store.journal.epoch)-member-\(pending.userId)-\(pending.memberId)".utf8)
         let (id, request) = try await agent.createInvitation(user: user.agentUserId, pqSupport: false, for: key)
         let isWritten = try await writeWithinConnectionLimit { tx in
@@ -163,8 +163,8 @@ extension MemberStepWorker {
         }
     }
 
-    /// Runs `body`, which stores a connection that the agent has created. If `body` fails, the agent's connection is
-    /// retired.
+    /// Runs `body`, which stores a connection that the agent has created. If `body` fails, the agent deletes the
+    /// connection.
     private func storeAgentConnection<T: Sendable>(
         _ id: ConnectionID,
         _ user: UserRecord,

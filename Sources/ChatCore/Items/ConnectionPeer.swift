@@ -42,7 +42,7 @@ struct ConnectionPeer: Sendable {
         member?.member.connection = connection
     }
 
-    /// The connection in the form of events. This connection can differ from the connection that the contact shows.
+    /// The connection in the form that events contain. It can differ from the connection that the contact shows.
     var entity: ConnectionEntity {
         if let member {
             return .rcvGroupMsgConnection(

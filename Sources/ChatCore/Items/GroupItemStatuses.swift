@@ -38,7 +38,7 @@ enum GroupItemStatuses {
 
     /// Adds a relay as a recipient of an item that has waited for the first relay of its channel.
     static func addRelay(_ itemId: Int64, at relay: MemberRecord, _ tx: Transaction) throws {
-        // If the item was deleted meanwhile, it needs no status. The relay receives the deletion too.
+        // An item that was deleted while it waited needs no status. The relay receives the deletion too.
         guard let connection = relay.connection,
             try tx.db.queryFirst("SELECT 1 AS n FROM chat_items WHERE chat_item_id = ?", [itemId]) != nil
         else { return }

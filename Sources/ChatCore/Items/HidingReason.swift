@@ -4,7 +4,7 @@ internal import ChatAPI
 enum HidingReason: Hashable, Sendable {
     /// The author of the item, or the user, has deleted the item.
     case deleted
-    /// The member with this id, a moderator of the group, has deleted the item for all members.
+    /// A moderator of the group has deleted the item for all members. The value is the id of the moderator.
     case moderated(by: Int64)
     /// The user has blocked the author.
     case blocked

@@ -25,8 +25,8 @@ struct ItemFilter: Sendable {
     /// Returns the SQL condition that selects the items of a chat, in a table with the alias `i`. Reports of a group
     /// are items of its support chats, so a filter for reports selects the support chats.
     ///
-    /// With a filter by time, the condition also limits the time by which the items of the chat are ordered. So a query
-    /// reads only the part of an index that contains the wanted times.
+    /// With a filter by time, the condition also limits the time that orders the items of the chat. So a query reads
+    /// only the part of an index that contains the wanted times.
     func chatCondition(in chat: some Conversation) -> (sql: String, arguments: [Argument]) {
         var (sql, arguments): (String, [Argument]) =
             if selectsReports, case .group(let groupId) = chat.chatKey {

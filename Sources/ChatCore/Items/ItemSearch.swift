@@ -49,7 +49,7 @@ struct ItemSearch {
         }
     }
 
-    /// Returns the ids of up to `count` matching messages next to an item, nearest first; without an item, the last.
+    /// Returns up to `count` ids of matching messages: the nearest to `item` first, or the last ones if `item` is nil.
     func findPage(_ direction: ItemQueries.Direction, _ item: ItemPlace?, count: Int) throws -> [Int64] {
         guard count > 0 else { return [] }
         var found = NearestMatches(direction: direction, limit: count)
@@ -90,8 +90,8 @@ struct ItemSearch {
         let (place, arguments): (String, [Argument]) =
             switch self.scope {
             case .user(let userId):
-                // The condition of the filter is in a result column, so this condition marks rows and does not exclude
-                // them.
+                // The condition of the filter is in a result column, so it only marks rows. The condition `place`
+                // excludes rows.
                 filter.messageFilter.since.map { ("i.user_id = ? AND i.item_ts >= ?", [userId, $0.nanoseconds]) }
                     ?? ("i.user_id = ?", [userId])
             case .chat(let chat): filter.chatCondition(in: chat)
@@ -181,8 +181,8 @@ struct ItemSearch {
         )
     }
 
-    /// Returns the degree to which the times of messages do not follow their ids. It is the maximum time by which a
-    /// message is later than another message with a higher id. Nil if it is unknown.
+    /// Returns the maximum time by which a message in the spans is later than another message with a higher id; nil if
+    /// it is unknown.
     private func computeMaxTimeReversal(of spans: [SearchOutline.Span]) -> Int64? {
         var maxTimeReversal: Int64 = 0, latest = Int64.min
         for span in spans {

@@ -28,7 +28,7 @@ struct OutgoingFile: Sendable {
         ]
     }
 
-    /// Checks a file on the disk, and creates the value for sending this file. Blocks the thread.
+    /// Creates an outgoing file from a file on the disk, after checks of the file. Blocks the thread.
     /// - Throws: `fileNotFound`, or `fileSize` for an empty file, a file that is too large, or an invalid key.
     init(_ source: CryptoFile, _ folders: LocalFolders.Paths, limit: Int64 = FileLimits.maxFileBytes) throws {
         path = try folders.makeStoredPath(folders.storedPath(source.filePath))

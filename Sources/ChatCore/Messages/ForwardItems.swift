@@ -37,7 +37,7 @@ extension RunningCommand {
             let outgoing = try Self.findExistingItems(itemIds, in: chat, user, tx).compactMap { item -> OutgoingItem? in
                 let forwarding = try ForwardableParts(item, paths, tx.db)
                 guard let content = forwarding.content else { return nil }
-                // The signature of an owner is valid only in the chat for which it was made, so it is kept only if the
+                // The signature of an owner is valid only in the chat for which it was made. So it is kept only if the
                 // item stays in that chat.
                 let keepsSignature = source == target && item.isSent
                 var outgoing = OutgoingItem(

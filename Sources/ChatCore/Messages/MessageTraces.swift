@@ -6,7 +6,7 @@ internal import SQLCipher
 package struct MessageStep: Hashable, Sendable {
     /// The kinds of steps, in the order in which they happen to one message.
     package enum Kind: Int, Sendable {
-        /// The item of a message of the user was stored.
+        /// The item of a message that the user sends was stored.
         case accepted
         /// The message to one recipient was stored in the outbox.
         case committed
@@ -41,9 +41,9 @@ package struct MessageTraces: Sendable {
 
     /// Returns the steps of an item, from its storing to the receipts of the recipients. A step is an event with its
     /// time, such as the acceptance of the message by a relay.
-    /// - Returns: for a sent item, the storing of the item, followed by the steps of the message to each recipient; for
-    ///   a received item, its acceptance by the relay and its storing. The result is nil for an unknown chat, an
-    ///   unknown item, or a hidden user that is not active.
+    /// - Returns: the steps. For a sent item, these are the storing of the item, and then the steps of the message to
+    ///   each recipient. For a received item, these are its acceptance by the relay and its storing. The result is nil
+    ///   for an unknown chat, an unknown item, or a hidden user that is not active.
     package func readSteps(of itemId: Int64, in chat: ChatRef, user userId: Int64) async throws -> [MessageStep]? {
         let key = try ChatKey(chat)
         return try await store.read { db in

@@ -3,7 +3,7 @@ internal import ChatAPI
 extension ChatPagination {
     /// The maximum number of items of one page. For a page around an item, it is the maximum on each side of this item.
     /// The whole page and its answer must fit in memory. A page over HTTP has at most 1,000 items, and reads one more
-    /// item to see whether others follow.
+    /// item to see whether more items follow.
     static let maxItemCount = 1_001
 
     /// Returns this page request unchanged after a check of its number of items.

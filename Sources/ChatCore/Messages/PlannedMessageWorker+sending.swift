@@ -78,7 +78,7 @@ extension PlannedMessageWorker {
         }
         try PlannedFiles.prepareFiles(forReceiver: receiver.receiverNumber, of: id, tx)
         let items = try Self.sendItems(content, in: chat, to: next, paths, tx)
-        // No client gets the answer to a command, so an event reports the items.
+        // No command answers a client with these items, so an event reports the items.
         try tx.emit(.newChatItems(user: next.user.api, chatItems: items), user: next.user.userId)
         let rate = max(1, try next.row.int64("send_rate"))
         let interval = Int64(content.messages.count) * 1_000_000_000 / rate

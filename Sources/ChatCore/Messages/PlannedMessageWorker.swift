@@ -133,8 +133,8 @@ final class PlannedMessageWorker: Worker {
                     return nil
                 }
             } catch {
-                // The error must not stop the other messages. The attempt to send this message will meet the same
-                // error, and handle it.
+                // The error must not stop the other messages. It occurs again when this message is sent, and is handled
+                // then.
             }
             return try row.int64("planned_id")
         }

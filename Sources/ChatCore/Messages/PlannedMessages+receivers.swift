@@ -131,7 +131,7 @@ extension PlannedMessages {
 
     // MARK: Chats
 
-    /// Marks a deleted chat as failed in the scheduled messages and broadcasts that wait for this chat. When no
+    /// Records a failure for a deleted chat in the scheduled messages and broadcasts that wait for this chat. When no
     /// receiver of a message waits any more, the texts of the message are deleted.
     static func refuseForDeletedChat(_ chat: some Conversation, _ tx: Transaction) throws {
         let error: StoreError =

@@ -26,7 +26,8 @@ enum PlannedMessages {
             throw ChatFailure.commandError("a broadcast can have at most \(PlannedLimits.maxReceivers) chats")
         }
         for chat in chats { try checkRights(chat, request.content, of: user, caller.rights) }
-        // The chat of a scheduled message must exist. A missing chat of a broadcast is no error: it gets a result.
+        // The chat of a scheduled message must exist. A broadcast may name a missing chat, whose result is then a
+        // failure.
         if request.kind == .scheduled {
             for chat in chats { _ = try PlannedChat.find(chat, for: .scheduled, user, tx.db) }
         }

@@ -3,8 +3,8 @@ internal import ChatStore
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_read chat`: marks all items of the chat as read. Another command removes the mark that the chat itself is
-    /// unread.
+    /// `/_read chat`: marks all items of the chat as read. The command `/_unread chat` removes the mark that the chat
+    /// itself is unread.
     func markChatRead(_ key: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             let chat = try Self.findChatForReading(key, user, tx)

@@ -280,7 +280,7 @@ extension MessageReceiver {
             if let event = chat.notFoundEvent(deletion.messageID, user) { try tx.emit(event, user: user.userId) }
             return
         }
-        // Editors of a channel may delete its history at any time. Owners may delete posts of the channel at any time.
+        // At any time, moderators of a channel may delete its history, and owners may delete posts of the channel.
         let isEditor = if let author, let group = chat.group { group.mayEditHistory(by: author) } else { false }
         let isAtAnyTime = own == nil || deletion.deletesOnlyHistory
         guard !item.isSent, !item.isHidden, isEditor || !deletion.deletesOnlyHistory,

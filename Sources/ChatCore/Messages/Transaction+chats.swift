@@ -8,8 +8,8 @@ extension Transaction {
     /// Removes the content of all items of a chat from stored events and answers.
     func redactAllItems(of chat: some Conversation) { redactAllItems(of: chat.chatKey, user: chat.userId) }
 
-    /// Removes the content of a deleted contact or group, and of its chat, from stored events and answers. Marks the
-    /// chat as failed in scheduled messages and broadcasts that wait for this chat.
+    /// Removes the content of a deleted contact or group, and of its chat, from stored events and answers. Records a
+    /// failure for the chat in scheduled messages and broadcasts that wait for it.
     func redactChat(_ chat: some Conversation) throws {
         try PlannedMessages.refuseForDeletedChat(chat, self)
         redactChat(chat.chatKey, user: chat.userId)

@@ -98,7 +98,8 @@ extension AppChatExport {
                     ("group_id", groupNumbers[user, try row.int64("group_id")]),
                     ("group_link_id", try? Base64URL.decode(id)),
                     ("group_link_member_role", row["member_role"]),
-                    // This value tells the app to accept requests to join automatically. All links of groups do so.
+                    // This value tells the app to accept requests to join automatically. All exported links of groups
+                    // have this value.
                     ("auto_accept", 1),
                 ]
             )

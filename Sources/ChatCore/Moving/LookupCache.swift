@@ -4,7 +4,7 @@ final class LookupCache<Key: Hashable, Value> {
     private static var maxEntries: Int { 1_000 }
 
     /// Returns the value of a key.
-    /// - Parameter find: looks up a key that is not in the cache.
+    /// - Parameter find: a function that looks up a key that is not in the cache.
     func findValue(_ key: Key, _ find: () throws -> Value?) rethrows -> Value? {
         if let known = values[key] { return known }
         let found = try find()

@@ -15,8 +15,9 @@ struct MigrationFolder: Sendable {
 
     var path: String { FilePaths.absolutePath(prefix) + "_migration" }
     var archivePath: String { clientFolderPath + "/simplex-chat.zip" }
-    /// The path of the transfer mark: a file that exists while another device may have the profiles of this store. The
-    /// chat does not start meanwhile, because two devices with the same connections break their encryption.
+    /// The path of the transfer mark: a file that exists while another device may have the profiles of this store.
+    /// While the file exists, the chat does not start, because two devices with the same connections break their
+    /// encryption.
     var transferMarkPath: String { path + "/left.json" }
     /// The path of a file with network settings for the imported databases. The file exists from before the import
     /// until the databases have these settings. So even after a crash, the chat does not connect without the proxy that

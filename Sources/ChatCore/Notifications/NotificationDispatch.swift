@@ -10,7 +10,7 @@ internal import SQLCipher
 /// store, not to a user.
 extension RunningCommand {
     func run(_ command: NotificationCommand) async throws -> ChatResponse {
-        // These commands fail if there is no user, as commands for messages do.
+        // Like commands for messages, these commands fail if there is no user.
         _ = try await findUser(nil)
         switch command {
         case .getNtfToken:

@@ -13,12 +13,12 @@ final class LocalFolders: Sendable {
         var temporaryFolder: String
         var assetsFolder: String
         var remoteHostsFolder: String
-        /// Whether a client wants received files to be stored encrypted; nil if no client has said this.
+        /// Whether a client wants received files to be stored encrypted; nil if no client has set this.
         var wantsEncryption: Bool?
         /// Whether received files are stored encrypted.
         var encryptsFiles: Bool { wantsEncryption ?? true }
-        /// Whether the names of received and forwarded files get a random part on the disk. Otherwise, a number is
-        /// added to a name that is already used. Such a number would reveal that another file has the name.
+        /// Whether the names of received and forwarded files get a random part on the disk. If false, a number is added
+        /// to a name that is already used. Such a number would reveal that another file has the name.
         let hidesFileNames: Bool
         let databasesFolder: String
         /// Whether no client has set the folder for wallpapers.

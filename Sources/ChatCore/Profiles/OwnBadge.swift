@@ -66,8 +66,8 @@ struct BadgeProofs: Sendable {
     /// The number of different proofs.
     var count: Int { proofs.count }
 
-    /// Returns the profile with the next proof. If another command has changed the badge after the proofs were made, or
-    /// if there is no proof yet, one new proof is made for all contacts.
+    /// Returns the profile with the next proof. One new proof is made for all contacts if there is no proof yet, or if
+    /// another command has changed the badge after the proofs were made.
     mutating func makeProfileWithNextProof(_ profile: Profile, of user: UserRecord) -> Profile {
         var profile = profile
         profile.badge = takeNextProof(user.badge)

@@ -3,7 +3,7 @@ internal import ChatStore
 internal import SQLCipher
 
 extension Transaction {
-    /// Whether the transaction may check the proof of another badge.
+    /// Whether the transaction may check the proof of one more badge.
     var canCheckBadge: Bool { badgeCheckCount < BadgeCheck.maxChecksPerTransaction }
 
     /// Checks the badge of a new profile, and returns the result; nil without a badge. If the transaction has already

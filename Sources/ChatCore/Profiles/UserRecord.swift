@@ -24,7 +24,7 @@ struct UserRecord: Sendable {
     let autoAcceptsGroupInvitations: Bool
     /// Whether the user is a relay of channels.
     let isChatRelay: Bool
-    /// Whether relays know all queues of the user by one certificate.
+    /// Whether the user is a client service: relays know all its queues by one certificate.
     let isClientService: Bool
     /// The time of the last change to the profile that must be sent to members of groups; nil if there was none.
     let memberProfileUpdatedAt: Timestamp?

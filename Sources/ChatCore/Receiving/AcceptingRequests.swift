@@ -29,8 +29,8 @@ extension CoreServices {
                 as ChatFailure
             {
                 request = try await store.read { db in try ContactRequestRecord.get(requestId, user: user, in: db) }
-                // If the peer has repeated the request meanwhile, the agent has discarded the old invitation. Try again
-                // with the invitation of the repeated request.
+                // If the peer has repeated the request since it was read, the agent has discarded the old invitation.
+                // Then the invitation of the repeated request is tried.
                 guard request.invitationID != invitation else { throw failure }
                 continue
             }
@@ -95,8 +95,8 @@ extension CoreServices {
         )
     }
 
-    /// Passes accepted requests to the agent again. The program may have stopped before the agent received these
-    /// requests.
+    /// Passes accepted requests to the agent again. The program may have stopped before the agent received the
+    /// acceptances.
     func resumeAcceptingRequests(in store: some StoreAccess) async throws {
         let waiting = try await store.read { db in
             try ContactRequestRecord.findAcceptedRequestIds(in: db).compactMap { request in

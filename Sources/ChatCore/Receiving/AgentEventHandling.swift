@@ -96,7 +96,7 @@ extension AgentEventHandler {
     }
 
     /// Handles the messages or results of a step one by one.
-    /// - Returns: false for a step that has only one message or result, or an event.
+    /// - Returns: false for a step with an event, or with only one message or result.
     private func handlePartsSeparately(of step: AgentStep) async throws -> Bool {
         let parts = step.singleItemSteps
         guard parts.count > 1 else { return false }

@@ -48,7 +48,7 @@ extension AgentEventHandler {
 
     /// Handles the answer of a group. The answered request was sent to the link of the group, or to the address of a
     /// business.
-    /// - Returns: the message for the confirmation; nil for other answers.
+    /// - Returns: the message for the confirmation; nil if the received information is not an answer of a group.
     private static func handleGroupAnswer(
         to connection: inout ConnectionRecord,
         _ info: [UInt8],

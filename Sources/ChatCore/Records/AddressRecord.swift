@@ -37,6 +37,7 @@ struct AddressRecord: Sendable {
         try db.queryFirst(query + " WHERE agent_conn_id = ?", [id.text]).map(AddressRecord.init)
     }
 
+    /// Returns the address of a user.
     /// - Throws: `userContactLinkNotFound` if the user has no address.
     static func get(user: UserRecord, in db: StoreConnection) throws -> AddressRecord {
         guard let address = try find(user: user.userId, in: db) else {

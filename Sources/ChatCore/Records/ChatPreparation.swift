@@ -23,8 +23,8 @@ struct ChatPreparation: Sendable, Hashable {
         self.messageID = messageID
     }
 
-    /// Reads the preparation from the row of a contact or of a group, whose columns have the same names; nil for a chat
-    /// that was not prepared.
+    /// Reads the preparation from the row of a contact or of a group; nil for a chat that was not prepared. The columns
+    /// have the same names in both rows.
     init?(_ row: Row) throws {
         guard let full = try row.stringOrNil("conn_full_link_to_connect") else { return nil }
         link = CreatedConnLink(connFullLink: full, connShortLink: try row.stringOrNil("conn_short_link_to_connect"))

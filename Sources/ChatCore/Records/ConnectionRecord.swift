@@ -156,8 +156,8 @@ struct ConnectionRecord: Sendable {
         ).map(ConnectionRecord.init)
     }
 
-    /// Returns the id of the last request to an address: of a request with an incognito profile if `incognito` is true,
-    /// otherwise of a request with the user's profile.
+    /// Returns the id of the last request to an address. If `incognito` is true, only requests with an incognito
+    /// profile count; otherwise only requests with the user's profile.
     static func findRequestID(
         link: String,
         user userId: Int64,

@@ -48,6 +48,7 @@ struct ContactRequestRecord: Sendable {
         )
     }
 
+    /// Returns the request with this id.
     /// - Throws: `contactRequestNotFound`, also when the request belongs to another user.
     static func get(_ requestId: Int64, user: UserRecord, in db: StoreConnection) throws -> ContactRequestRecord {
         guard let request = try find(requestId, user: user, in: db) else {

@@ -13,8 +13,8 @@ struct DomainCheck: Hashable, Sendable {
         self.isVerified = isVerified
     }
 
-    /// Reads a check from the row of a contact or of a group, which have equal columns for the check; nil if no name
-    /// was checked.
+    /// Reads a check from the row of a contact or of a group; nil if no name was checked. The columns have the same
+    /// names in both rows.
     init?(_ row: Row) throws {
         guard let text = try row.stringOrNil("checked_domain"), let domain = try? NameDomain(parsing: text.utf8) else {
             return nil
@@ -23,8 +23,8 @@ struct DomainCheck: Hashable, Sendable {
         isVerified = try row.int64OrNil("domain_verified") == 1
     }
 
-    /// Returns the result of the check for the name that a profile claims now; nil if the check was made for another
-    /// name, or if the profile claims no valid name.
+    /// Returns the result of the check for the name that a profile claims now. Returns nil if the check was made for
+    /// another name, or if the profile claims no valid name.
     func verificationResult(for claim: SimplexDomainClaim?) -> Bool? { claim?.name == domain ? isVerified : nil }
 
     func store(in contact: ContactRecord, _ tx: Transaction) throws {

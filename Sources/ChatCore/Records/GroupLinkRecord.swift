@@ -92,7 +92,7 @@ struct GroupLinkRecord: Sendable {
         )
     }
 
-    /// Deletes the link, and retires its connection in the agent.
+    /// Deletes the link, and requests the deletion of its connection in the agent.
     func delete(_ tx: Transaction) throws {
         try tx.requestDeletionInAgent(of: agentConnId, user: userId)
         try tx.db.execute("DELETE FROM group_links WHERE user_contact_link_id = ?", [linkId])

@@ -22,7 +22,7 @@ struct GroupPreparation: Sendable, Hashable {
         g.conn_full_link_to_connect, g.conn_short_link_to_connect, g.welcome_shared_msg_id, g.request_shared_msg_id, g.connecting_progress
         """
 
-    /// Returns nil for a group that was not prepared.
+    /// Reads the preparation from the row of a group; nil for a group that was not prepared.
     init?(_ row: Row) throws {
         guard let link = try ChatPreparation(row) else { return nil }
         self.chatPreparation = link

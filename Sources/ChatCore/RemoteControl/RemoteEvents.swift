@@ -45,7 +45,7 @@ final class RemoteEvents: Sendable {
             let (after, latest) = (lastReadSeq.withLock { $0 }, journal.latestSeq)
             guard after < latest else { return nil }
             guard let entries = try? await journal.readEntries(after: after, limit: 100) else { return nil }
-            // Entries that were deleted meanwhile are skipped.
+            // Entries that were deleted before they were read are skipped.
             guard !entries.isEmpty else {
                 lastReadSeq.withLock { $0 = latest }
                 continue

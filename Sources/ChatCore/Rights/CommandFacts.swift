@@ -52,7 +52,7 @@ extension Scopes {
         return needed
     }
 
-    /// Returns the scopes that a command requires by its name.
+    /// Returns the scopes that the command with this name requires.
     package static func requiredScopes(for command: CommandName) -> Scopes { command.facts.scopes }
 }
 

@@ -26,8 +26,8 @@ extension ChatCommand {
         case .users, .contacts, .groups, .tags, .calls, .notifications, .settings, .servers, .themes, .diagnostics,
             .address, .security:
             self
-        // A terminal command is not changed here. It runs as other commands, whose paths are mapped when these commands
-        // run.
+        // This function does not change a terminal command. The command runs as other commands, whose paths are mapped
+        // when these commands run.
         case .console: self
         }
     }

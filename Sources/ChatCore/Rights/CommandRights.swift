@@ -53,8 +53,8 @@ package struct CommandRights: Sendable, Hashable {
         guard let userId else { return }
         let isOwn =
             switch command.subject {
-            // A command can contain the id of this user, but run for another user, who is active. So `current` is
-            // compared, too.
+            // A command can contain the id `userId`, but run for another user, who is active. So `current` is compared,
+            // too.
             case .user(let named): named == userId && (current == nil || current == userId)
             case .currentUser: current == userId
             case .handover(let other): current == userId && other == userId

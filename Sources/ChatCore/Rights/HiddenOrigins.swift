@@ -4,8 +4,8 @@ extension ChatResponse {
     /// Returns the response without data of chats that the sender of the command may not read. If an item was forwarded
     /// from such a chat, the original item and the name of the chat are removed.
     ///
-    /// The switch lists every response. If a response is added, the code compiles only after the new response is listed
-    /// here.
+    /// The switch lists every response. If a response is added, the code compiles only after the switch lists the new
+    /// response.
     func limitingOrigins(to rights: CommandRights) -> ChatResponse {
         guard let chats = rights.chats else { return self }
         switch self {

@@ -3,17 +3,18 @@ package struct Scopes: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// Requests that only read data.
+    /// The permission for requests that only read data.
     package static let read = Scopes(rawValue: 1)
-    /// Requests that change or send data.
+    /// The permission for requests that change or send data.
     package static let write = Scopes(rawValue: 2)
-    /// Requests that follow events.
+    /// The permission for requests that follow events.
     package static let events = Scopes(rawValue: 4)
-    /// Requests that start or stop the core, or use its databases or metrics, and all requests that `read`, `write` and
-    /// `events` permit.
+    /// The permission for requests that start or stop the core, or use its databases or metrics. Includes all requests
+    /// that `read`, `write` and `events` permit.
     package static let admin = Scopes(rawValue: 8)
-    /// Requests that create, unlock, lock or delete other stores. Only keys of the first store can have this
-    /// permission. `admin` does not include it, since the administrator of one store has no rights in other stores.
+    /// The permission for requests that create, unlock, lock or delete other stores. Only keys of the first store can
+    /// have this permission. `admin` does not include it, since the administrator of one store has no rights in other
+    /// stores.
     package static let stores = Scopes(rawValue: 16)
 
     private static let names: [(Scopes, String)] = [
@@ -22,7 +23,7 @@ package struct Scopes: OptionSet, Sendable, Hashable {
 
     package var names: [String] { Scopes.names.filter { contains($0.0) }.map(\.1) }
 
-    /// Parses names; nil if a name is unknown or the list is empty.
+    /// Parses names of permissions; nil if a name is unknown or the list is empty.
     package init?(names: [String]) {
         var scopes: Scopes = []
         for name in names {

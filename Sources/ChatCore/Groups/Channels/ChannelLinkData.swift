@@ -63,8 +63,8 @@ extension GroupRecord {
 }
 
 extension RunningCommand {
-    /// `/_get group link data #`: stores the profile and the number of members from the link, joins new relays, and
-    /// leaves relays that the link no longer names.
+    /// `/_get group link data #`: stores the profile and the number of members from the link. Also joins new relays,
+    /// and leaves relays that the link no longer names.
     func updateFromLink(_ groupId: Int64, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try GroupRecord.get(groupId, user: user, in: db) }
         guard group.isChannel else { throw ChatFailure.commandError("only channels have data in their link") }

@@ -103,8 +103,8 @@ struct ChannelMembers {
         try member.emitUpdate(from: before, in: group, user, tx)
     }
 
-    /// Returns whether the author, an owner or an admin, may give a member another role. If the author is an owner,
-    /// also stores the roster version and the member's key from the message, and creates the member if it is unknown.
+    /// Returns whether the author of the message may give a member another role. If the author is an owner, also stores
+    /// the roster version and the member's key from the message, and creates the member if it is unknown.
     ///
     /// The right of the author is checked before the version and the key are stored. Otherwise any author could send a
     /// version that is too high, which would block every later roster.
@@ -187,8 +187,8 @@ extension MemberInfo {
 }
 
 extension GroupRecord {
-    /// Checks that the user is an owner before a change of the members who may write in a channel, since an owner must
-    /// sign the new roster.
+    /// Checks that the user is an owner before a change of the members who may write in a channel. An owner must sign
+    /// the new roster.
     /// - Parameter role: the new role of the members; nil for a removal.
     func checkMayChangeRoster(_ members: [MemberRecord], to role: GroupMemberRole?) throws {
         guard isChannel,

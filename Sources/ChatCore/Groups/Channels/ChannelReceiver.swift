@@ -92,7 +92,7 @@ extension GroupReceiver {
         received.signedMessage = forwarded.authorID == nil ? nil : forwarded.signedMessage
         guard let verified = verifySignature(received) else { return try reportBadSignature(received) }
         // Several relays may forward copies of one message. Only the copy that arrives first is handled. The ids of
-        // messages that require a signature are recorded with the author, so that an unsigned message with the same id
+        // messages that require a signature are recorded with the author. So an unsigned message with the same id
         // cannot replace a signed message.
         if let id = message.sharedID, !message.event.isRoster, !message.event.isFileDescription,
             try recordAndCheckRepeatInChannel(

@@ -38,8 +38,8 @@ enum ChannelRosters {
         case kept
         /// The chunk was the last chunk, and its roster is now the roster of the channel.
         case applied
-        /// The roster of the chunk is dropped, because it differs from the roster that the owner has signed, or is
-        /// older than the present roster of the channel.
+        /// The roster of the chunk is dropped: it differs from the roster that the owner has signed, or is older than
+        /// the present roster of the channel.
         case refused
     }
 

@@ -6,8 +6,9 @@ internal import ChatText
 internal import JSON
 internal import SQLCipher
 
-/// The record in which the owner of a channel stores a relay of this channel: the member that stands for the relay, and
-/// the status of the relay, from `new` before the invitation to `active`, `inactive` or `rejected`.
+/// The record in which the owner of a channel stores a relay of this channel. It contains the member that stands for
+/// the relay, and the status of the relay. The status begins with `new`, before the invitation, and ends with `active`,
+/// `inactive` or `rejected`.
 struct GroupRelayRecord: Sendable {
     let relayId: Int64
     let memberId: Int64

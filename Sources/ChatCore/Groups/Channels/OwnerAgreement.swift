@@ -9,9 +9,8 @@ internal import SQLCipher
 /// of its own change in the order. So the owner who made the channel, and writes its link, sends the valid state again.
 /// Every relay receives this message after the conflicting changes, so that all members end with the same state.
 enum OwnerAgreement {
-    /// The number of seconds after the user's change of the profile in which another owner may not know this change
-    /// yet. A change by another owner in this time counts as a conflict. If there was no conflict, the repetition of
-    /// the change has no effect.
+    /// The number of seconds for which another owner may not know the user's change of the profile. A change by another
+    /// owner in this time counts as a conflict. If there was no conflict, the repetition of the change has no effect.
     private static let conflictWindowSeconds: Int64 = 24 * 3600
 
     private static func isDecidingOwner(_ group: GroupRecord, _ db: StoreConnection) throws -> Bool {
