@@ -145,7 +145,7 @@ enum ConsumersResource {
                 try await engine.addSubscription(subscription, of: principal, "consumers", nil)
             } catch {
                 let problem = error as? ProblemDetails ?? ProblemDetails(error, "The consumer cannot be stored.")
-                // If another request has created the consumer meanwhile, this request changes it.
+                // If another request has created the consumer at the same time, this request changes that consumer.
                 guard problem.code == .conflict, let found = try await context.findSubscription(Consumer.self, engine)
                 else {
                     throw problem
