@@ -177,8 +177,8 @@ enum ConsumersResource {
             try requested.apply(to: &consumer)
             var new = old
             new.settings = consumer.storedSettings
-            // If the consumer's key has ended, the key that sets the consumer becomes its owner. The rights of the
-            // consumer stay the same.
+            // If the consumer's key has ended, the key of this request becomes the owner of the consumer. The rights of
+            // the consumer stay the same.
             if !engine.hasOwnerKey(old) { new.keyId = principal.keyID }
             return new
         }
