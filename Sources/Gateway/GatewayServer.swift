@@ -95,7 +95,7 @@ package final class GatewayServer: Sendable {
         }
     }
 
-    /// Reads the changed key files of all stores again. Needed on systems that do not report changes of files.
+    /// Reads changed key files of all stores again, for systems that do not report changes of files.
     package func reloadKeys() {
         let keys = keys
         BlockingThread.runOnThread { keys.reloadChangedFiles() }

@@ -1,5 +1,6 @@
-/// A cache that keeps recently used values. A cleaning drops all values that were not added or read since the previous
-/// cleaning. The next cleaning happens when the values that were added or read since then exceed half of the capacity.
+/// A cache that keeps recently used values. A cleaning drops all values that were neither added nor read since the
+/// previous cleaning. The next cleaning happens when the values that were added or read since the last cleaning exceed
+/// half of the capacity.
 package struct RecentCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var recentEntries: [Key: (value: Value, cost: Int)] = [:]
     private var olderEntries: [Key: (value: Value, cost: Int)] = [:]

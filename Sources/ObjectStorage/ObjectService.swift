@@ -28,8 +28,8 @@ package final class ObjectService: Sendable {
             if closedUntil != nil { closedUntil = now + Self.trialTime }
         }
 
-        /// Opens the gate.
-        /// - Returns: whether the gate was closed.
+        /// Opens the gate, so that requests are permitted again.
+        /// - Returns: true if this call has opened the gate; false if the gate was open already.
         mutating func openGate() -> Bool {
             guard closedUntil != nil else { return false }
             closedUntil = nil
@@ -38,7 +38,7 @@ package final class ObjectService: Sendable {
         }
 
         /// Closes the gate for the next delay of the backoff.
-        /// - Returns: whether the gate was open before.
+        /// - Returns: true if the gate was open before this call.
         mutating func closeGate() -> Bool {
             defer { closedUntil = .now + backoff.takeNextDelay() }
             return closedUntil == nil

@@ -26,7 +26,7 @@ package enum ObjectError: Error, Sendable, Hashable, CustomStringConvertible {
     case unavailable(String)
     /// The limit of concurrent requests is reached. Nothing was sent.
     case tooManyRequests
-    /// The storage refused the request. `code` is the first word of its reason, if it has one.
+    /// The storage refused the request. `code` is the error code in the answer of the storage; empty without a code.
     case requestRefused(status: Int, code: String)
     /// The requested object does not exist.
     case objectMissing

@@ -9,7 +9,7 @@ package struct S3URL: Sendable {
     let endpoint: String
     package let isEncrypted: Bool
     package let bucket: String
-    /// The prefix without slashes at its ends; empty for none.
+    /// The prefix of all keys in the bucket, without slashes at its ends; empty for no prefix.
     let prefix: String
     let signature: S3Signature
 

@@ -23,8 +23,8 @@ typealias ExchangeMaker =
 extension HTTPResponseHead {
     /// Whether the connection can be used again: the server keeps it open, and it is certain where the answer ends.
     var isConnectionKept: Bool {
-        // With both fields, a proxy on the way may see another end of the answer than this client. So the connection is
-        // not used again.
+        // If an answer has both fields, a proxy on the way may see another end of the answer than this client. So the
+        // connection is not used again.
         let isAmbiguous = headers.contains(name: "transfer-encoding") && headers.contains(name: "content-length")
         return version == .http1_1 && isKeepAlive && status.code >= 200 && !isAmbiguous
     }

@@ -37,8 +37,8 @@ package final class OutgoingHTTP: Sendable {
 
     package let addressPolicy: AddressPolicy
     private let eventLoopGroup: any EventLoopGroup
-    /// The trusted certificate authorities of the configuration. If it is nil, only the system's authorities are
-    /// trusted, which are loaded for the first encrypted connection.
+    /// The trusted certificate authorities of the configuration. If this value is nil, only the system's authorities
+    /// are trusted, which are loaded for the first encrypted connection.
     private let authorities: WebTrust?
     let pool: ConnectionPool
     private let limits: Limits

@@ -109,7 +109,8 @@ enum PlacementSchema {
         ON CONFLICT (id) DO UPDATE SET wanted = true WHERE s.node IS NULL AND NOT s.wanted
         """
 
-    /// The statement that lists the running nodes. A table of an earlier version has no column `folder`.
+    /// The statement that lists the running nodes. In a table of an earlier version, which has no column `folder`, the
+    /// id of each folder is null.
     static let listNodesSQL = """
         SELECT name, owner, open_stores, room, to_jsonb(n) ->> 'folder' FROM sxgw_node n WHERE lease_until > clock_timestamp() ORDER BY name
         """

@@ -3,10 +3,10 @@ internal import Concurrency
 internal import JSON
 internal import Synchronization
 
-/// All readers of the journal: streams, and long polls, which get one answer.
+/// Serves all readers of the journal: streams, and long polls. A long poll gets one answer.
 ///
-/// A waiting long poll is a small value in an array, without a separate task or timer. Waiters that get the same page
-/// are answered with one response object.
+/// A waiting long poll is a small value in an array, without a separate task or timer. Long polls that get the same
+/// events can share one response object.
 final class EventHub: Sendable {
     private struct Waiter: Sendable {
         let filter: EventFilter
@@ -51,8 +51,8 @@ final class EventHub: Sendable {
         terminalPositions = TerminalPositions(epoch: source.epoch, start: source.latestSeq, file: places, clock: clock)
         source.onPublish { [weak self] in self?.deliverPublished($0) }
         source.onJournalReplaced { [weak self] in self?.endAllReaders() }
-        // The number of the latest event is read after the handlers were added, so that no event is missed. If an event
-        // that this number covers also reaches a handler, the hub recognizes the event by its number.
+        // The number of the latest event is read after the handlers of the source were added, so that no event is
+        // missed. If a handler also gets an event up to this number, the hub recognizes the event by its number.
         let latest = source.latestSeq
         state.withLock { $0.latestSeq = max($0.latestSeq, latest) }
     }
@@ -227,8 +227,8 @@ final class EventHub: Sendable {
             filter.isUnrestricted && source.inactiveHiddenUsers.isEmpty ? limit : max(limit, EventHub.minEntriesPerRead)
         while true {
             let known = source.latestSeq
-            // For the pool of open databases, this read is a separate request, because the task that answers a long
-            // poll belongs to another request, or to the gateway.
+            // The pool of open databases counts this read as a request of its own, because the present task may belong
+            // to another request, or to the gateway.
             guard
                 let read = try? await PoolRequest.runAsSeparateRequest({
                     try await source.readEntries(after: position, limit: block)
@@ -260,7 +260,7 @@ final class EventHub: Sendable {
                     complete: complete
                 )
             }
-            // The entry is published already, but can be read only after its commit has ended.
+            // The journal has announced an entry that can be read only after its commit. The read is repeated.
             if read.isEmpty { await Task.yield() }
         }
     }
@@ -326,7 +326,7 @@ final class EventHub: Sendable {
 
     // MARK: Streams
 
-    /// Adds a stream.
+    /// Adds the feed of a stream.
     /// - Returns: `false` when the hub has stopped.
     func addFeed(_ feed: EventFeed) -> Bool {
         let start = state.withLock { state -> Bool? in

@@ -28,7 +28,7 @@ struct EventTraits: Sendable {
             for deletion in value.arrayValue ?? [] {
                 addChats("chatItem", deletion["deletedChatItem"] ?? .null, to: &chats)
             }
-        // Each of these objects has the members that an event has: contact, groupInfo, …
+        // The value of each of these members is an object with the same members as an event: contact, groupInfo, …
         case "chatInfo", "connectionEntity", "connEntity", "callInvitation":
             for (name, value) in value.objectValue ?? JSONObject() { addChats(name, value, to: &chats) }
         case "contact", "fromContact", "toContact", "hostContact", "memberContact", "updatedContact", "intoContact",

@@ -67,9 +67,9 @@ struct HTTPEventSink: EventSink {
         ]
     }
 
-    /// Writes a comment or an empty line, so that a failing write shows that the client has disconnected. For an
-    /// `EventSource` of a browser, an id without data is no event, but becomes the cursor with which the client
-    /// connects again.
+    /// Writes a heartbeat: the position `passed`, a comment or an empty line. If the client has disconnected, this
+    /// write fails. For an `EventSource` of a browser, an id without data is no event, but becomes the cursor with
+    /// which the client connects again.
     func sendHeartbeat(passed: UInt64?) {
         switch outputForm {
         case .serverSent:

@@ -1,9 +1,9 @@
 internal import ChatAPI
 internal import NIOCore
 
-/// The unfinished commands of one client. A command is finished when its answer has been written to the socket. So the
-/// gateway keeps a bounded number of answers for a client that does not read. The gateway reads further commands only
-/// after the client has read these answers.
+/// The unfinished commands of one client. A command is finished when its answer has been written to the socket. If a
+/// client does not read, the gateway keeps only a bounded number of answers: it reads further commands only after the
+/// client has read these answers.
 struct SocketCommands {
     enum Request: Sendable {
         case command(id: String, ChatCommand)
@@ -18,13 +18,13 @@ struct SocketCommands {
     /// Number of bytes of unsent answers above which no command is started. An answer with a hundred messages has about
     /// this size.
     static let maxUnsentBytes = 1024 * 1024
-    /// Maximal number of simultaneous commands of one client that only read. Their answers may be large. A client can
-    /// have `maxUnsentBytes` bytes of unsent answers, and in addition one answer of each of these commands. The
-    /// database has the same number of readers.
+    /// Maximal number of simultaneous commands of one client that only read data. Their answers may be large. A client
+    /// can have `maxUnsentBytes` bytes of unsent answers, and in addition one answer of each reading command. The
+    /// database runs the same number of reads at the same time.
     static let maxRunningReads = 2
 
     /// Commands that were received but not started. Nothing is read from the socket until this buffer is empty. So the
-    /// buffer contains at most the commands of one read, and one command more.
+    /// buffer contains at most the commands from one read of the socket, and one command more.
     private var waitingRequests = CircularBuffer<Request>()
     private(set) var unfinishedCommandCount = 0
     private(set) var unsentBytes = 0

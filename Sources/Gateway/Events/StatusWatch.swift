@@ -61,8 +61,7 @@ final class StatusWatches: Sendable {
         }
     }
 
-    /// Sets the items of a watch, and passes to the watch the states of these items that were published since its
-    /// beginning.
+    /// Sets the items of a watch, and gives the watch all states of these items that were published since it began.
     /// - Returns: whether all states since the beginning of the watch were still kept.
     func followItems(_ ids: [Int64], of user: Int64, by watch: StatusWatch) -> Bool {
         state.withLock { state in
@@ -152,7 +151,7 @@ final class StatusWatch: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds a state.
+    /// Records the state of one item.
     /// - Returns: the continuation of the waiting request, which the caller has to resume.
     fileprivate func recordStatus(_ id: Int64, _ status: JSONValue) -> CheckedContinuation<Void, Never>? {
         state.withLock { state in
@@ -175,7 +174,7 @@ final class StatusWatch: Sendable {
     var statuses: [Int64: JSONValue] { state.withLock { $0.lastStatuses } }
 
     /// Waits until the states differ from `known`, or the watch ends.
-    /// - Returns: whether more states may come.
+    /// - Returns: false if the watch has ended, so that no more states come.
     func waitForChange(beyond known: [Int64: JSONValue]) async -> Bool {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isDue = state.withLock { state in

@@ -77,7 +77,7 @@ final class TerminalPositions: Sendable {
             let place = state.positionsByKey[key] ?? state.startPosition
             let earliest = max(kept.lowerBound, kept.upperBound - min(kept.upperBound, Self.maxWaitingEvents))
             let begin = min(max(place, earliest), kept.upperBound)
-            // The position is stored now. If the gateway ends before the client has received an event, the client
+            // The position is stored before the client receives an event. If the gateway ends before that, the client
             // begins at this position again.
             state.positionsByKey[key] = begin
             return begin

@@ -132,8 +132,8 @@ final class ConnectionWatch: Sendable {
     private func endLateConnections() -> Bool {
         let now = MonotonicClock.microseconds()
         return state.withLock { state in
-            // The loop needs the lock. While `removeConnection` waits for the lock, the descriptor cannot belong to
-            // another connection.
+            // The loop runs under the lock: while `removeConnection` waits for the lock, the descriptor cannot belong
+            // to another connection.
             for entry in state.entries.values
             where entry.hasExceededTimeLimit(now, limit: maxRequestMicroseconds, first: maxFirstRequestMicroseconds)
                 || entry.hasBrokenUpload(now)

@@ -40,7 +40,7 @@ package struct HTTPBody: Sendable {
         blocks = [whole]
     }
 
-    /// Calls `body` with all bytes in one block. The bytes are valid only inside `body`.
+    /// Calls `body` with all bytes of the request body in one block. The bytes are valid only during this call.
     func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
         var joined = self
         joined.joinBlocks()

@@ -50,8 +50,8 @@ final class HTTPExchange: @unchecked Sendable {
     private var onUnsent: (@Sendable () -> Void)?
     /// The number of bytes in the answer's content; nil if it is unknown.
     private var answerBytes: Int?
-    /// Limits for reading the rest of the body after the answer; nil if the answer was not sent before the body was
-    /// read.
+    /// Limits for reading the rest of the body, if the answer was sent before the whole body had arrived; nil for any
+    /// other answer.
     private var lingerBounds: LingeringClose.Bounds?
     private let answerState = Mutex(AnswerState.none)
     /// The body, if it is read while it arrives; otherwise nil.
@@ -62,8 +62,8 @@ final class HTTPExchange: @unchecked Sendable {
     private var uploadedBytes: Int64 = 0
     /// Bytes of the upload since the client's time limit was last renewed.
     private var bytesSinceTimeLimitStart = 0
-    /// Whether the connection was suspended at the last bytes, because too many bytes of the upload wait for the
-    /// reader.
+    /// Whether the connection was suspended when the last bytes of the upload arrived, because too many bytes wait for
+    /// the reader.
     private var isUploadPaused = false
 
     init(server: HTTPServer, connection: OpaquePointer, request: HTTPRequest) {
@@ -162,7 +162,7 @@ final class HTTPExchange: @unchecked Sendable {
         // If the request has its answer already, the rest of the body is dropped.
         if isAnswered { return intake.appendBytes(bytes, into: &request.body) ? .YES : .NO }
         bytesSinceTimeLimitStart += bytes.count
-        // After this progress, the time limit for the next bytes begins again.
+        // If the client has sent enough bytes, the time limit for the next bytes begins again.
         if isUploadPaused || bytesSinceTimeLimitStart > 64 << 10 {
             HTTPServer.findWatchEntry(of: connection)?.startTimeLimit()
             bytesSinceTimeLimitStart = 0
@@ -374,8 +374,8 @@ final class HTTPExchange: @unchecked Sendable {
             answerBytes = stream.contentLength.map { Int(clamping: $0) }
             return LibraryResponse(status: response.status, headers: response.headers + own, stream: stream)
         case .upgrade(let handover):
-            // The owner's duplicate of the socket needs one descriptor. Over TLS, the pair of sockets between which the
-            // library decrypts needs two more.
+            // The new owner of the socket gets a duplicate, which needs one descriptor. Over TLS, the library decrypts
+            // through a pair of sockets, which needs two more.
             let more = request.isSecure ? 3 : 1
             // An upgraded connection takes as many places for streams as it has descriptors. Otherwise the streams
             // could leave too few descriptors for other requests.

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// The right to answer a suspended request. Only the first answer is sent.
+/// Answers a suspended request. Only the first answer is sent.
 package struct HTTPResponder: Sendable {
     private let send: @Sendable (HTTPResponse) -> Void
 
@@ -16,7 +16,7 @@ package struct HTTPResponder: Sendable {
 }
 
 extension HTTPReply {
-    /// The reply, with its work as a ``PoolRequest``. When too many stores use their databases, the first use of a
+    /// The reply, whose work runs as a ``PoolRequest``. When too many stores use their databases, the first use of a
     /// database waits only for a short time, and then the request is refused.
     var asPoolRequest: HTTPReply {
         guard case .later(let work) = self else { return self }
@@ -29,7 +29,7 @@ extension HTTPReply {
         return .later { await share.runCall { await work() } }
     }
 
-    /// Returns the reply with a change that is applied to its response before sending.
+    /// Returns a reply that changes its response before the response is sent.
     func map(_ change: @escaping @Sendable (HTTPResponse) -> HTTPResponse) -> HTTPReply {
         switch self {
         case .now(let response): .now(change(response))

@@ -126,8 +126,8 @@ extension HTTPServer {
         )
     }
 
-    /// Whether the library keeps the request's header in memory, so that ``RequestFraming`` can check it. Since version
-    /// 0.9.77, the library checks the framing itself, and does not keep the header in this form.
+    /// Whether the library keeps the raw header of a request in memory, so that ``RequestFraming`` can check it. Since
+    /// version 0.9.77, the library checks the framing itself, and does not keep the raw header.
     static let libraryKeepsRawHeader = String(cString: MHD_get_version()).split(separator: ".").compactMap { Int($0) }
         .lexicographicallyPrecedes([0, 9, 77])
 

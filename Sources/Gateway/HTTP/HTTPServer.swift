@@ -145,7 +145,7 @@ package final class HTTPServer: @unchecked Sendable {
         options.connection_memory_limit = configuration.connectionMemoryBytes
         options.listen_socket = listeningSocket
         // If the library leaves the check of headers to the gateway, the library must also accept requests without
-        // `Host`. A refusal by the library would be HTML, and would contain the header twice.
+        // `Host`. Otherwise it would refuse them with an HTML answer that contains its header twice.
         options.strict_for_client = HTTPServer.libraryKeepsRawHeader ? 0 : 1
         options.access = HTTPServer.handleAccess
         options.completed = HTTPServer.handleCompleted

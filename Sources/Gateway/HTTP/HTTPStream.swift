@@ -65,7 +65,7 @@ package final class HTTPStream: @unchecked Sendable {
         return room
     }
 
-    /// Ends the content after the bytes that were written.
+    /// Ends the content. Bytes that were written before are still sent.
     package func finish() {
         let wake = state.withLock { state -> MHDPointer? in
             state.isFinished = true

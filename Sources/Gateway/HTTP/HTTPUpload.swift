@@ -107,7 +107,7 @@ package final class HTTPUpload: @unchecked Sendable {
                     connection: MHDPointer(pointer: connection),
                     entry: entry
                 )
-                // The reader has to act now, so the client's time limit stops.
+                // Now the client waits for the reader, so the client's time limit stops.
                 entry?.stopTimeLimit()
                 MHD_suspend_connection(connection)
             }

@@ -47,8 +47,8 @@ package enum ListenSocket {
         }
     }
 
-    /// Whether another process listens at the address. Returns false for other errors, which are reported when the port
-    /// is opened later.
+    /// Whether another process listens at the address. If the check fails for another reason, the result is false,
+    /// because opening the port later reports the error.
     package static func isAddressInUse(host: String, port: Int) -> Bool {
         do throws(HTTPServerError) {
             close(try openListening(host: host, port: port, backlog: 1).descriptor)

@@ -10,8 +10,8 @@ package struct FramingDefect: Error, Sendable, Equatable {
 enum RequestFraming {
     /// Maximal number of header fields, and maximal number of parameters in the query.
     static let maxHeadersOrParameters = 100
-    /// Maximal number of bytes in a target. The library itself refuses a target that exceeds the memory of a
-    /// connection, with another answer.
+    /// Maximal number of bytes in a target. If a target exceeds the memory of a connection, the library itself refuses
+    /// the request with an answer of its own.
     static let maxTargetLength = 12 * 1024
 
     /// Header fields with only one value, which decide about the rights and the effect of a request (RFC 9110, section
@@ -23,7 +23,7 @@ enum RequestFraming {
         "upload-length", "upload-offset", "x-gotify-key",
     ]
 
-    /// Finds a defect in the parsed parts of a request; nil if they are correct.
+    /// Returns a defect in the parsed parts of a request; nil if the parsed parts are correct.
     /// - Parameter version: the HTTP version in the request.
     static func findDefect(
         method: String,

@@ -1,9 +1,9 @@
 /// The number of requests that a limit still allows a client, for the header fields `RateLimit` and `RateLimit-Policy`
 /// by draft-ietf-httpapi-ratelimit-headers.
 struct RequestQuota: Sendable, Equatable {
-    /// Maximal number of requests in the window.
+    /// Maximal number of requests in one time window.
     let maxRequests: Int64
-    /// The length of time in seconds to which the limit applies.
+    /// The length of the time window in seconds.
     let windowSeconds: Int64
     /// Number of requests that the client can send now.
     let remainingRequests: Int64

@@ -5,9 +5,9 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// A socket that is no longer used for HTTP. Its owner gets `descriptor`, a duplicate that the owner must close, and
-/// the bytes that have arrived already. At the end, the owner calls `close`, so that the HTTP library releases the
-/// connection.
+/// A socket that is no longer used for HTTP. Its owner gets the bytes that have arrived already, and `descriptor`, a
+/// duplicate of the socket that the owner must close. When the owner no longer uses the socket, it calls `close`, so
+/// that the HTTP library releases the connection.
 ///
 /// `@unchecked Sendable`: the mutex protects the library's pointer to the connection, which is used only once.
 package final class UpgradedSocket: @unchecked Sendable {

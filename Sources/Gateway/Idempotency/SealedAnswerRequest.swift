@@ -4,9 +4,9 @@ internal import SimpleXCrypto
 
 /// A request with an idempotency key whose answer is kept encrypted, in a box.
 ///
-/// The answer may contain a secret, such as an API key. The disk may have only a hash of such a secret. The box opens
-/// with the request's API key and idempotency key, which only the client knows. The fingerprint of the request is in
-/// the box too, since somebody who could read the fingerprint might guess a passphrase in the request.
+/// The answer may contain a secret, such as an API key, of which the disk may have only a hash. The box opens with the
+/// request's API key and idempotency key, which only the client knows. The fingerprint of the request is in the box
+/// too, since somebody who could read the fingerprint might guess a passphrase in the request.
 struct SealedAnswerRequest: Sendable {
     /// The id of the request: a hash of the API key's id and the idempotency key. For the answer of a long operation,
     /// the id is a hash of the operation's id.
@@ -26,8 +26,7 @@ struct SealedAnswerRequest: Sendable {
         (self.keyHash, self.fingerprint, self.boxKey) = (key, fingerprint, secret)
     }
 
-    /// Returns this request with a fingerprint that also covers the body. Used for a body that is read while it
-    /// arrives.
+    /// Returns this request with a fingerprint that also covers the body, for a body that is read while it arrives.
     /// - Parameter digest: the digest of the body.
     func withBodyDigest(body digest: [UInt8]) -> SealedAnswerRequest {
         SealedAnswerRequest(key: keyHash, fingerprint: Digest.sha256(fingerprint + digest), secret: boxKey)
@@ -94,12 +93,12 @@ extension KeyFile.SealedAnswer {
     }
 }
 
-/// The place where an answer is kept for repetitions of its request. Used for requests that run no command of the core.
+/// The place where the answer to a request is kept for repetitions, if the request runs no command of the core.
 enum AnswerPlace: Sendable {
-    /// The answer is kept in memory for this number of seconds. Used for effects that end with the process.
+    /// The answer is kept in memory for this number of seconds. This place is for effects that end with the process.
     case memory(seconds: Int64)
-    /// The answer is kept in memory for this number of seconds, if the limit of kept answers is not reached. Used for
-    /// effects that do no harm if they are repeated.
+    /// The answer is kept in memory for this number of seconds, if the limit of kept answers is not reached. This place
+    /// is for effects that do no harm if they are repeated.
     case memoryIfRoom(seconds: Int64)
     /// The answer is kept in a folder beside the stores. It is written after the effect.
     case storeFolder(StoreRequestAnswers)

@@ -114,7 +114,7 @@ struct TagReader {
         return nil
     }
 
-    /// Returns the text before the end of an element that contains no other elements.
+    /// Returns the text before the end tag of the element `name`. The element contains no other elements.
     mutating func readText(to name: String) -> String {
         let start = position
         var end = start

@@ -46,7 +46,7 @@ package final class Metrics: Sendable {
 
     package init() {}
 
-    /// Counts an answered request.
+    /// Counts an answered request. `follows` is true for a stream or long poll.
     /// - Parameter route: the template of the route; nil for a request without a route.
     func countRequest(method: String, route: String?, follows: Bool, status: Int, microseconds: Int64, bytes: Int?) {
         let known = HTTPMethod(rawValue: method) != nil || method == "HEAD" || method == "OPTIONS"

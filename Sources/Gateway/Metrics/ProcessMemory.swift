@@ -63,7 +63,7 @@ struct TrimSchedule {
         var time = ContinuousClock.now
     }
 
-    /// Seconds of processor time between two measurements. A process that uses less counts as idle.
+    /// Seconds of processor time. A process that has used less time between two measurements counts as idle.
     static let busyProcessorSeconds = 0.25
     /// Growth in bytes above which returning memory is worth its cost.
     static let minGrowthBytes: Int64 = 8 << 20
@@ -97,7 +97,7 @@ struct TrimSchedule {
 
     mutating func recordTrim(at time: ContinuousClock.Instant, within duration: Duration) {
         nextTrimTime = time + duration * Self.trimDurationsPerPause
-        // The next measurement replaces this value. So the size after the trim becomes the least size.
+        // The next measurement replaces this value, so the memory after the trim becomes the new `leastResidentBytes`.
         leastResidentBytes = .max
     }
 }

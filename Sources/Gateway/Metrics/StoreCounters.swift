@@ -11,8 +11,8 @@ struct StoreCounters: Sendable, Equatable {
 
     var commitSum: Int { commits.chatCount + commits.agentCount }
 
-    /// Returns the growth of the counters since they had the values `earlier`. If a number is smaller than before, the
-    /// store was opened again, and the number counts from 0.
+    /// Returns the growth of the counters since they had the values `earlier`. If a counter is smaller than before, the
+    /// store was opened again, and the counter has grown from 0.
     func growth(since earlier: StoreCounters) -> StoreCounters {
         func difference<T: BinaryInteger>(_ now: T, _ before: T) -> T { now < before ? now : now - before }
         return StoreCounters(
@@ -50,7 +50,8 @@ final class CounterTotals: Sendable {
 
     private let state = Mutex(State())
 
-    /// Adds the growth of the counters since the last call to the sums. Returns the new sums and the growth.
+    /// Computes the growth of the counters since the previous call, and adds it to the sums. Returns the new sums and
+    /// the growth.
     /// - Parameter current: the counters of all open stores, by their ids.
     func update(_ current: [String: StoreCounters]) -> Reading {
         state.withLock { state in

@@ -90,7 +90,7 @@ enum SessionPatches {
         if let before = old.secondaryIM, let after = new.secondaryIM {
             try addItemDifferences(of: before, after, at: "/secondaryIM", encoder, &patch)
         } else if let after = new.secondaryIM {
-            // The list is new, and the operations above have added it without its items. So the whole list is replaced.
+            // The second list is new. The operations above added it without its items, so the whole list is replaced.
             patch.operations.append(.replace(path: "/secondaryIM", try encoder.encodeValue(after)))
         }
         return patch

@@ -145,7 +145,7 @@ extension ProfileModel {
                 case nil: break
                 }
             } catch {
-                // The chat was deleted, but no event has reported the deletion.
+                // The chat may have been deleted without an event that reports the deletion.
                 if model.getChat(chat.id) == nil {
                     sessions[id]?.apply(ModelUpdates(userId: userId, [.removeChat(chat.id)]))
                 }

@@ -39,8 +39,8 @@ struct AlertGroup {
 
     var notice: Notice { Notice(noticeLines, identity: identity) }
 
-    /// A text that is equal for all repetitions of a notice. In a repetition, the alerts and their states are the same.
-    /// Another server of the same cluster may send the repetition.
+    /// A text that is equal for all repetitions of a notice, which have the same alerts in the same states. Another
+    /// server of the same cluster may send a repetition.
     private var identity: String {
         let states = alerts.map(\.identity).sorted().map { JSONValue.string($0) }
         return JSONValue.array([.string(noticeForm.rawValue), .string(groupKey), .array(states)]).text

@@ -8,8 +8,8 @@ struct Notice: Sendable, Equatable {
     /// themselves.
     var identity: String?
 
-    /// Maximal number of bytes of a notice's text. A message can have about twice as many bytes, because JSON escapes
-    /// make the text longer.
+    /// Maximal number of bytes of a notice's text. The JSON of the message can have about twice as many bytes, because
+    /// of escapes.
     static let maxBytes = 6_000
     /// The text at the end of a message that was cut off.
     static let truncationMark = "\n… (The rest is cut off.)"

@@ -55,7 +55,7 @@ extension GatewayServices {
         // Figures of the whole process, with all its stores, are returned only for the first store.
         writeProcessMetrics(to: &text)
         writeDiskMetrics(disks, to: &text)
-        // All threads of the blocking pool may wait for a silent disk, so the figures are read on a separate thread.
+        // A disk without an answer may block all threads of the blocking pool, so a separate thread reads the figures.
         let process = await BlockingThread.callOnThread { ProcessFigures.readFigures() }
         process.writeMetrics(to: &text)
         return text.text + configuration.metricsSources.map { $0() }.joined()

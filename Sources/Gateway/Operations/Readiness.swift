@@ -15,7 +15,7 @@ extension GatewayServices {
         case .stopped: return ProblemDetails(.unavailable, "The chat is stopped.")
         case .running: break
         }
-        // A silent disk also stops requests of stores on another disk, because all stores share the threads for files.
+        // All stores share the threads for files, so a disk without an answer also stops stores on another disk.
         if disks.dataDisk.isSilent {
             return ProblemDetails(.unavailable, "The disk of the data folder does not answer.")
         }

@@ -99,7 +99,7 @@ struct ReferenceWriter {
             for parameter in parameters {
                 let need = parameter["required"]?.boolValue == true ? "" : "?"
                 let (name, place) = (writeText(parameter["name"]), writeText(parameter["in"]))
-                // The form of the page reads the name and the place from the first two cells.
+                // The request form of the page reads the name and the place of a parameter from the first two cells.
                 out += "<tr><td><code>\(name)\(need)</code><td>\(place)"
                 // Parameters of the path that are ids have clear names, so their descriptions are left out.
                 let words = place == "path" && name.hasSuffix("Id") ? "" : writeText(parameter["description"])

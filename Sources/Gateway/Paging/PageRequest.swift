@@ -101,7 +101,7 @@ struct PageRequest: Sendable {
         )
     }
 
-    /// Returns the requested page of a list that was read as a whole, ordered by places.
+    /// Returns the requested page of a list that was read as a whole. Sorts the entries by their places.
     func selectPage<Entry>(of all: [Entry], by place: (Entry) -> ListPlace) -> (entries: [Entry], ends: PageCursors) {
         let ordered = all.map { (place: place($0), entry: $0) }.sorted { $0.place < $1.place }
         let range: Range<Int>

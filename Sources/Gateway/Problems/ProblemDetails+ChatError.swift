@@ -174,7 +174,7 @@ struct ChatErrorExplanation {
             return error?["connErr"]?["type"]?.stringValue == "NOT_FOUND" ? .notFound : .conflict
         case "NO_USER": return .notFound
         case "SMP":
-            // The relay's error about a queue: another key has secured the queue, or the queue was deleted or is full.
+            // `AUTH`: another key has secured the queue, or the queue was deleted. `QUOTA`: the queue is full.
             switch error?["smpErr"]?["type"]?.stringValue {
             case "AUTH": return .conflict
             case "QUOTA": return .tooManyRequests

@@ -5,7 +5,7 @@ internal import Logging
 /// The lines contain no queries and no header fields, because these may contain tickets and keys.
 struct AccessLog: Sendable {
     let log: Logger
-    /// The parts of paths that precede private names. The log omits the rest of a path after such a part.
+    /// The parts of paths after which private names follow. The log omits the rest of a path after one of these parts.
     let privatePathParts: [String]
 
     /// Maximal number of characters of a path in a line.

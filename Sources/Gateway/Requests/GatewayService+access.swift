@@ -67,7 +67,7 @@ extension GatewayService {
         case .storeInPath:
             let isManager = principal.storeID == nil && principal.scopes.contains(.stores)
             let isOwn = parameters["storeId"] == (principal.storeID ?? StoreID.firstStore)
-            // The id may belong to no store. Only keys of that store, and keys that manage all stores, may learn this.
+            // The store in the path may not exist. Only its own keys, and keys that manage all stores, may learn this.
             guard isManager || isOwn else { throw ProblemDetails(.forbidden, "The key belongs to another store.") }
             guard isManager || principal.scopes.contains(.admin) else {
                 throw ProblemDetails(.forbidden, "The key lacks the scope admin.")

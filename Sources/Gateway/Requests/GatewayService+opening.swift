@@ -21,8 +21,8 @@ extension GatewayService {
         }
     }
 
-    /// Opens the store of a request, then answers the request. Meanwhile, the connection of an upload is suspended when
-    /// `HTTPUpload.maxPendingBytes` bytes of the body wait.
+    /// Opens the store of a request, then answers the request. While the store is being opened, the connection of an
+    /// upload is suspended when `HTTPUpload.maxPendingBytes` bytes of the body wait.
     private func openStoreAndAnswer(
         _ request: HTTPRequest,
         _ body: HTTPUpload?,
@@ -31,8 +31,8 @@ extension GatewayService {
     ) async {
         var opening = opening
         do throws(ProblemDetails) {
-            // First the keys of the store are loaded, then the store is opened. The store may be closed again
-            // meanwhile, so several attempts are made.
+            // First the keys of the store are loaded, then the store is opened. The store may be closed again before
+            // the request is admitted, so several attempts are made.
             for _ in 0..<4 {
                 try await opening()
                 switch try decide(request, isFirst: false) {

@@ -226,8 +226,8 @@ struct GatewayService: HTTPService {
     /// If the store was locked while the request ran, a 5xx answer becomes `storeLocked` (503).
     private func makeReplyCountedByStore(_ reply: HTTPReply, _ context: RouteContext) -> HTTPReply {
         guard let store = context.services.storeCore else {
-            // Other requests wait only a short time for a database. Long work, such as a backup, waits without this
-            // limit.
+            // A request to the gateway itself waits only a short time for a database. Long work, such as a backup,
+            // waits without this limit.
             guard case .gateway = context.route.policy.storeUse, context.route.longWork == nil else { return reply }
             return reply.asPoolRequest
         }

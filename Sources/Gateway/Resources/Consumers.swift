@@ -145,7 +145,7 @@ enum ConsumersResource {
                 try await engine.addSubscription(subscription, of: principal, "consumers", nil)
             } catch {
                 let problem = error as? ProblemDetails ?? ProblemDetails(error, "The consumer cannot be stored.")
-                // If another request has created the consumer meanwhile, this request changes it.
+                // If another request has created the consumer at the same time, this request changes that consumer.
                 guard problem.code == .conflict, let found = try await context.findSubscription(Consumer.self, engine)
                 else {
                     throw problem
@@ -177,8 +177,8 @@ enum ConsumersResource {
             try requested.apply(to: &consumer)
             var new = old
             new.settings = consumer.storedSettings
-            // If the consumer's key has ended, the key that sets the consumer becomes its owner. The rights of the
-            // consumer stay the same.
+            // If the consumer's key has ended, the key of this request becomes the owner of the consumer. The rights of
+            // the consumer stay the same.
             if !engine.hasOwnerKey(old) { new.keyId = principal.keyID }
             return new
         }

@@ -73,7 +73,7 @@ enum EventsResource {
         }
     }
 
-    /// Answers a request to follow the events of any log with cursors.
+    /// Answers a request to follow the journal, or the changes of a document.
     static func followLog(
         _ hub: EventHub,
         _ context: RouteContext,

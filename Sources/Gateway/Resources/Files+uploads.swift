@@ -5,9 +5,9 @@ internal import Concurrency
 internal import JSON
 internal import SimpleXCrypto
 
-/// Uploads. The uploaded bytes become a file for a message. A client sends the bytes in one request, or in several
-/// requests by the IETF draft "Resumable Uploads for HTTP" (`draft-ietf-httpbis-resumable-upload`), with
-/// `Upload-Complete`, `Upload-Offset` and `Upload-Length`.
+/// Uploads of files for messages. A client sends the bytes of a file in one request, or in several requests by the IETF
+/// draft "Resumable Uploads for HTTP" (`draft-ietf-httpbis-resumable-upload`), with `Upload-Complete`, `Upload-Offset`
+/// and `Upload-Length`.
 extension FilesResource {
     /// The header fields and the client of an upload.
     private struct UploadTerms: Sendable {
@@ -245,7 +245,7 @@ extension FilesResource {
 
     // MARK: Steps
 
-    /// Writes the bytes of the file in a request, and then ends or pauses the upload.
+    /// Writes the bytes of the file that one request contains, and then ends or pauses the upload.
     /// - Parameter finish: ends an upload for a phone; nil for a file of the store.
     private static func receiveBody(
         _ first: [UInt8]?,

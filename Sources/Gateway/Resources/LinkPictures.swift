@@ -52,8 +52,8 @@ enum LinkPicturesResource {
         },
     ]
 
-    /// Makes a route for a picture of the link in the first command's response. If that response has no link, the
-    /// second command runs.
+    /// Makes a route for a picture of a link. The link is in the response to the first command. If that response has no
+    /// link, the second command runs.
     private static func makePictureRoute(
         _ place: String,
         _ operationID: String,

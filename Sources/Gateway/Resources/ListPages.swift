@@ -6,9 +6,9 @@ internal import ChatModel
 enum ListPages {
     // MARK: Chats
 
-    /// Returns a page of chats, the chat with the latest activity first. The core divides its list only by times. So
+    /// Returns a page of chats, the chat with the latest activity first. The core selects chats only by their times. So
     /// its answer may lack chats that have the same time as the last chat of the answer (the first chat for a previous
-    /// page). If these chats are needed, more chats are read.
+    /// page). If the page needs these chats, more chats are read.
     static func selectChats(
         _ response: ChatResponse,
         _ context: RouteContext
@@ -258,7 +258,7 @@ extension ListPlace {
 }
 
 extension PageRequest {
-    /// The number of chats that are read at first: a few more than a page, because the core divides its list only by
+    /// The number of chats that are read at first: a few more than a page, because the core selects chats only by their
     /// times.
     fileprivate var firstReadChatCount: Int { limit + 8 }
 

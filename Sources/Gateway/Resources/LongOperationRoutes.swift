@@ -85,7 +85,7 @@ enum LongOperationsResource {
 }
 
 extension RouteContext {
-    /// Whether the key of the request has begun the operation, or may begin such an operation.
+    /// Whether the key of the request has begun the operation, or has the rights to begin it.
     fileprivate func maySee(_ operation: LongOperation) -> Bool {
         guard let principal, principal.storeID == operation.storeID else { return false }
         if operation.isOwnedBy(principal) { return true }

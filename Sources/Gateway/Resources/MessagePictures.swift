@@ -1,7 +1,7 @@
 internal import ChatAPI
 internal import JSON
 
-/// Checks of the pictures in new messages. A message contains a picture as text. If the text does not encode a picture,
+/// Checks the pictures in new messages. A message contains a picture as text. If the text does not encode a picture,
 /// apps show nothing.
 extension RequestBody {
     /// Reads the optional content of a new message. Throws a problem for a preview that is not a picture.
@@ -14,7 +14,7 @@ extension RequestBody {
 
 extension MsgContent {
     /// Refuses a preview that is not a picture.
-    /// - Parameter pointer: the pointer to this content in the body.
+    /// - Parameter pointer: the JSON pointer to the content of the message in the body.
     func checkPicture(at pointer: JSONPointer) throws(ProblemDetails) {
         switch self {
         case .image(_, let image), .video(_, let image, _):

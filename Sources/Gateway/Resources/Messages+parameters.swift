@@ -49,7 +49,7 @@ extension RouteContext {
 }
 
 extension RequestBody {
-    /// Reads `composedMessages`, with at least one message. Previews must be pictures.
+    /// Reads the messages in `composedMessages`. Refuses an empty list, and a preview that is not a picture.
     func decodeMessages() throws(ProblemDetails) -> [ComposedMessage] {
         let messages: [ComposedMessage] = try decodeValue("composedMessages")
         guard !messages.isEmpty else { throw ProblemDetails(member: "composedMessages", "is empty.") }

@@ -101,8 +101,8 @@ extension MessagesResource {
             start[id] = meta["itemStatus"]
         }
         let hasAll = context.services.eventHub.statusWatches.followItems(ids, of: user, by: watch)
-        // An earlier request has stored this answer, or too many states were published meanwhile. So the present states
-        // are read.
+        // The watch lacks states if an earlier request has stored this answer, or if too many states were published
+        // since the watch began. In both cases, the present states are read.
         if isOld || !hasAll {
             for id in ids { start[id] = await readCurrentStatus(id, of: user, context) ?? start[id] }
         }

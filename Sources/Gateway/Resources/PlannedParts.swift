@@ -59,7 +59,7 @@ extension RequestBody {
 }
 
 extension PlannedListPart {
-    /// This part of a list with the negated number of its entry, for a list that begins with the greatest number.
+    /// The same part, with the number of its entry negated, for a list that begins with the greatest number.
     var descending: PlannedListPart {
         PlannedListPart(beside: entryId.map { $0 == .min ? .max : -$0 }, isBeforeEntry: isBeforeEntry, limit: limit)
     }

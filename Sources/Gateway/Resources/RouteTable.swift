@@ -33,9 +33,9 @@ package enum RouteTable {
     /// The paths of probes, such as health checks.
     static let probePaths = Set(all.filter { $0.policy.callers == .probes }.map(\.template))
 
-    /// The parts of paths that precede private names. The log omits the rest of a path after such a part. The log looks
-    /// for these parts in every path, because a request with a wrong method has no route, and a path for a remote host
-    /// contains the path at this host.
+    /// The parts of paths, such as `/database/archives/`, after which private names follow. The log omits the rest of a
+    /// path after one of these parts. It looks for them in every path, because a request with a wrong method has no
+    /// route, and a path for a phone contains the path at the phone.
     static let privatePathParts = Set(
         all.filter { $0.policy.loggedPath == .withoutParameters }.map {
             $0.template.dropFirst("/v1".count).prefix { $0 != "{" }

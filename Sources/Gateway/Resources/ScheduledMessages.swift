@@ -64,8 +64,7 @@ enum ScheduledMessagesResource {
             let chats = try await context.resolveOrConnectReceivers(receiver, controller, caller)
             let request = PlannedRequest(.scheduled, to: chats, content, at: sendAt)
             // A store with planned messages must stay open even without requests. `planOpening` records this before the
-            // messages are stored. So stored messages have the record even if the gateway is killed after one of the
-            // two steps.
+            // messages are stored, so that the record exists even if the gateway is killed between both steps.
             let planning = await context.services.planOpening?()
             defer { withExtendedLifetime(planning) {} }
             let made = try await PlannedParts.convertCoreErrors {

@@ -35,7 +35,7 @@ enum StoreLimitsResource {
             do {
                 try await store.lifecycleLock.runLocked {
                     if case .deleted = store.phase { throw ProblemDetails(.notFound, "There is no such store.") }
-                    // The store is acquired first, because only the node that has the store may write its record.
+                    // Only the node that has the store may write the store's record, so the store is acquired first.
                     try await host.acquireStore(store)
                     do {
                         try context.request.checkMatch(makeLimitsTag(store, host))
@@ -63,7 +63,7 @@ enum StoreLimitsResource {
     private static func readUse(_ store: Store) async throws(ProblemDetails) -> StoreUse? {
         guard let controller = store.openedStore?.core.controller else { return nil }
         do { return try await controller.readStoreFigures().resourceUse } catch {
-            // The store was closed meanwhile.
+            // If the store was closed during the read, the result is nil.
             guard store.openedStore?.core.controller === controller else { return nil }
             throw ProblemDetails(error, "The use of the store cannot be read.")
         }

@@ -4,7 +4,8 @@ internal import ChatStore
 internal import JSON
 internal import OutgoingHTTP
 
-/// The filter of events in the body of a request. A missing member is nil. An empty list selects all events.
+/// The filter of events in the body of a request. An absent member is nil. A member with an empty list does not
+/// restrict the events.
 struct RequestedFilter: Decodable, Sendable {
     let types: [String]?
     let users: [Int64]?
@@ -17,7 +18,7 @@ struct RequestedFilter: Decodable, Sendable {
     }
 }
 
-/// Checks the filter of events in the body of a request for a subscription. An empty list selects all events.
+/// Checks the filter of events in the body of a request for a subscription. An empty list does not restrict the events.
 enum EventFilterChecks {
     static func checkName(_ name: String) throws(ProblemDetails) -> String {
         guard KeyFile.isName(name) else {

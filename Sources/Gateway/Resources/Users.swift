@@ -23,7 +23,7 @@ enum UsersResource {
             "activateHiddenUser",
             category: "Users",
             access: .key(Scopes.requiredScopes(for: .setActiveUser)),
-            // For a phone, the route of the command with the id of the user is used instead.
+            // Phones do not serve this route. A hidden user of a phone is activated by the route with the user's id.
             policy: .wholeStore,
             problems: [.notFound],
             handler: activateHiddenUser
@@ -244,7 +244,7 @@ extension UsersResource {
         let (core, request) = (context.services.core, context.request)
         return .later {
             do throws(ProblemDetails) {
-                // The response to each command of a profile contains the profile. This command reads little else.
+                // Each response to a command of a profile contains the profile, and this command reads little else.
                 switch await core.runCommand(
                     .settings(.getChatItemTTL(userId: id)),
                     as: id,

@@ -3,7 +3,7 @@ internal import ChatCore
 internal import Concurrency
 internal import JSON
 
-/// Routes for the workers of a store, and for the locks and queues that work waits for.
+/// Routes that show the workers of a store, and the locks and queues for which work waits.
 enum WorkersResource {
     static let routes: [Route] = [
         Route(

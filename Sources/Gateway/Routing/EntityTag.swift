@@ -38,7 +38,7 @@ extension HTTPRequest {
     /// - Parameters:
     ///   - tag: the tag of the present resource; nil if there is no such resource. No other change may come between
     ///     this check and the effect.
-    ///   - shows: whether the client may read the resource. Only then the problem has the tag.
+    ///   - shows: whether the client may read the resource. Only in this case, the problem contains the tag.
     /// - Throws: `preconditionFailed`.
     func checkMatch(_ tag: EntityTag?, shows: Bool = true) throws(ProblemDetails) {
         let fields = headers.filter { $0.name == "if-match" }

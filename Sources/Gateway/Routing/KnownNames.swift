@@ -40,7 +40,7 @@ final class KnownNames: Sendable {
 }
 
 extension RouteContext {
-    /// Returns the value of a query parameter.
+    /// Returns the value of a query parameter, and records that the handler has read the parameter.
     func readParameter(_ name: String) -> String? {
         knownNames.recordParameter(name)
         return request.parameter(name)

@@ -72,8 +72,8 @@ struct RequestBody: Sendable {
         return value
     }
 
-    /// Returns a member as it was sent, even if it is null; `nil` when it is absent. Used for members whose null has a
-    /// meaning.
+    /// Returns a member as it was sent, even if it is null, because null has a meaning for some members; `nil` when the
+    /// member is absent.
     func readJSONOrNull(_ name: String) -> JSONValue? {
         knownNames.recordMember(name)
         return members[name]

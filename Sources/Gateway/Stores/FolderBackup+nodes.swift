@@ -67,8 +67,8 @@ extension FolderBackup {
             return .backupGaveWay
         }
         defer { backups.endStoreCopy(of: id) }
-        // The present controller shows later whether the databases were replaced; nil if this node has not opened the
-        // store.
+        // The controller is kept, so that a comparison shows later whether the databases were replaced. It is nil if
+        // this node has not opened the store.
         let controller = store.openedStore?.core.controller
         do {
             if let copied = try await copyWithTurnLock(store, host, sources) { return .copied(copied) }
@@ -100,7 +100,7 @@ extension FolderBackup {
             let isOurs = !store.isLeaseLost
             await host.releaseStore(store)
             if isOurs { return outcome }
-            // Another node has acquired the store meanwhile and writes to it, so the copy is useless.
+            // Another node has acquired the store during the copying and writes to it, so the copy is useless.
             await removeStoreFolder("stores/" + store.id, sources)
             return nil
         } catch {

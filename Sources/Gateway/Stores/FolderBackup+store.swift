@@ -24,8 +24,8 @@ extension FolderBackup {
         try host.backupSlot.recordTurnWait(of: store.id)
         let turn = await store.lifecycleLock.acquireTurn()
         defer { turn.end() }
-        // If another operation needs the lock of the store, the copy of a single store is cancelled. Only a backup of
-        // all stores copies other stores meanwhile.
+        // If another operation needs the lock of the store, the copy of a single store is cancelled. A backup of all
+        // stores would copy other stores first, and this store later.
         guard try host.backupSlot.recordTurnTaken(of: store.id, release: turn.end),
             try host.backupSlot.beginStoreCopy(of: store.id)
         else {
@@ -40,7 +40,7 @@ extension FolderBackup {
             let outcome = try await copy(store, to: unfinishedPath, host, sources)
             let fence = store.fence
             try await runBlocking { fence?.checkTakeover() }
-            // If another node has acquired the store meanwhile, it writes to the store, so the copy is useless.
+            // If another node has acquired the store, it may have changed the files, so the copy is useless.
             guard !store.isLeaseLost else {
                 throw ProblemDetails(.unavailable, "Another node took the store over while the store was being copied.")
             }

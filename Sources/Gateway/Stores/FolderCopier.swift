@@ -40,7 +40,7 @@ struct FolderCopier: Sendable {
     }
 
     /// Shares the databases of an open store with the earlier copy, if they have not changed since that copy. Nothing
-    /// may write to the databases meanwhile.
+    /// may write to the databases during this call.
     /// - Returns: whether the copy has both databases now.
     func shareDatabases(_ files: [String]) throws(FileSystemError) -> Bool {
         let states = files.compactMap { path in readState(ofDatabase: path).map { (path, $0) } }
@@ -59,7 +59,7 @@ struct FolderCopier: Sendable {
         return true
     }
 
-    /// Records the states of database files that are about to be copied. Nothing may write to the databases meanwhile.
+    /// Records the states of database files before they are copied. Nothing may write to the databases in between.
     func recordDatabaseStates(_ files: [String]) {
         for path in files {
             if let state = readState(ofDatabase: path) { sources.recordState(relativePath(path), state) }
@@ -181,7 +181,7 @@ struct FolderCopier: Sendable {
             do throws(FileSystemError) {
                 try DiskFiles.copyFile(FilePaths.realPath(path) ?? path, to: targetPath(path), while: mayContinue)
             } catch {
-                // A file that was deleted meanwhile is left out.
+                // A file that was deleted during the copying is left out.
                 guard error.errnoCode != ENOENT || DiskFiles.exists(path) else { return }
                 throw error
             }

@@ -1,4 +1,4 @@
-/// The watches of two disks: the disk of the data folder, and the disk of the folder of the stores.
+/// Watches the disk of the data folder, and the disk of the folder of the stores.
 struct GatewayDisks: Sendable {
     struct Readings: Sendable {
         let dataDisk: DiskWatch.Reading
@@ -20,8 +20,8 @@ struct GatewayDisks: Sendable {
         storesDiskWatch = sharedFolder.map { DiskWatch($0, configuration.diskSettings) } ?? dataDiskWatch
     }
 
-    /// Replaces old readings of the disks, which takes at most `DiskWatch.Settings.maxWait`, and returns the last
-    /// readings.
+    /// Reads a disk again if its last reading is old, and waits for the new reading at most
+    /// `DiskWatch.Settings.maxWait`. Returns the last readings of both disks.
     func refreshLatestReadings() async -> Readings {
         async let storesDisk = storesDiskWatch.refreshLatestReading()
         return Readings(dataDisk: await dataDiskWatch.refreshLatestReading(), storesDisk: await storesDisk)

@@ -48,8 +48,9 @@ struct GatewayServices: Sendable {
     var storeCore: StoreCore?
     /// All stores; `nil` if the gateway has only the first store, and for requests of other stores.
     var storeHost: StoreHost?
-    /// Marks the store, before messages are planned, to be opened by the next start of the gateway or by another node.
-    /// The store stays open until the result is released. Nil for a store that every start opens.
+    /// A function that a request calls before it plans messages. It records that the next start of the gateway, or
+    /// another node, has to open the store. The store stays open until the result is released. Nil for a store that
+    /// every start opens.
     var planOpening: (@Sendable () async -> Store.PlanningHold?)?
 
     /// Whether these are the services of the first store, or of the whole gateway.

@@ -23,8 +23,8 @@ package struct RelayAddressPolicy: Sendable {
         return addressPolicy.permits(address, isEncrypted: true)
     }
 
-    /// Returns the hosts of a relay that a tenant's store may name to a proxy. The proxy then connects to such a host.
-    /// A proxy in an inner network could connect to any address of this network. So the result contains only permitted
+    /// Returns the hosts of a relay that a tenant's store may name to a proxy, which then connects to one of them. A
+    /// proxy in an inner network could connect to any address of this network. So the result contains only permitted
     /// addresses, or the host of a relay of the operator.
     /// - Returns: nil for a proxy with a public address or name, which may connect to all hosts of the relay. Such a
     ///   proxy is a relay of the operator, which checks addresses itself, or is outside of the operator's network.
@@ -57,7 +57,7 @@ package struct RelayAddressPolicy: Sendable {
 
     /// Returns whether only an inner network can reach a relay with this host. This is the case if the address is not
     /// public, or the name is not in the public DNS (RFC 6761, RFC 6762, RFC 8375, ICANN's `internal`). Such a relay
-    /// forwards to its neighbours in the same network.
+    /// may forward to other relays in the same network.
     package static func isInInnerNetwork(host: String) -> Bool {
         let name = host.lowercased().drop { $0 == "[" }
         var text = String(name)

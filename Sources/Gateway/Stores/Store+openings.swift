@@ -1,8 +1,8 @@
 internal import Concurrency
 
 extension StoreHost {
-    /// Begins to count crashes of the process as crashes of a store. Stores with earlier crashes are opened one after
-    /// the other, so that another crash shows which store has caused it.
+    /// Begins the opening of a store: from now on, a crash of the process counts as a crash of the store. Stores with
+    /// earlier crashes are opened one after the other, so that another crash shows which store has caused it.
     /// - Returns: nil when the store has reached the maximal number of crashes and stays closed.
     func beginOpening(_ store: Store) async -> Opening? {
         let turn = store.crashCount > 0 ? await crashedStoreLock.acquireTurn() : nil

@@ -9,12 +9,13 @@ internal import Synchronization
 ///
 /// When a command replaces the databases (by another key, an import, a deletion), the controller closes them and runs
 /// nothing more. This core opens the new databases before the command is answered, with the same limits and for the
-/// same handlers. Meanwhile, every other command is answered with `chatStoreChanged` (503). On a full disk, this state
-/// lasts until the disk has free space. The chat must be stopped before such a command, and the chat of the new
-/// controller is stopped too.
+/// same handlers. Until the new databases are open, every other command is answered with `chatStoreChanged` (503). On a
+/// full disk, this state lasts until the disk has free space. The chat must be stopped before a command that replaces
+/// the databases, and the chat of the new controller is stopped too.
 final class StoreCore: GatewayCore {
     private struct State {
-        /// The controller; nil while the databases are closed or being opened.
+        /// The controller; nil while the databases are being replaced, and for a core that was made without a
+        /// controller.
         var currentController: ChatController?
         /// The journal of the last controller; nil if there was no controller yet.
         var journal: EventJournal?
@@ -58,8 +59,8 @@ final class StoreCore: GatewayCore {
         self.log = log
     }
 
-    /// The controller, even while commands are refused and after ``closeDatabases(patience:)``; nil for a core that was
-    /// made without a controller, and while the databases are being replaced.
+    /// The controller, which stays available while commands are refused and after ``closeDatabases(patience:)``. It is
+    /// nil while the databases are being replaced, and for a core that was made without a controller.
     private var currentController: ChatController? { state.withLock { $0.currentController } }
     fileprivate var journal: EventJournal? { state.withLock { $0.journal } }
 

@@ -13,8 +13,8 @@ struct StoreFolders: Sendable {
     var firstStoreFolder: StoreFolder?
     /// The name of the node, if several nodes share the folder; nil for a single node.
     var nodeName: String?
-    /// A function that is called before each step that changes the disk. The function of a test checks the disk in the
-    /// state that a crash before this step leaves.
+    /// A function that is called before each step that changes the disk. In tests, this function checks the state of
+    /// the disk that a crash before the step would leave.
     var onStep: @Sendable (String) -> Void = { _ in }
 
     private enum Prefix {

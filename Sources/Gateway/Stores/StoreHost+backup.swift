@@ -37,7 +37,7 @@ extension Store {
 }
 
 extension ProblemDetails {
-    /// The problem of a backup that would lack the first store. Such a copy could not be used.
+    /// The problem of a backup that would lack the first store, and could not be used without it.
     static var firstStoreInUseProblem: ProblemDetails {
         ProblemDetails(
             .unavailable,

@@ -25,7 +25,7 @@ extension StoreHost {
             guard let opened = store.openedStore, await isIdle(store, opened, for: limit) else { return }
             await closeStore(store, .endedNormally)
             guard store.begunPlanningCount != plans else { return await releaseStore(store, isWanted: false) }
-            // A request has planned messages before the databases were closed, so the store is opened again.
+            // A request has begun to plan messages before the databases were closed, so the store is opened again.
             do throws(ProblemDetails) {
                 try await runWithAcquired(store, isWanted: true) { () async throws(ProblemDetails) in
                     try await unlockUnderLock(store, nil)

@@ -230,7 +230,7 @@ extension ProblemDetails {
                 "The copy cannot be used: \(reason). Delete the store and restore another copy."
             )
         case ChatOpenError.database(.busy):
-            // A node that has lost its lease while it hangs can hold locks on the shared disk.
+            // A node that hangs and has lost its lease may still hold locks on the shared disk.
             self.init(
                 .unavailable,
                 "Another process has the databases of the store open. If this lasts, end the node that had the store last: it may hang."

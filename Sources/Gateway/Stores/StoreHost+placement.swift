@@ -16,7 +16,7 @@ extension StoreHost {
             let fault: String? = try? await runBlocking { [self] () -> String? in
                 let folder = folders.makeStoreFolder(id)
                 guard let record = folder.readRecord() else {
-                    // Another node may have deleted the store meanwhile.
+                    // Another node may have deleted the store after this node has found its folder.
                     return DiskFiles.exists(folder.path) ? folder.recordFault ?? "the record has changed" : nil
                 }
                 do { try addStore(id, record) } catch { return "\(error)" }
@@ -55,8 +55,8 @@ extension StoreHost {
             do {
                 let fence = try await runBlocking { [folders, id = store.id] in
                     let fence = try WriteFence.claimFiles(path, token: lease.token, isValid: lease.isValid)
-                    // A completed replacement leaves the fence of the node that began the replacement, so the fence is
-                    // claimed again.
+                    // After a completed replacement, the folder has the fence of the node that began the replacement.
+                    // So this node claims the fence again.
                     return try folders.finishReplacement(id)
                         ? WriteFence.claimFiles(path, token: lease.token, isValid: lease.isValid) : fence
                 }
@@ -133,8 +133,8 @@ extension StoreHost {
         }
     }
 
-    /// Closes a store and passes it to another node, which opens the store. Streams end. Their clients continue at the
-    /// other node with their cursors.
+    /// Closes a store and passes it to another node, which opens the store. The streams of the store end, and their
+    /// clients continue at the other node with their cursors.
     func moveStore(_ store: Store, to node: String) async throws(ProblemDetails) {
         guard let placement = settings.placement else {
             throw ProblemDetails(.conflict, "This gateway is not one of several nodes.")
@@ -142,7 +142,7 @@ extension StoreHost {
         guard !store.isFirst else {
             throw ProblemDetails(.conflict, "The first store belongs to its node and cannot be moved.")
         }
-        // The progress has three steps: running work has ended, the store is closed, and the other node may open the
+        // The progress counts three steps: running work has ended, the store is closed, and the other node may open the
         // store.
         let progress = WorkProgress.currentProgress
         progress?.beginCounting(.steps, of: 3)

@@ -379,8 +379,8 @@ final class StoreHost: Sendable {
             )
         }
         var services = makeServices(core, store.isFirst ? nil : store.id, fence)
-        // Requests with keys of the first store can manage the other stores. This reference ends with the services,
-        // when the store is locked or the gateway stops.
+        // Requests with keys of the first store can manage the other stores. The services are released, together with
+        // this reference, when the store is locked or the gateway stops.
         if store.isFirst { services.storeHost = self }
         if settings.idleLimit != nil || settings.placement != nil, !store.isFirst {
             services.planOpening = { [weak store] in await store?.beginPlanning(fence) }

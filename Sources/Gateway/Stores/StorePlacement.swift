@@ -17,12 +17,11 @@ package protocol StorePlacement: Sendable {
     ///   placement has lost its data.
     func acquireStore(_ store: String, above token: UInt64) async throws(PlacementError) -> StoreLease
     /// Releases a closed store.
-    /// - Parameter isWanted: whether another node has to open the store without a request; nil to leave this as it was
+    /// - Parameter isWanted: whether another node has to open the store without a request; nil to keep the setting from
     ///   before this node acquired the store.
     func releaseStore(_ store: String, _ lease: StoreLease, isWanted: Bool?) async
     /// Passes a closed store to another node. The other node opens the store when a request needs it.
-    /// - Parameter isWanted: whether the other node has to open the store without a request; nil to leave this
-    ///   unchanged.
+    /// - Parameter isWanted: whether the other node has to open the store without a request; nil to keep this setting.
     func passStore(_ store: String, _ lease: StoreLease, to node: String, isWanted: Bool?) async throws(PlacementError)
     /// Checks that another node can open a further store now.
     func checkCapacity(of node: String) async throws(PlacementError)
@@ -89,7 +88,7 @@ extension ProblemDetails {
         switch error {
         case .atOtherNode(let node):
             self.init(.unavailable, "The store is on the node \(node).")
-            // The header tells the proxy the node to which it sends the next request.
+            // The header `Sxgw-Node` names the node to which the proxy has to send the next request.
             headers = [("Retry-After", "1"), ("Sxgw-Node", node)]
         case .unknownNode(let name): self.init(.conflict, "There is no running node \(name).")
         case .noRoom(let name): self.init(.conflict, "The node \(name) has no room for another open store.")

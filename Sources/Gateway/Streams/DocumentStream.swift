@@ -10,7 +10,7 @@ internal import Synchronization
 /// All documents share the output. While the output is full, no feed reads further changes. If changes of a document
 /// are deleted before the feed has read them, the stream reports the end of this document.
 final class DocumentStream: EventSink {
-    /// Number of bytes of all documents together that may wait for the client. One change may exceed the number.
+    /// Number of bytes of all documents together that may wait for the client. A single change may be larger.
     static let maxWaitingBytes = 256 * 1024
 
     /// A function that finds the hub that publishes the changes of a document.
@@ -100,7 +100,7 @@ final class DocumentStream: EventSink {
             state.heartbeatFeed = life
             return documents.map { state.addDocument($0) }
         }
-        // Without numbers, the client has already disconnected.
+        // If `numbers` is nil, the client has already disconnected.
         guard let numbers else { return true }
         guard hub.addFeed(life) else { return false }
         let hold = context.linkStreamToTicket { life.end() }

@@ -103,7 +103,7 @@ final class SocketSession: WebSocketDelegate, EventSink {
         if let principal, !services.keys.isStillValid(principal) { feed.end(.keyEnded) }
     }
 
-    /// Sends a `gap` and closes the connection.
+    /// Sends the event `gap`, and closes the connection.
     /// - Parameter oldest: the cursor from which the client can go on; `nil` when the followed journal no longer
     ///   exists.
     func refuseClient(_ connection: WebSocketConnection, oldest: String?) {

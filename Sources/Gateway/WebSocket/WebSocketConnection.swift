@@ -12,7 +12,7 @@ protocol WebSocketDelegate: AnyObject, Sendable {
     /// share is released.
     /// - Returns: nil when this client, or all clients together, have too many counted bytes.
     func reserveMemory(_ bytes: Int) -> UnreadAnswers.Share?
-    /// Called when the client has answered a ping. So the client has read all frames that were sent before the ping.
+    /// Called when the client has answered a ping, after it has read all frames that were sent before the ping.
     func didAnswer(_ ping: [UInt8])
     /// Called when the output was sent, so that more can be written.
     func didBecomeWritable()
@@ -28,7 +28,7 @@ final class WebSocketConnection: Sendable {
 
     init(_ channel: any Channel) { self.channel = channel }
 
-    /// Takes over a socket. The delegate gets all later calls, and `didClose` is always the last call.
+    /// Takes over a socket, and makes a connection that calls the delegate. The last call is always `didClose`.
     /// - Parameter stall: the time after which a client is disconnected if it reads nothing although output waits.
     static func adoptSocket(
         _ socket: UpgradedSocket,

@@ -3,8 +3,8 @@ package import SimpleXCrypto
 
 extension NTFSession {
     /// Registers a token (TNEW). The server pushes a code to the token.
-    /// - Returns: the token's id, and the server's Diffie-Hellman key. The secret of this key and the client's key
-    ///   encrypts pushes.
+    /// - Returns: the token's id, and the server's Diffie-Hellman key. The client's key and this key give the secret
+    ///   that encrypts pushes.
     package func registerToken(
         _ token: PushToken,
         key: AuthorizationPrivateKey,

@@ -3,8 +3,8 @@ package import SimpleXCrypto
 
 /// The answer of a notification server.
 package enum NTFResponse: Hashable, Sendable {
-    /// The answer to TNEW: the token's id, and the server's Diffie-Hellman key. The secret of this key and the client's
-    /// key encrypts pushes.
+    /// The answer to TNEW: the token's id, and the server's Diffie-Hellman key. The client's key and this key give the
+    /// secret that encrypts pushes.
     case tokenID([UInt8], dhKey: X25519.PublicKey)
     /// The answer to SNEW: the id of the new subscription.
     case subscriptionID([UInt8])
