@@ -222,8 +222,8 @@ final class SMPSessionHandler: SessionHandler {
         schedulePing()
         let isSilent = !hasReceivedBytes
         hasReceivedBytes = false
-        // A PING is sent only if the peer is silent, and no PING waits for its answer. Answers to commands also show
-        // that the connection works.
+        // Any received bytes show that the connection works. So a PING is sent only to a silent peer, and only if no
+        // earlier PING waits for its answer.
         guard isSilent, !pendingRequests.containsRequest(pingID), context.channel.isWritable,
             let request = try? PreparedRequest(SMPRequest(.ping), session: session, serverKey: nil)
         else { return }
