@@ -141,8 +141,8 @@ private final class PostgresSession {
     /// Number of bytes that were received during the present statement.
     private var receivedBytes = 0
 
-    /// Maximal number of bytes of an answer, including the overhead of the protocol. It is enough for the list of all
-    /// stores of all nodes.
+    /// Maximal number of bytes of an answer, including the overhead of the protocol. This number is enough for the list
+    /// of all stores of all nodes.
     private static let maxAnswerBytes = 32 << 20
 
     init(_ settings: String, _ patience: Int32) throws {

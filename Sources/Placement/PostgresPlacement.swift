@@ -148,8 +148,8 @@ package final class PostgresPlacement: StorePlacement {
         state = Mutex(State(tenure: tenure))
     }
 
-    /// Registers the node for the first time, and returns its tenure. If a process with this node name and another data
-    /// folder has died without ending its lease, this function waits for the end of that lease.
+    /// Registers the node for the first time, and returns its tenure. A dead process with this node name and another
+    /// data folder may have left a lease. Then this function waits for the end of that lease.
     private static func registerFirst(_ settings: Settings, _ leases: Postgres) async throws -> Tenure {
         var seen: String?
         while true {

@@ -89,10 +89,10 @@ struct OpenTransaction {
 /// reported or read survive a power failure.
 ///
 /// Only a refused change is undone; the other changes are committed. Most changes are refused before they have written
-/// anything, so that nothing has to be undone. Undoing a write needs a savepoint. With savepoints SQLite copies, and
-/// SQLCipher encrypts, each page again for each change that writes to it, and a batch takes three times as long. So
-/// savepoints are used only when they are needed. After the first refusal that follows a write, the batch runs again
-/// with savepoints. Later batches use savepoints until no such refusal has happened for a while.
+/// anything, so that nothing has to be undone. Undoing a write needs a savepoint. With savepoints, SQLite copies a page
+/// again for each change that writes to the page, and SQLCipher encrypts each copy. Then a batch takes three times as
+/// long. So savepoints are used only when they are needed. After the first refusal that follows a write, the batch runs
+/// again with savepoints. Later batches use savepoints until no such refusal has happened for a while.
 func runJobs(_ jobs: [WriteJob], on writer: WriterConnection) {
     do { try writer.checkFileIdentity() } catch {
         failOpenTransaction(error, on: writer)

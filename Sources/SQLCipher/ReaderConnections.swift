@@ -10,8 +10,8 @@ import Concurrency
 /// connection of the writer. A connection for reads is opened in three cases: the reads on the writer's connection have
 /// used up ``writerLendingTime``, a read has waited too long for writes, or a read may not use the writer's connection.
 final class ReaderConnections: @unchecked Sendable {
-    // The class is `@unchecked Sendable`: these values are used only while `lock` is held, and a connection only by the
-    // lane (the worker) that has taken it.
+    // The class is `@unchecked Sendable`: its values are used only while `lock` is held. A connection is used only by
+    // the lane (the worker) that has taken it.
 
     /// The time that a lane (a worker) waits for a connection that another lane uses, before it opens a further
     /// connection.
