@@ -134,7 +134,7 @@ private enum PostgresLibrary {
 private final class PostgresSession {
     private let pq: sxgw_pq
     private let connection: OpaquePointer
-    /// Texts of the settings that no error may contain.
+    /// The passwords in the settings, which no error may contain.
     private let secrets: [String]
     /// Set to true when libpq reports unexpected data from the server.
     private let hasUnexpectedData: UnsafeMutablePointer<Bool>

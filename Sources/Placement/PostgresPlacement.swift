@@ -400,7 +400,7 @@ package final class PostgresPlacement: StorePlacement {
                     throw PlacementError.unavailable(reason: "the lease of this node has ended")
                 }
                 if let holder = row[0], holder != node { throw PlacementError.atOtherNode(node: holder) }
-                // A store that no other node has was released after the first statement. So the loop tries again.
+                // If no other node has the store, it was released after the first statement. So the loop tries again.
             }
             throw PlacementError.unavailable(reason: "the store is moving between nodes")
         } catch {

@@ -156,8 +156,8 @@ final class WriterConnection: @unchecked Sendable {
 
     /// Runs a read on the writer's connection, between transactions.
     /// - Returns: nil if a statement was ended or refused because the time was over.
-    /// - Throws: `.busy` while a transaction is open, because the read would see its changes; errors when the
-    ///   connection is opened.
+    /// - Throws: `.busy` while a transaction is open, because the read would see its changes; the errors of opening the
+    ///   connection.
     func runLentRead<T>(
         within time: Duration,
         _ body: (DatabaseConnection) throws -> T

@@ -96,7 +96,7 @@ package final class LogFile {
 
     /// Makes a new file, and removes an earlier file at the path.
     package static func createLog(at path: String, _ format: LogHeader) throws(RelayStoreError) -> LogFile {
-        // Copies of the folder may share the earlier file by hard links, so its contents must not change.
+        // Copies of the folder may share the earlier file by hard links, so it is removed and not overwritten.
         unlink(path)
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }

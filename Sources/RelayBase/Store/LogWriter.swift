@@ -162,8 +162,8 @@ package final class LogWriter: Sendable {
                     state.withLock { $0.isClosed = true }
                     return false
                 }
-                // Some file systems report a full disk only at the sync. The earlier content is on the disk, so only
-                // the new bytes are written again.
+                // Some file systems report a full disk only at the sync. The content before this write is on the disk,
+                // so only the new bytes are written again.
                 file.value.removeAppendedBytes(to: size)
                 throw error
             }

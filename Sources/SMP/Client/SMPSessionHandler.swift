@@ -133,7 +133,7 @@ final class SMPSessionHandler: SessionHandler {
         guard let transmission = try? ReceivedTransmission(parsing: bytes, session: session) else { throw .badBlock }
         let message = try? transmission.parseBrokerMessage()
         guard !transmission.corrID.isEmpty, let waiting = pendingRequests.removeRequest(transmission.corrID) else {
-            // The command of this answer no longer waits. The answer is of no use, unless it contains a message.
+            // No command waits for this answer any more. The answer is useful only if it contains a message.
             guard let message else { return }
             if transmission.corrID.isEmpty || message.isMessageDelivery {
                 onEvent(.received(entityID: transmission.entityID, message))
@@ -242,7 +242,8 @@ final class SMPSessionHandler: SessionHandler {
         readyPromise = nil
         let waiting = pendingRequests.takeAllRequests()
         queuedRequests.removeAll()
-        // A caller that repeats its command after the failure must find the session removed already.
+        // The session is removed before waiting callers get the failure, because they may repeat their commands at
+        // once.
         if wasReady { onEvent(.closed(reason)) }
         for waiting in waiting { waiting.passAnswer(.failure(reason)) }
     }
