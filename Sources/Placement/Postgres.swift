@@ -83,9 +83,9 @@ final class Postgres: Sendable {
         )
             where creates
         {
-            // The tables are missing, for example because the database was lost. The new tables do not have the earlier
-            // tokens. A node still acquires a store with a greater token, because it gives the token in the store's
-            // folder.
+            // The tables are missing, for example because the database was lost. The new tables lack the earlier
+            // tokens. A node still acquires a store with a greater token, because its request contains the token from
+            // the store's folder.
             _ = try await runStatement(PlacementSchema.createTablesSQL, [])
             return try await runStatement(sql, parameters)
         }
@@ -134,15 +134,15 @@ private enum PostgresLibrary {
 private final class PostgresSession {
     private let pq: sxgw_pq
     private let connection: OpaquePointer
-    /// Texts of the settings that no error may contain.
+    /// The passwords in the settings, which no error may contain.
     private let secrets: [String]
     /// Set to true when libpq reports unexpected data from the server.
     private let hasUnexpectedData: UnsafeMutablePointer<Bool>
     /// Number of bytes that were received during the present statement.
     private var receivedBytes = 0
 
-    /// Maximal number of bytes of an answer, including the overhead of the protocol. It is enough for the list of all
-    /// stores of all nodes.
+    /// Maximal number of bytes of an answer, including the overhead of the protocol. This number is enough for the list
+    /// of all stores of all nodes.
     private static let maxAnswerBytes = 32 << 20
 
     init(_ settings: String, _ patience: Int32) throws {
@@ -172,8 +172,8 @@ private final class PostgresSession {
         connection = made
         hasUnexpectedData = .allocate(capacity: 1)
         hasUnexpectedData.initialize(to: false)
-        // Notices of the server have an SQLSTATE, and notices of libpq about the protocol have none. All notices are
-        // dropped.
+        // A notice without an SQLSTATE comes from libpq, and reports unexpected data. Notices of the server have an
+        // SQLSTATE. No notice is logged.
         _ = pq.setNoticeReceiver(
             made,
             { hasUnexpectedData, notice in

@@ -25,14 +25,14 @@ package enum NodeError: Error, Sendable, CustomStringConvertible {
 
 /// Determines which node of a cluster has which store. The nodes and their leases are stored in PostgreSQL.
 ///
-/// The node stops using its lease before the lease ends in PostgreSQL. The node counts the time from the moment before
-/// its request, and does not use the last fifth of the lease.
+/// The node stops using its lease before the lease ends in PostgreSQL. The node counts the time from the start of its
+/// request for the lease, and does not use the last fifth of the lease.
 package final class PostgresPlacement: StorePlacement {
     package struct Settings: Sendable {
         /// A connection string or URI of libpq.
         package var connectionString: String
         package var node: String
-        /// Random text in the node's data folder. Only one process at a time uses this folder.
+        /// Random text that identifies the node. It is in the data folder, which only one process at a time uses.
         package var ownerID: String
         /// The id that is stored in the folder of the stores; nil to skip the comparison with the folders of other
         /// nodes.
@@ -83,7 +83,7 @@ package final class PostgresPlacement: StorePlacement {
     private struct State {
         var tenure: Tenure
         var onRegistration: (@Sendable () async -> Bool)?
-        /// The tenure for which the handler of registrations has run, or runs.
+        /// The tenure for which the handler of registrations is running, or has succeeded.
         var registeredTenure: Tenure?
         var onLoss: (@Sendable () async -> Void)?
         var onOffer: (@Sendable ([String]) async -> Void)?
@@ -103,8 +103,8 @@ package final class PostgresPlacement: StorePlacement {
     /// stays far below this limit.
     private static let maxTokenStep: UInt64 = 1 << 40
 
-    /// Maximal number of stores that are offered to a node with one renewal of its lease. So after the death of a node
-    /// with many stores, the other nodes open its stores gradually.
+    /// Maximal number of stores that are offered to a node when it renews its lease. So after the death of a node with
+    /// many stores, the other nodes open these stores gradually.
     static let maxOfferedStores = 16
 
     package var node: String { settings.node }
@@ -124,8 +124,8 @@ package final class PostgresPlacement: StorePlacement {
             _ = try await leases.runQuery(PlacementSchema.createTablesSQL)
             let tenure = try await registerFirst(settings, leases)
             do { try await checkFolder(settings, leases) } catch {
-                // Other nodes may have passed stores to this node before the comparison failed. So the lease is ended,
-                // and other nodes can acquire these stores.
+                // Other nodes may have passed stores to this node before the check of the folder failed. So this node
+                // ends its lease, and other nodes can acquire these stores.
                 _ = try? await leases.runQuery(PlacementSchema.endLeaseSQL, [settings.node, tenure.incarnation])
                 throw error
             }
@@ -148,8 +148,8 @@ package final class PostgresPlacement: StorePlacement {
         state = Mutex(State(tenure: tenure))
     }
 
-    /// Registers the node for the first time, and returns its tenure. If a process with this node name and another data
-    /// folder has died without ending its lease, this function waits for the end of that lease.
+    /// Registers the node for the first time, and returns its tenure. A dead process with this node name and another
+    /// data folder may have left a lease. Then this function waits for the end of that lease.
     private static func registerFirst(_ settings: Settings, _ leases: Postgres) async throws -> Tenure {
         var seen: String?
         while true {
@@ -400,7 +400,7 @@ package final class PostgresPlacement: StorePlacement {
                     throw PlacementError.unavailable(reason: "the lease of this node has ended")
                 }
                 if let holder = row[0], holder != node { throw PlacementError.atOtherNode(node: holder) }
-                // If no other node has the store now, another node has just released it.
+                // If no other node has the store, it was released after the first statement. So the loop tries again.
             }
             throw PlacementError.unavailable(reason: "the store is moving between nodes")
         } catch {
@@ -409,7 +409,7 @@ package final class PostgresPlacement: StorePlacement {
     }
 
     package func releaseStore(_ store: String, _ lease: StoreLease, isWanted: Bool?) async {
-        // If the lease is no longer valid, the store does not belong to this node.
+        // Without a valid lease, the store no longer belongs to this node, and cannot be released.
         guard lease.isValid() else { return }
         do {
             _ = try await storeConnection.runQuery(

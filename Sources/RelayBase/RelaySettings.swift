@@ -24,7 +24,7 @@ extension RelaySettings {
     /// Whether anybody on another machine can create queues or files.
     package var isOpenToOtherMachines: Bool { createPassword == nil && !SourceAddress.isLoopbackHost(host) }
 
-    /// Makes a limiter of connections, which has the limits of these settings.
+    /// Makes a limiter of connections with the limits in these settings.
     package func makeConnectionLimiter() -> ConnectionLimiter {
         ConnectionLimiter(limit: maxConnections, perAddress: maxConnectionsPerAddress)
     }

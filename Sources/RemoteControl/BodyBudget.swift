@@ -2,14 +2,14 @@ internal import Concurrency
 package import NIOCore
 package import XRCP
 
-/// The limit of the memory for message bodies in one session between a controller and a host. It holds for any number
-/// of concurrent bodies.
+/// The limit of the memory for message bodies in one session between a controller and a host. The limit holds for any
+/// number of concurrent bodies.
 package struct BodyBudget: Sendable {
     /// The size in bytes above which a body is large. Only two large bodies are read at a time.
     private static let largeBodyBytes = 1 << 20
     private let largeBodyLock = AsyncLock(places: 2)
-    /// The lock for the decryption and decoding of one body at a time, since a decoded body can be many times as large
-    /// as its encrypted form.
+    /// The lock by which only one body at a time is decrypted and decoded. A decoded body can be many times as large as
+    /// its encrypted form.
     private let decodingLock = AsyncLock()
 
     package init() {}

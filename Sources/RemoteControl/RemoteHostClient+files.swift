@@ -123,7 +123,8 @@ extension RemoteHostClient {
             return (size, digest, key, stream)
         }
         defer { Task { await stream.dropRemainingBytes() } }
-        // A file with this name may belong to an earlier message, so its size and digest are compared.
+        // A local file with this name may belong to an earlier message. So its size and digest are compared with the
+        // size and digest of the host's file.
         let isHere = try await runBlocking {
             guard DiskFiles.fileSize(place) == Int64(size),
                 let (_, known) = try? FileDigest.readSizeAndDigest(of: OpenFile(place, O_RDONLY | O_NOFOLLOW))

@@ -30,8 +30,8 @@ package final class RemoteHostClient: Sendable {
     package struct Timeouts: Sendable {
         /// The maximum time to wait for the answer to a command, or for a file.
         let answerTimeout: TimeAmount
-        /// The maximum time to wait for the answer to a request for events, which lets the host wait up to ten seconds
-        /// for an event. A slower host is considered lost.
+        /// The maximum time to wait for the answer to a request for events. The request lets the host wait up to ten
+        /// seconds for an event. A slower host is considered lost.
         let eventsTimeout: TimeAmount
         /// The maximum time for each part of a body or a file, in either direction.
         let bodyPartTimeout: TimeAmount

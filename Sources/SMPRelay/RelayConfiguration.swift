@@ -26,8 +26,8 @@ package struct RelayConfiguration: RelaySettings {
     /// for any free port.
     package var metricsPort: Int?
     package var metricsHost = "127.0.0.1"
-    /// Whether clients may send to other relays through this relay. They need the password for creating queues, if
-    /// there is one.
+    /// Whether clients may send to other relays through this relay. If creating queues needs a password, sending to
+    /// other relays needs it too.
     package var allowsProxying = true
     /// The rule for addresses of the relays to which clients may send through this relay; nil allows any address. The
     /// address of this relay is always allowed. For a refused address, clients get the same error as for an address

@@ -77,7 +77,7 @@ extension Database {
     /// any time, the whole file has either the old key or the new key. A caller that stores the key must expect both
     /// cases. The new file has the format of the library's version, and needs as much free space as the database has.
     ///
-    /// `sqlite3_rekey` is not used, since it overwrites the pages in place: the file and the log would have pages of
+    /// `sqlite3_rekey` is not used, since it overwrites the pages in place. The file and the log would have pages of
     /// both keys until a checkpoint. `sqlite3_rekey` also cannot add or remove encryption.
     /// - Throws: `DatabaseError.invalidKey`, `.diskFull`, `.busy` (another process has the file open), `.inputOutput`.
     ///   In that case the old key stays.

@@ -16,7 +16,7 @@ extension Database {
 
     /// Closes the connections of readers, moves the write-ahead log into the file, and closes the connection of the
     /// writer. The next use opens the connections that it needs. Connections of readers in use stay open. The log stays
-    /// if a read needs it, if the disk is full, or if the system refuses a file. After other errors, the writer's
+    /// if a read needs it, if the disk is full, or if an operation on a file fails. After other errors, the writer's
     /// connection stays open.
     /// - Returns: whether the writer's connection is closed.
     @discardableResult

@@ -40,8 +40,8 @@ package final class Database: Sendable {
     private let accessCounter = Atomic(0)
     /// Number of times that the database has closed its connections, and has moved its log into the file if possible.
     package var idleCloseCount: Int { file.idleCloseCount.load(ordering: .relaxed) }
-    /// The usual value of `writerLendingTime`, the time for which short reads may use the writer's connection, for
-    /// databases that are opened often. Opening a connection for reads takes a fraction of this time.
+    /// The usual `writerLendingTime` of databases that are opened often: the time for which short reads may use the
+    /// writer's connection. Opening a connection for reads takes a fraction of this time.
     package static let usualWriterLendingTime = Duration.milliseconds(20)
     let file: DatabaseFile
     let readerConnections: ReaderConnections

@@ -20,7 +20,8 @@ extension DatabaseConnection {
         try insert(into: table, or: conflict, columns: values.map { ($0.key, $0.value) })
     }
 
-    /// Inserts a row. The names of its columns may be computed at run time. Other columns get their defaults.
+    /// Inserts a row with the values in `columns`, whose names may be computed at run time. Other columns get their
+    /// defaults.
     package func insert(
         into table: String,
         or conflict: Conflict = .fail,

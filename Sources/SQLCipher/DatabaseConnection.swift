@@ -25,7 +25,7 @@ package final class DatabaseConnection {
 
     enum Access {
         case reading
-        /// Access of the only writer, which sets the journal to WAL.
+        /// Access of the only writer. The journal mode is set to WAL.
         case writing
         /// Access to a file that is being created. The default journal is kept, so that the closed database is one
         /// file.
@@ -98,9 +98,9 @@ package final class DatabaseConnection {
         // SQLCipher 4 also uses this page size. The default of version 3 is 1,024 bytes, which is slower.
         let settings = (key.usesSQLCipher3 ? "PRAGMA cipher_compatibility = 3;" : "") + "PRAGMA cipher_page_size = 4096"
         let result = sqlite3_exec(handle, settings, nil, nil, nil)
-        // The first read of the file makes the keys of the pages. So this function reads the file, while the library
-        // allocates in the area of the keys. The statement reads no schema, because the schema would be allocated in
-        // this area too. Errors are ignored, because the next read has the same errors.
+        // The first read of the file makes the keys of the pages. So this function reads the file now, while the
+        // library allocates in the memory area for keys. The statement reads no schema, because the schema would be
+        // allocated in this area too. Errors are ignored, because the next read has the same errors.
         sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil)
         return result
     }

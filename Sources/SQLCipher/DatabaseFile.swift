@@ -125,15 +125,15 @@ final class WriterConnection: @unchecked Sendable {
     /// The identity of the file that the writer's connection has open, or had open before
     /// ``checkpointAndDisconnect()``.
     private var fileIdentity: FileIdentity?
-    /// The database file, which is held open from ``checkpointAndDisconnect()`` to the next connection; nil at other
-    /// times. So no other file can get its identity (device and inode number) while it is held.
+    /// The database file, held open from ``checkpointAndDisconnect()`` to the next connection; nil at other times.
+    /// While it is held open, no other file can get its identity (device and inode number).
     private var fileKeptOpen: OpenFile?
 
     init(_ file: DatabaseFile) { self.file = file }
 
     /// Returns the connection, and opens it again after ``disconnect()`` and ``checkpointAndDisconnect()``.
-    /// - Throws: `.fileReplaced` if another file has come to the path since ``checkpointAndDisconnect()``, and errors
-    ///   of the opening.
+    /// - Throws: `.fileReplaced` if another file has come to the path since ``checkpointAndDisconnect()``, and the
+    ///   errors of opening the file.
     func connectIfNeeded() throws(DatabaseError) -> DatabaseConnection {
         if let connection { return connection }
         let made = try file.openWriter()
@@ -156,8 +156,8 @@ final class WriterConnection: @unchecked Sendable {
 
     /// Runs a read on the writer's connection, between transactions.
     /// - Returns: nil if a statement was ended or refused because the time was over.
-    /// - Throws: `.busy` while a transaction is open, because the read would see its changes; errors when the
-    ///   connection is opened.
+    /// - Throws: `.busy` while a transaction is open, because the read would see its changes; the errors of opening the
+    ///   connection.
     func runLentRead<T>(
         within time: Duration,
         _ body: (DatabaseConnection) throws -> T
@@ -173,8 +173,8 @@ final class WriterConnection: @unchecked Sendable {
     }
 
     /// Moves the write-ahead log into the file, and closes the connection. The log stays if a reader needs it, if the
-    /// disk is full, or if the system refuses a file. Then the log keeps all its commits, and the next connection reads
-    /// them.
+    /// disk is full, or if an operation on a file fails. Then the log keeps all its commits, and the next connection
+    /// reads them.
     /// - Throws: `.refusedByFence`, `.fileReplaced`, `.interrupted`, or `FileSystemError`. In that case the connection
     ///   stays open, but releases its memory.
     func checkpointAndDisconnect() throws {
@@ -206,8 +206,8 @@ final class WriterConnection: @unchecked Sendable {
         return openTransaction
     }
 
-    /// The number of batches that use a savepoint for each change, after a change failed that had already written. With
-    /// savepoints, a batch need not be repeated when another such change fails.
+    /// The number of batches that use savepoints after a change has written something and then failed. With a savepoint
+    /// for each change, a batch need not be repeated when one of its changes fails in this way.
     static let batchesWithSavepoints = 64
     private var remainingSavepointBatches = 0
 

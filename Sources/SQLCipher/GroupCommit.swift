@@ -6,8 +6,8 @@ struct WriteJob: Sendable {
         case transaction(Transaction)
         /// Work that the writer runs outside of transactions.
         case outsideTransactions(@Sendable (WriterConnection) throws -> Void)
-        /// A read on the connection of the writer. Other work outside of transactions first commits the open
-        /// transaction. Such a read does not.
+        /// A read on the connection of the writer. Unlike `outsideTransactions`, the read does not first commit the
+        /// open transaction.
         case lentRead(@Sendable (WriterConnection) throws -> Void)
     }
 
@@ -58,7 +58,7 @@ struct OpenTransaction {
 
     /// Whether the writer looks once more for changes that arrived while the present changes ran.
     fileprivate var willLookForChangesOnceMore = true
-    /// Whether the transaction was rolled back for the time in which it waits. Its changes run again after this wait.
+    /// Whether the transaction is rolled back while it waits for its deadline. Its changes run again after the wait.
     fileprivate var isSuspended = false
 
     /// Returns whether the transaction stays open for more changes. The first call returns true, so that the writer
@@ -89,10 +89,10 @@ struct OpenTransaction {
 /// reported or read survive a power failure.
 ///
 /// Only a refused change is undone; the other changes are committed. Most changes are refused before they have written
-/// anything, so that nothing has to be undone. Undoing a write needs a savepoint. With savepoints SQLite copies, and
-/// SQLCipher encrypts, each page again for each change that writes to it, and a batch takes three times as long. So
-/// savepoints are used only when they are needed. After the first refusal that follows a write, the batch runs again
-/// with savepoints. Later batches use savepoints until no such refusal has happened for a while.
+/// anything, so that nothing has to be undone. Undoing a write needs a savepoint. With savepoints, SQLite copies a page
+/// again for each change that writes to the page, and SQLCipher encrypts each copy. Then a batch takes three times as
+/// long. So savepoints are used only when they are needed. After the first refusal that follows a write, the batch runs
+/// again with savepoints. Later batches use savepoints until no such refusal has happened for a while.
 func runJobs(_ jobs: [WriteJob], on writer: WriterConnection) {
     do { try writer.checkFileIdentity() } catch {
         failOpenTransaction(error, on: writer)
@@ -157,8 +157,8 @@ private func commitChanges(_ new: [WaitingChange], on writer: WriterConnection, 
             open = earlierTransaction
         } else {
             open = try beginTransaction(on: connection, usesSavepoints: writer.consumeSavepointBatch())
-            // The changes of a suspended transaction have waited already. So they are committed now, after this one
-            // repetition.
+            // The changes of a suspended transaction have already waited. So they run once more, and are then committed
+            // without another wait.
             if wasSuspended { open.deadline = .now }
         }
         do throws(BatchFailure) {

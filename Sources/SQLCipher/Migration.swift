@@ -49,7 +49,7 @@ package struct Migration: Sendable {
 }
 
 extension [Migration] {
-    /// Checks that a database has the first of these migrations, and no unknown migration.
+    /// Checks that the first migration was applied to a database, and that no unknown migration was applied.
     func checkAppliedMigrations(_ applied: Set<String>) throws(DatabaseError) {
         if let first, !applied.contains(first.name) { throw .unknownSchema }
         if let unknown = applied.subtracting(map(\.name)).min() { throw .newerSchema(migration: unknown) }

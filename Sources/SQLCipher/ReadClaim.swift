@@ -7,8 +7,8 @@ final class ReadClaim: Sendable {
 
     private let owner = Atomic(Owner.none)
 
-    /// Takes the read for a connection, if no other connection has taken it.
-    /// - Returns: whether this owner has the read now, or had it already.
+    /// Takes the read for a kind of connection (`new`), if the other kind has not taken it.
+    /// - Returns: whether the read now belongs to `new`, also if it already belonged to `new` before.
     func take(for new: Owner) -> Bool {
         let (isTaken, present) = owner.compareExchange(
             expected: .none,

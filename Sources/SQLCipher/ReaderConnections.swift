@@ -7,11 +7,11 @@ import Concurrency
 /// ms. So a lane first waits for a connection that another lane uses.
 ///
 /// Many databases are opened, or used again after a pause, for a few short reads and writes. Their reads use the
-/// connection of the writer. A connection for reads is opened in three cases: such reads have taken more time than its
-/// opening takes, a read has waited too long for writes, or a read may not use the writer's connection.
+/// connection of the writer. A connection for reads is opened in three cases: the reads on the writer's connection have
+/// used up ``writerLendingTime``, a read has waited too long for writes, or a read may not use the writer's connection.
 final class ReaderConnections: @unchecked Sendable {
-    // The class is `@unchecked Sendable`: these values are used only while `lock` is held, and a connection only by the
-    // lane (the worker) that has taken it.
+    // The class is `@unchecked Sendable`: its values are used only while `lock` is held. A connection is used only by
+    // the lane (the worker) that has taken it.
 
     /// The time that a lane (a worker) waits for a connection that another lane uses, before it opens a further
     /// connection.
@@ -23,8 +23,8 @@ final class ReaderConnections: @unchecked Sendable {
     private var isHeldClosed = false
     private let lock = ThreadLock()
     private let connectionsChangedCondition = ThreadCondition()
-    /// The time for which reads may use the connection of the writer. The limit applies to all these reads together,
-    /// and to each of them.
+    /// The time limit of each read on the writer's connection. When these reads together have taken this time, further
+    /// reads use a connection for reads.
     let writerLendingTime: Duration
     private var writerLentTime = Duration.zero
 

@@ -25,13 +25,13 @@ package final class StatementLimit: Sendable {
     package var longLimit: StatementLimit { StatementLimit(Database.longStatementLimit, endFlag) }
 
     /// Ends running and later statements with `DatabaseError.interrupted`. Short statements, which end before the first
-    /// check of the clock, still succeed. Used while databases are opened or closed.
+    /// check of the clock, still succeed. This function is called while databases are opened or closed.
     package func endStatements() { endFlag.isOver.store(true, ordering: .relaxed) }
 
     /// Allows statements again after ``endStatements()``.
     package func allowStatements() { endFlag.isOver.store(false, ordering: .relaxed) }
 
-    /// Whether statements must end. Other long work for the databases must then end too.
+    /// Whether statements, and other long work for the databases, must end.
     package var isOver: Bool { endFlag.isOver.load(ordering: .relaxed) }
 
     fileprivate func allowsTime(_ spent: Int64, _ allowance: Int64) -> Bool {

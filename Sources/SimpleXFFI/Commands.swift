@@ -40,7 +40,7 @@ public func chatSendRemoteCommand(
     chatSendRemoteCommandRetry(controller, remoteHost, command, 0)
 }
 
-/// Runs a command like `chat_send_remote_cmd`. `retry` is the number of earlier attempts, which the host gets to know.
+/// Runs a command like `chat_send_remote_cmd`. `retry` is the number of earlier attempts, which is sent to the host.
 @_cdecl("chat_send_remote_cmd_retry")
 public func chatSendRemoteCommandRetry(
     _ controller: UnsafeMutableRawPointer?,

@@ -27,8 +27,8 @@ package struct TransportConfiguration: Sendable {
     /// The rule for the addresses of servers and proxies; nil allows any address.
     package var addressRule: AddressRule?
 
-    /// A function that returns the permitted hosts of a relay, for a client that asks a forwarding relay (`proxy`) to
-    /// connect to it. Nil permits all hosts of the relay.
+    /// A function that returns the permitted hosts of a relay, before a client asks a forwarding relay (`proxy`) to
+    /// connect to one of them. Nil permits all hosts of the relay.
     package typealias ForwardingRule =
         @Sendable (
             _ relay: (host: String, port: Int), _ proxy: (host: String, port: Int)

@@ -162,8 +162,8 @@ package final class FileRelay: RunningRelay {
             HTTP2Setting(parameter: .maxHeaderListSize, value: 16 << 10),
             HTTP2Setting(parameter: .initialWindowSize, value: uploadWindowBytes),
         ]
-        // With the usual window of 64 KiB, clients of the original sent only 1.4 MB per second, because they wait for
-        // the delayed TCP acknowledgement at the end of each window. So the window is larger here.
+        // With the usual window of 64 KiB, clients of the original sent only 1.4 MB per second. They wait for the
+        // delayed TCP acknowledgement at the end of each window. So this relay uses a larger window.
         connection.targetWindowSize = uploadWindowBytes
         var streams = NIOHTTP2Handler.StreamConfiguration()
         streams.targetWindowSize = uploadWindowBytes

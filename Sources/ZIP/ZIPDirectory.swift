@@ -50,8 +50,8 @@ struct ZIPDirectory {
                 startOffset: decodeNumber(record, at: 48, 8),
                 byteCount: decodeNumber(record, at: 40, 8)
             )
-            // The greatest value of the 32-bit field means that a 64-bit field contains the size. Then this directory
-            // takes the place of the directory with the 32-bit field.
+            // If the 32-bit field of the size has its greatest value, a 64-bit field contains the size. Then the
+            // directory with the 64-bit field replaces the directory with the 32-bit field.
             if found.last?.byteCount == UInt64(UInt32.max) { found.removeLast() }
             found.append(directory)
         }

@@ -28,7 +28,7 @@ package struct ZIPLimits: Sendable, Hashable {
     package var maxDirectoryBytes: UInt64 = 16 << 20
     /// Maximal size in bytes of all unpacked entries together.
     package var maxBytes: UInt64 = .max
-    /// Maximal ratio of the unpacked size of all entries to the size of the archive. Applies only above
+    /// Maximal ratio of the unpacked size of all entries to the size of the archive. The ratio is checked only above
     /// ``maxBytesWithoutRatioCheck``.
     package var maxCompressionRatio: UInt64 = 100
     /// Unpacked size in bytes up to which ``maxCompressionRatio`` does not apply.

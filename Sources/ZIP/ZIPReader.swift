@@ -119,7 +119,7 @@ package final class ZIPReader {
     }
 
     /// Runs `body`, which unpacks into a folder, and then waits once until all files are on the disk. An archive can
-    /// have very many files, and waiting for each of them takes longer than unpacking it.
+    /// have very many files, and waiting for a file takes longer than unpacking the file.
     /// - Throws: the error of `body`; `ZIPError.writeFailed`, also for delayed write errors.
     package static func unpackAndSync<T>(into folder: String, _ body: () throws -> T) throws -> T {
         // The folder is opened before unpacking, because an open folder reports only the write errors that come after

@@ -128,7 +128,7 @@ package enum ZIPWriter {
             nil,
             pointer
         )
-        // The library reads and writes all data here, into a temporary file that replaces the target when it is
+        // This call reads and writes all data. It writes a temporary file, which replaces the target when it is
         // complete.
         let isWritten = withExtendedLifetime(watch) { zip_close(archive) == 0 }
         guard isWritten else {

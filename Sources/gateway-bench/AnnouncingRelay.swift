@@ -6,8 +6,8 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// A chat relay in the benchmark of a channel's owner. For as many members as the benchmark requests, the relay
-/// announces that they have joined.
+/// A chat relay in the benchmark of a channel's owner. It announces to the owner that members have joined, as many as
+/// the benchmark requests.
 final class AnnouncingRelay: Sendable {
     private struct State {
         var address = ""

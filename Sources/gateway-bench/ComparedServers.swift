@@ -52,8 +52,8 @@ enum ComparedStorage: CaseIterable {
         case .redis: return try ComparedRedis()
         case .postgres: return try ComparedPostgres()
         case .nats:
-            // Version 2.9 does not know `sync_interval`: it ends, and its log gives this reason. `ping_interval` is so
-            // long that the server sends no PING to a client during a measurement.
+            // Version 2.9 of the server does not know `sync_interval`. It ends, and its log gives this reason.
+            // `ping_interval` is so long that the server sends no PING to a client during a measurement.
             return try ConfiguredServer("nats-server", in: folder + "/nats", arguments: { ["-c", $0] }) {
                 folder,
                 port in

@@ -33,8 +33,8 @@ enum FreePort {
         return found
     }
 
-    /// Returns the port that an earlier run has stored, if the port is free, otherwise a new one. Databases of the
-    /// earlier run contain relay addresses with the port.
+    /// Returns the port that an earlier run has stored, if the port is free, otherwise a new one. The port is kept,
+    /// because relay addresses in the databases of the earlier run contain it.
     /// - Parameter file: the path of the file that stores the port.
     static func readKeptPort(in file: String) throws -> Int {
         let text = try? String(contentsOfFile: file, encoding: .utf8)

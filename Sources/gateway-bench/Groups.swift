@@ -151,8 +151,8 @@ extension BenchedGateway {
             }
             cursor = try await readLatestCursor()
             _ = try await sendRequest("POST", "/v1/users/\(contact + 1)/groups/\(joins)/join", "{}")
-            // The loop waits for these events: the new member has joined, and each connection between the new member
-            // and an earlier member is reported by its two members.
+            // The loop waits until the new member has joined, and until both members of each new connection have
+            // reported the connection.
             var (connected, joined) = (0, false)
             try await followEvents(from: cursor) { entry in
                 switch entry["event"]?["type"]?.stringValue {

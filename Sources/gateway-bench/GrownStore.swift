@@ -11,8 +11,9 @@ struct GrownStore {
     let chatCount: Int
     let messageCount: Int
 
-    /// On average, one of so many messages goes to the first chat. The other messages go to all chats. So the first
-    /// chat has a little more than a fifth of all messages in a store with many chats, and 28 % with ten chats.
+    /// On average, the first chat gets one message of this number of messages. The other messages go to all chats. So
+    /// the first chat has a little more than a fifth of all messages in a store with many chats, and 28 % with ten
+    /// chats.
     static let messagesPerFirstChatMessage = 5
     /// The number of messages that contain the rare word.
     static let rareMessageCount = 10

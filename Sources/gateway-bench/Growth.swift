@@ -182,7 +182,7 @@ extension BenchedGateway {
 }
 
 /// Measures the cost of a message that is sent from the first chat and of a message that is received in it.
-/// - Parameter followed: whether a client follows the state of the chat meanwhile.
+/// - Parameter followed: whether a client follows the state of the chat during the measurement.
 private func measureEvents(
     _ small: GrownGateway,
     _ large: GrownGateway,

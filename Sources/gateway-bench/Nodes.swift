@@ -49,7 +49,7 @@ func measureNodes(
         group: group
     )
     let stores = try await cluster.makeStores(count: count, used: used)
-    // After this step, PostgreSQL has one row for each unused store, as if the store had been open once.
+    // The node makes the tables. Then they get one row for each unused store, as if the store had been open once.
     try await cluster.startNode(0).stop()
     try postgres.resetPlacement(of: stores)
     var figures = try measureDisk(nodesFolder, stores)
@@ -122,8 +122,8 @@ private struct NodeCluster {
     }
 }
 
-/// The port of the node that has each store, by the store's index. Requests go directly to this node, as through a
-/// proxy that knows the node. The two stores of a pair are at the same node until stores are moved.
+/// For each store, by its index, the port of the node that has the store. Requests go directly to this port, as through
+/// a proxy that knows the node. The two stores of a pair are at the same node until stores are moved.
 private final class StorePorts: Sendable {
     private let ports: Mutex<[Int]>
 

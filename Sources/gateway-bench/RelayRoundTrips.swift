@@ -4,8 +4,8 @@ import SMP
 import SimpleXCrypto
 import Synchronization
 
-/// Measures the SMP relay with pairs of a sender and a recipient: a message from its SEND to the answer of its ACK.
-/// Each sender and each recipient has its own session. The relay runs in a separate process.
+/// Measures the SMP relay with pairs of a sender and a recipient: the time of a message from its SEND to the answer to
+/// its ACK. Each sender and each recipient has its own session. The relay runs in a separate process.
 func measureRelay(
     executable: String,
     bench: String,
@@ -83,7 +83,7 @@ private final class RelayPair: Sendable {
     }
 
     /// Sends one message after the other until `deadline`. Returns the latency of each message in milliseconds, from
-    /// SEND to the answer of ACK.
+    /// SEND to the answer to ACK.
     func exchangeMessages(until deadline: NIODeadline) async throws -> [Double] {
         var messages = receivedMessages.makeAsyncIterator()
         let body = [UInt8](repeating: 0x41, count: 15_000)

@@ -51,9 +51,9 @@ extension [Figure] {
 }
 
 extension Figure {
-    /// The length of the bar: the ratio or the measured value, divided by the target. Without a target, the ratio
-    /// itself. Nil if there is neither a target nor a ratio, if the value is negative or not finite, and if the target
-    /// is not positive.
+    /// The length of the bar: the ratio or the measured value, divided by the target. Without a target, the length is
+    /// the ratio itself. Nil if there is neither a target nor a ratio. Also nil if the value is negative or not finite,
+    /// or if the target is not positive.
     fileprivate var shareOfTarget: Double? {
         let measured = ratio ?? value
         guard measured.isFinite, measured >= 0 else { return nil }

@@ -79,10 +79,11 @@ private func measureChannel(
         try await peers.postAndWait("a post", subscribers: subscribers + 10)
         postMilliseconds.append(millisecondsPassed(since: start))
     }
-    // A restart came just before, as for the first memory figure, so the two figures are comparable.
+    // The gateway was restarted before these posts, as before the first measurement of memory. So the two measurements
+    // are comparable.
     let resident = Double(try await gateway.measureIdleBytes() - idleBytesBefore) / Double(subscribers) / 1024
     let steady = try await measureTenPostsAMinute(gateway, peers, subscribers: subscribers + 10, minutes: minutes)
-    // The subscribers receive nothing here, so that only the chat relay and the SMP relay are measured.
+    // From now on the subscribers receive nothing, so that only the chat relay and the SMP relay are measured.
     await peers.stopAgent()
     try await peers.startAgent(receiving: false)
     try await gateway.waitUntilChannelMessagesSent()

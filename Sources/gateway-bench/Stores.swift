@@ -153,7 +153,7 @@ private struct ProcessCosts {
     /// Makes the figures of the resources that one store uses.
     /// - Parameters:
     ///   - start: the resources of the gateway before the stores were opened.
-    ///   - stores: the number of stores that were opened meanwhile.
+    ///   - stores: the number of stores that were opened since `start`.
     func makeFigures(_ state: String, beyond start: ProcessCosts, stores: Int) -> [Figure] {
         func makeFigure(
             _ name: String,

@@ -2,7 +2,8 @@ import ArgumentParser
 import Broker
 import Logging
 
-/// The options of a Redis server. The gateway appends the events of all stores to its streams, for other programs.
+/// The options of a Redis server. The gateway appends the events of all stores to streams of this server, for other
+/// programs.
 struct BrokerOptions: ParsableArguments {
     @Option(
         help:

@@ -116,8 +116,8 @@ extension Check {
         }
     }
 
-    /// Returns the paths of the files in a data folder, its stores and its relays that other users must not read: data,
-    /// and keys that open data.
+    /// Returns the paths of files that other users must not read: data, and keys that open data. The files are in a
+    /// data folder, its stores and its relays.
     private static func secretPaths(in folder: String) -> [String] {
         let stores = DiskFiles.listEntries(folder + "/stores").map { folder + "/stores/" + $0 }
         return ([folder, folder + "/relay", folder + "/file-relay"] + stores).flatMap { place in

@@ -167,7 +167,7 @@ struct Check: AsyncParsableCommand {
     }
 
     /// Checks whether each configured server answers with the certificate whose fingerprint is in its address. With
-    /// `--servers network`, checks the servers of the public network too. The embedded relays are not checked here.
+    /// `--servers network`, checks the servers of the public network too. Does not check the embedded relays.
     private func checkRelays(_ settings: Settings, _ group: any EventLoopGroup, _ report: inout CheckReport) async {
         guard let named = try? serve.readConfiguredServers(settings) else { return }
         let own = named.relays + named.fileServers + named.notificationServers

@@ -19,8 +19,8 @@ struct NameResolverOptions: ParsableArguments {
 
     /// Maximal number of requests that a relay sends to its resolver at the same time.
     private static let maxRequests = 64
-    /// Number of permitted connections to other relays for each connection to the name resolver. The connections to the
-    /// resolver reduce the permitted number.
+    /// The permitted number of connections to other relays is divided by this number. The quotient is the number of
+    /// connections to the name resolver, and is subtracted from the permitted number.
     private static let proxyConnectionsPerResolverConnection = 8
 
     /// Sets the name resolver in the configuration of a relay. The limits of the relay's connections must already be

@@ -72,8 +72,8 @@ struct NodeCheck {
             report.addFault("\(NodeError.otherFolder(node: other.name))", 2)
         }
         guard let same = overview.nodes.first(where: { $0.name == node.name }), !isDataFolderInUse else { return }
-        // This node may have been killed, and its own lease may still be valid. Then the owner of the lease is the id
-        // of this data folder.
+        // This node may have been killed, and its own lease may still be valid. Then the lease has the id of this data
+        // folder as its owner.
         let own = (try? DiskFiles.readFile(NodeOptions.ownerIDPath(dataFolder))).map {
             String(decoding: $0, as: UTF8.self)
         }

@@ -193,7 +193,7 @@ struct NodeOptions: ParsableArguments {
 
 extension PostgresPlacement {
     /// Registers this node in PostgreSQL. If another node with the same name holds a lease (the right to its stores),
-    /// first waits for the end of the lease, at most as long as a lease lasts.
+    /// this function first waits for the end of the lease. It waits at most as long as a lease lasts.
     static func registerNode(_ settings: Settings) async throws -> PostgresPlacement {
         do throws(NodeError) { return try await registerAndStart(settings, log: Logger(label: "placement")) } catch {
             switch error {

@@ -115,8 +115,8 @@ struct Restore: AsyncParsableCommand {
         _ = try await checkCopy(source, as: source, keyFile: keyFile)
         try await fillFolder(to: target, shared, keyFile: keyFile) { partial in
             try DiskFiles.copyFolder(folder.path, to: partial, except: [".lock", Self.unfinishedMarkName])
-            // A missing list is only a warning. An earlier version may have made the copy, or a gateway that was
-            // started with the copy has removed the list.
+            // A missing list of contents causes only a warning. An earlier version may have made the copy, or a gateway
+            // that was started with the copy has removed the list.
             if try !CopyChecksums.verifyFiles(partial) {
                 printWarning(
                     "the copy has no list of its contents, \(CopyChecksums.fileName): missing files are not noticed"

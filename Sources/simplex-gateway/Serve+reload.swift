@@ -4,8 +4,8 @@ import Logging
 /// Reads changed files again while the gateway runs.
 extension Serve {
     /// Makes the gateway read certificates, API keys and the log level again at SIGHUP. The same happens when the TLS
-    /// certificate, its key or the configuration file changes, but without the certificate for browsers, whose own
-    /// files are watched.
+    /// certificate, its key or the configuration file changes, except that the certificate for browsers is not read. It
+    /// is read again when its own files change.
     /// - Parameters:
     ///   - files: the paths of the TLS certificate and its key.
     ///   - web: the certificate of the file relay for browsers.

@@ -1,8 +1,8 @@
 import Glibc
 import NIOCore
 
-/// The service manager (systemd) that has started the program, see sd_notify(3) and sd_watchdog_enabled(3). It is
-/// notified when the program has started, while the program is alive, and when the program stops.
+/// The service manager (systemd) that has started the program, see sd_notify(3) and sd_watchdog_enabled(3). The manager
+/// is notified when the program has started, while the program is alive, and when the program stops.
 struct ServiceManager: Sendable {
     /// The path of the manager's socket, or the name of an abstract socket after `@`.
     private let socketPath: String

@@ -68,7 +68,8 @@ struct Settings {
 
     /// Returns the names of all environment variables.
     private static func readVariableNames() -> [String] {
-        // The C library's list of variables is not used, since any part of the process can change it meanwhile.
+        // The C library's list of variables is not used, since any part of the process could change it while it is
+        // read.
         let environment = (try? DiskFiles.readFile("/proc/self/environ")) ?? []
         return environment.split(separator: 0).map {
             String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
@@ -93,8 +94,8 @@ struct Settings {
         case nil, .null: return nil
         case .string(let value): return value
         case .integer(let value): return String(value)
-        // No option with a number accepts a fraction. The text is returned, so that the caller of such an option can
-        // refuse it with an error that shows it.
+        // No option with a number accepts a fraction. The text is returned, so that the caller of such an option
+        // refuses the text, and shows it in the error.
         case .real(let value): return String(value)
         case .bool(let value): return String(value)
         default: throw Failure.configurationFailure("\(name) in the configuration file is not a text or a number")

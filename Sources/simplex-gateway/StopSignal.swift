@@ -61,8 +61,9 @@ enum StopSignal {
                 }
                 return (state.isReceived || !state.isExpected, state.waiters)
             }
-            // A signal that no task waits for ends the program, which is still starting or runs another command.
-            // `_exit` is used because other threads are running, and `exit` would destroy objects that they use.
+            // A second signal ends the program immediately. The first signal does too, if ``expectStop()`` was not
+            // called. `_exit` is used because other threads are running, and `exit` would destroy objects that they
+            // use.
             if isSecond { _exit(128 + number) }
             for waiting in waiting { waiting.resume() }
         }

@@ -19,7 +19,7 @@ package struct RelayStatistics: Sendable {
         self.gauges = gauges
     }
 
-    /// The value of the counter or current value with this name; nil when there is none.
+    /// The value of the counter or gauge with this name; nil when there is none.
     package subscript(name: String) -> Int? {
         counters.first { $0.name == name }?.value ?? gauges.first { $0.name == name }?.value
     }

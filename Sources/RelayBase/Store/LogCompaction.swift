@@ -72,8 +72,8 @@ package struct LogCompaction: Sendable {
             var writer = Writer(file)
             try snapshot.writeRecords(&writer)
             try writer.writeBuffer()
-            // Most of the new file is synced here, in the background. So the last sync, which is part of the exchange
-            // of the files, is short.
+            // This sync of most of the new file runs in the background. So the last sync, just before the new file
+            // replaces the old one, is short.
             try file.syncToDisk()
         }
         let written = try await log.runBetweenWrites { (file: inout LogFile) throws(RelayStoreError) in

@@ -96,7 +96,7 @@ package final class LogFile {
 
     /// Makes a new file, and removes an earlier file at the path.
     package static func createLog(at path: String, _ format: LogHeader) throws(RelayStoreError) -> LogFile {
-        // Copies of the folder may share the earlier file by hard links, so its contents must not change.
+        // Copies of the folder may share the earlier file by hard links, so it is removed and not overwritten.
         unlink(path)
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .inputOutput(path: path, code: errno) }
@@ -206,7 +206,7 @@ package final class LogFile {
             buffer.append(contentsOf: chunk[0..<count])
             while let parsed = Self.parseRecord(in: buffer, at: index) {
                 guard case .payload(let payload) = parsed, apply(payload) else {
-                    // An interrupted write leaves less than one whole record. More bytes than that mean damage.
+                    // An interrupted write leaves at most one incomplete record. Further bytes mean damage.
                     if case .damaged(let size?) = parsed { return (good, good + Int64(size) >= end) }
                     if case .payload = parsed { return (good, false) }
                     return (good, end - good <= Int64(Self.recordHeaderBytes + Self.maxPayloadBytes))
@@ -261,8 +261,8 @@ package final class LogFile {
         while done < count {
             let read = pread(descriptor, &chunk, min(chunk.count, Int(count - done)), off_t(offset + done))
             guard read > 0 else { throw makeFailure() }
-            // A write may be partial. The loop then writes the remaining bytes, and a full disk fails with its own
-            // error.
+            // A write may be partial. The loop then writes the remaining bytes. If the disk is full, this second write
+            // reports the error.
             let written = chunk.withUnsafeBytes { write(UnsafeRawBufferPointer(rebasing: $0[0..<read])) }
             guard written > 0 else { throw makeFailure() }
             done += Int64(written)
@@ -332,8 +332,8 @@ package final class LogFile {
     }
 
     /// Syncs the file, and renames it to `target`, where it replaces an existing file. The renaming survives a crash of
-    /// the machine. No error is thrown after the renaming: after an error, the writer would continue with the replaced
-    /// file, and later records would be lost.
+    /// the machine. No error is thrown after the renaming. Otherwise the writer would continue with the replaced file,
+    /// and later records would be lost.
     package func moveLogFile(to target: String) throws(RelayStoreError) {
         try syncToDisk()
         do throws(FileSystemError) { try DiskFiles.rename(path, to: target) } catch { throw RelayStoreError(error) }

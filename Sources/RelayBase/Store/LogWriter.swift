@@ -39,8 +39,8 @@ package final class LogWriter: Sendable {
     /// Maximal number of bytes that wait for the disk. Above this number, new records are refused.
     private static let maxPendingBytes = 64 << 20
 
-    /// The smallest number of records in one write after which the writer pauses. The pause is as long as the write,
-    /// but at most `maxPauseMicroseconds` microseconds.
+    /// The writer pauses after a write with at least this number of records. The pause is as long as the write, but at
+    /// most `maxPauseMicroseconds` microseconds.
     private static let minRecordsForPause: UInt64 = 12
     private static let maxPauseMicroseconds: UInt64 = 2000
 
@@ -162,8 +162,8 @@ package final class LogWriter: Sendable {
                     state.withLock { $0.isClosed = true }
                     return false
                 }
-                // Some file systems report a full disk only at the sync. The earlier content is on the disk, so only
-                // the new bytes are written again.
+                // Some file systems report a full disk only at the sync. The content before this write is on the disk,
+                // so only the new bytes are written again.
                 file.value.removeAppendedBytes(to: size)
                 throw error
             }
@@ -191,8 +191,8 @@ package final class LogWriter: Sendable {
     /// record.
     package var sizeWithPendingRecords: Int64 { state.withLock { $0.sizeWithPendingRecords } }
 
-    /// Runs `body` between two writes, when all records that were appended before are in the file. `body` may replace
-    /// the file.
+    /// Runs `body` between two writes, when all records that were appended before the call are in the file. `body` may
+    /// replace the file.
     package func runBetweenWrites<T: Sendable>(
         _ body: @escaping @Sendable (inout LogFile) throws(RelayStoreError) -> T
     ) async throws(RelayStoreError) -> T {

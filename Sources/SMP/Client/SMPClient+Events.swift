@@ -1,6 +1,6 @@
 import SimpleXCrypto
 
-/// Functions that handle messages of a relay that answer no command.
+/// Handles the events of a session: messages of the relay, and the end of the session.
 extension SMPClient {
     func handleSessionEvent(_ event: SMPSessionEvent, of number: UInt64) {
         switch event {

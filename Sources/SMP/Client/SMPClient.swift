@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// - Queues: ``createQueue(key:dhKey:mode:subscription:patience:)``, ``subscribeQueues(_:patience:)``,
 ///   ``unsubscribeQueues(_:)``, in `SMPClient+Subscriptions.swift`, and the commands in `SMPClient+Commands.swift`.
-/// - The session, its loss and its replacement: `SMPClient+Session.swift`; messages of the relay without a command:
+/// - The session, its loss and its replacement: `SMPClient+Session.swift`; the relay's messages that answer no command:
 ///   `SMPClient+Events.swift`.
 /// - Events: the client calls the handler with one event at a time, in order, on any thread. The handler must not
 ///   block.
@@ -108,7 +108,7 @@ package final class SMPClient: Sendable {
     }
 
     /// Closes the client, and passes its queues to the function `successor`. Queues that are still being created are
-    /// passed later, in further calls.
+    /// passed later, by further calls of `successor`.
     package func closeAndPassQueues(to successor: @escaping @Sendable ([RcvQueueCredentials]) -> Void) {
         let (link, queues) = changeState { state -> ((SMPClientState.Link?, [RcvQueueCredentials]), [SMPClientEvent]) in
             let result = (state.link, Array(state.desiredQueues.values))

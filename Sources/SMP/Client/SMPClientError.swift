@@ -82,7 +82,7 @@ extension SMPBrokerError {
 }
 
 extension SMPClientError {
-    /// The error that a proxy sends to its client when the use of the relay behind the proxy fails with this error.
+    /// The error that a proxy sends to its client when this error occurs between the proxy and the other relay.
     package var proxyError: SMPErrorType {
         switch self {
         case .smp(let error): .proxy(.protocol(error))

@@ -133,7 +133,7 @@ final class SMPSessionHandler: SessionHandler {
         guard let transmission = try? ReceivedTransmission(parsing: bytes, session: session) else { throw .badBlock }
         let message = try? transmission.parseBrokerMessage()
         guard !transmission.corrID.isEmpty, let waiting = pendingRequests.removeRequest(transmission.corrID) else {
-            // The command of this answer no longer waits. The answer is of no use, unless it contains a message.
+            // No command waits for this answer any more. The answer is useful only if it contains a message.
             guard let message else { return }
             if transmission.corrID.isEmpty || message.isMessageDelivery {
                 onEvent(.received(entityID: transmission.entityID, message))
@@ -222,8 +222,8 @@ final class SMPSessionHandler: SessionHandler {
         schedulePing()
         let isSilent = !hasReceivedBytes
         hasReceivedBytes = false
-        // A PING is sent only if the peer is silent, and no PING waits for its answer. Answers to commands also show
-        // that the connection works.
+        // Any received bytes show that the connection works. So a PING is sent only to a silent peer, and only if no
+        // earlier PING waits for its answer.
         guard isSilent, !pendingRequests.containsRequest(pingID), context.channel.isWritable,
             let request = try? PreparedRequest(SMPRequest(.ping), session: session, serverKey: nil)
         else { return }
@@ -242,7 +242,8 @@ final class SMPSessionHandler: SessionHandler {
         readyPromise = nil
         let waiting = pendingRequests.takeAllRequests()
         queuedRequests.removeAll()
-        // A caller that repeats its command after the failure must find the session removed already.
+        // The session is removed before waiting callers get the failure, because they may repeat their commands at
+        // once.
         if wasReady { onEvent(.closed(reason)) }
         for waiting in waiting { waiting.passAnswer(.failure(reason)) }
     }

@@ -23,8 +23,8 @@ package enum BrokerMessage: Hashable, Sendable {
     case pres(encResponse: [UInt8])
     /// Another session has subscribed to the queue.
     case end
-    /// Another session of the service has subscribed to all queues or notifiers of the service. The value has their
-    /// number and hash.
+    /// Another session of the service has subscribed to all queues or notifiers of the service. The value contains the
+    /// number and the hash of these queues or notifiers.
     case ends(ServiceQueues)
     /// The queue was deleted. Relays before version 10 send END instead.
     case deld
@@ -120,7 +120,7 @@ extension QueueIDs {
 }
 
 extension BrokerMessage {
-    /// The approximate size of the encoding, in bytes. The exact size is at most slightly larger.
+    /// An estimate of the size of the encoding, in bytes. The exact size may be smaller, or slightly larger.
     var approximateByteCount: Int {
         switch self {
         case .msg(_, let encBody): encBody.count + 32

@@ -1,6 +1,6 @@
 /// Writes the words of an error, separated by spaces. The binary form and the text form of an error differ only in the
-/// strings inside BROKER errors: in the binary form a length byte precedes a string, and in the text form a string ends
-/// with the text.
+/// strings inside BROKER errors. In the binary form, a length byte precedes the string. In the text form, the string
+/// ends with the text.
 private struct ErrorWriter {
     var writer = ByteWriter()
     let isTextForm: Bool

@@ -36,8 +36,8 @@ package struct ProtocolServer: Hashable, Sendable {
         self.password = password
     }
 
-    /// The TCP port. If the address has no port, the default of the protocol (SMP 5223, others 443). Nil for text that
-    /// is not a port number.
+    /// The TCP port of the server. If the address has no port, this is the protocol's default port (SMP 5223, others
+    /// 443). Nil if the text of the port is not a port number.
     package var portNumber: UInt16? {
         port.isEmpty ? (scheme == .smp ? 5223 : 443) : UInt16(port)
     }

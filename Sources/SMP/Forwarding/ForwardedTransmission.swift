@@ -1,7 +1,7 @@
 package import SimpleXCrypto
 
-/// A transmission that a proxy forwards to the relay behind it (RFWD). The proxy and this relay encrypt it with the
-/// secret of their session.
+/// A transmission that a proxy forwards to the relay behind it (RFWD). It is encrypted with the secret of the session
+/// between the proxy and this relay.
 ///
 /// simplexmq `protocol/simplex-messaging.md`, "Proxying sender commands". The code follows the test vectors
 /// (smp-messages: proxyForwarding).
@@ -39,8 +39,8 @@ package struct ForwardedTransmission: Hashable, Sendable, SMPCodable {
     }
 }
 
-/// The relay's answer to a forwarded command (RRES). The relay and the proxy encrypt it with the secret of their
-/// session.
+/// The relay's answer to a forwarded command (RRES). It is encrypted with the secret of the session between the relay
+/// and the proxy.
 package struct ForwardedResponse: Hashable, Sendable, SMPCodable {
     /// The correlation id of the sender's command (PFWD).
     package var corrID: [UInt8]

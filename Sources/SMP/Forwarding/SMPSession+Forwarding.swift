@@ -80,7 +80,7 @@ extension SMPSession {
 
     /// Sends a sender's command through the relay of this session to the relay behind it (PFWD). Throws `.smp` for an
     /// ERR of the relay behind the proxy, and `.proxy` for errors that the proxy reports. Other errors happened between
-    /// this client and the proxy, or come from an answer of the relay that cannot be used.
+    /// this client and the proxy, or come from an unusable answer of the relay.
     package func sendThroughProxy(
         _ request: SMPRequest,
         to relay: ProxiedRelay,

@@ -9,7 +9,7 @@ package enum TransmissionBatch {
     /// Maximal number of transmissions in one block.
     package static let maxCount = 255
 
-    /// The result of ``splitIntoBlocks(_:capacity:)`` for some transmissions of a list.
+    /// One element of the result of ``splitIntoBlocks(_:capacity:)``.
     package enum SplitPart: Hashable, Sendable {
         /// The content of a block with the transmissions in this range of positions.
         case block([UInt8], Range<Int>)

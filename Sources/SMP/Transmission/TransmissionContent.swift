@@ -51,7 +51,8 @@ package struct TransmissionContent: Sendable {
         return try writer.finish()
     }
 
-    /// Encodes any command. Other protocols whose transmissions have this form use this initializer too.
+    /// Encodes a command by `encode`. Protocols other than SMP use this initializer if their transmissions have the
+    /// same form.
     package init(
         _ corrID: [UInt8],
         _ entityID: [UInt8],

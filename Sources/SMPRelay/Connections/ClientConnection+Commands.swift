@@ -93,8 +93,8 @@ extension ClientConnection {
             relay.password.permitsCreation(request.password)
         else { throw .auth }
         let subscribes = request.subscriptionMode == .subscribe
-        // A service has one session with a subscription to all its queues. So a service must subscribe to each queue
-        // that it creates.
+        // One session of a service is subscribed to all queues of the service. So a service must subscribe to each
+        // queue that it creates.
         if session.service != nil, !subscribes { throw .cmd(.prohibited) }
         let (publicKey, secret) = try makeSecret(with: request.dhKey)
         var new = QueueStore.NewQueue(
@@ -221,8 +221,8 @@ extension ClientConnection {
     }
 
     private func executeGet(_ id: QueueID, _ corrID: [UInt8]) throws(SMPErrorType) {
-        // A session must not poll a queue to which it is subscribed. If another session has subscribed to the queue in
-        // the meantime, this session counts as subscribed until END arrives.
+        // A session must not poll a queue to which it is subscribed. If another session takes the subscription over,
+        // this session counts as subscribed until it sends END to its client.
         guard !subscriptions.contains(id) else { throw .cmd(.prohibited) }
         _ = try relay.store.readFirstMessage(id)
         polledQueues.updateValue(nil, forKey: id)

@@ -12,8 +12,8 @@ import SimpleXCrypto
 extension ClientConnection {
     /// Executes RFWD, a command of a sender that a proxy has forwarded. The answer is encrypted for the sender, and
     /// then for the proxy.
-    /// - Throws: the error when a layer of encryption cannot be opened, or does not contain exactly one transmission.
-    ///   An error of the transmission or of its command is in the answer instead.
+    /// - Throws: an error if a layer of encryption cannot be opened, or if the content is not exactly one transmission.
+    ///   An error of the transmission or of its command is not thrown, but is in the answer.
     func executeForwarded(_ encForward: [UInt8], corrID: [UInt8], _ session: Session) throws(SMPErrorType) {
         guard let proxySecret = session.sessionSecret else { throw .proxy(.broker(.transport(.noServerAuth))) }
         let proxyNonce = BoxNonce(padding: corrID)
@@ -68,7 +68,7 @@ extension ClientConnection {
     private enum ForwardedResult {
         /// The answer, and the number of the log record that must be committed before the answer is sent.
         case answered(BrokerMessage, corrID: [UInt8], entityID: [UInt8], number: UInt64)
-        /// A name to resolve, with the operator's records or with the resolver.
+        /// The command was RSLV. The caller resolves the name with the operator's records or with the resolver.
         case nameToResolve(NameDomain, corrID: [UInt8])
     }
 

@@ -7,8 +7,8 @@ struct OutboxEntry {
     enum Content {
         case message(BrokerMessage, corrID: [UInt8], entityID: [UInt8])
         /// The delivery of the first message of a queue. The message is read and encrypted only when it can be sent, so
-        /// that waiting output stays small. If there is no message to deliver at that time, an answer (with a `corrID`)
-        /// becomes OK, and an event is left out.
+        /// that waiting output stays small. If the queue has no message then, a delivery that answers a command (with a
+        /// `corrID`) becomes OK, and any other delivery is omitted.
         case delivery(QueueID, corrID: [UInt8])
         /// The answer to GET, which reads the first message of a queue. The message is read only when it can be sent.
         case polledMessage(QueueID, corrID: [UInt8])
@@ -144,7 +144,7 @@ extension ClientConnection {
     }
 
     func didEndSubscription(_ queue: QueueID, isDeleted: Bool, number: UInt64) {
-        // A session that has subscribed again since the end of the subscription is still subscribed, and gets no END
+        // If the session has lost the subscription and has then subscribed again, it stays subscribed and gets no
         // event.
         guard let handle, subscriptions.contains(queue), !relay.store.isSubscribed(queue, handle) else { return }
         subscriptions.remove(queue)

@@ -136,8 +136,8 @@ final class ClientConnection: ChannelInboundHandler {
         return ServerHandshake(
             sessionID: tls.channelBinding,
             keyHash: relay.credentials.fingerprint,
-            // Clients that do not offer the protocol in TLS (ALPN) are older than session keys, so they get only the
-            // version without session keys.
+            // Clients that offer no protocol in TLS (ALPN) do not know session keys, so they get only the version
+            // without session keys.
             versions: tls.applicationProtocol != nil ? relay.configuration.versions : SupportedVersions.legacy,
             certificateKey: CertificateChainKey(certificates: relay.credentials.certificates, signedKey: signed),
             key: key

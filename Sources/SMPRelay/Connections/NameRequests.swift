@@ -47,8 +47,8 @@ final class NameRequests: Sendable {
         }
     }
 
-    /// Removes a request and passes its answer to the session. ``cancelAllAndWait()`` returns only after the answer was
-    /// passed, because then the event loops may end.
+    /// Removes a request and passes its answer to the session, under one lock. So ``cancelAllAndWait()`` cannot return
+    /// before the answer was passed. The event loops may end after that function returns.
     private func finishRequest(_ number: UInt64, _ pass: () -> Void) {
         state.withLock { state in
             state.tasks[number] = nil

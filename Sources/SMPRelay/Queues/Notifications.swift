@@ -20,8 +20,8 @@ final class Notifications: Sendable {
     private let state = Mutex(State())
 
     /// The limits of waiting notifications. Above `maxWaitingPerNotifier`, the oldest notification of a notifier is
-    /// dropped. At `maxWaitingNotifications`, the limit for all notifiers together, a new notification is dropped. One
-    /// notification is enough to wake a device.
+    /// dropped. At `maxWaitingNotifications`, the limit for all notifiers together, a new notification is dropped.
+    /// Dropping notifications does no harm, because one notification is enough to wake a device.
     private static let maxWaitingPerNotifier = 8
     private static let maxWaitingNotifications = 100_000
 

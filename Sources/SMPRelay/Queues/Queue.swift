@@ -46,8 +46,8 @@ struct Queue: Sendable {
     /// acknowledgement.
     var deliveredID: MessageID?
 
-    /// Whether the last message is the marker for a full queue. Such a queue accepts no message until the recipient has
-    /// received all messages.
+    /// Whether the last message is the marker for a full queue. With this marker, the queue accepts no message until
+    /// the recipient has received all messages.
     var isOverQuota: Bool { messages.last?.isQuotaMarker ?? false }
 
     init(

@@ -4,7 +4,7 @@ import SimpleXCrypto
 
 /// The values that few queues have. They are stored outside ``Queue``, so that other queues need less memory.
 struct QueueExtras: Hashable, Sendable {
-    /// The further keys of the recipient, without the first one. The command RKEY sets them.
+    /// The recipient's keys after the first key. The command RKEY sets them.
     var otherRecipientKeys: [AuthorizationKey] = []
     var link: QueueLink?
     var notifier: QueueNotifier?

@@ -61,7 +61,7 @@ extension QueueStore {
     }
 
     /// Executes SUB, which subscribes a session to a queue. A repeated SUB delivers the first message again. The queue
-    /// then belongs to `service`, or to no service for nil.
+    /// then belongs to `service`; to no service if `service` is nil.
     func subscribeToQueue(
         _ id: QueueID,
         _ subscriber: ConnectionHandle,

@@ -36,8 +36,8 @@ extension QueueStore {
         )
     }
 
-    /// Assigns a notifier to the service that subscribes to it with NSUB, or to no service for nil. The caller makes
-    /// the subscription. Returns the number of the log record for which the answer waits.
+    /// Assigns a notifier to the service that subscribes to it with NSUB; to no service if `service` is nil. The caller
+    /// makes the subscription. Returns the number of the log record for which the answer waits.
     func setNotifierService(_ id: QueueID, _ service: ServiceID?) throws(SMPErrorType) -> UInt64 {
         guard var notifier = table.withLock({ $0[recipient: id]?.extraValues.notifier }) else { throw .auth }
         if notifier.service == service { return try changeQueue(id) { _ in log.lastAwaitedRecordNumber } }

@@ -67,7 +67,8 @@ extension QueueStore {
         }
     }
 
-    /// Sets the session of a service for NSUBS. The caller subscribes the session to the returned notifiers.
+    /// Makes a session the subscriber of a service, for NSUBS. The caller subscribes the session to the returned
+    /// notifiers.
     func subscribeNotifierService(
         _ id: ServiceID,
         _ subscriber: ConnectionHandle

@@ -54,7 +54,8 @@ final class QueueStore: Sendable {
         let key: AuthorizationKey?
         let mode: QueueMode?
         let isContact: Bool
-        /// Whether the sender's next message removes the short link, because the queue has the sender's key.
+        /// Whether the sender has used the short link: the queue has the sender's key, and still has the link. The
+        /// sender's next message removes the link.
         let hasUsedLink: Bool
 
         init(_ queue: Queue) {

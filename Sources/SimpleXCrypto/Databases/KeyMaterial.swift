@@ -119,7 +119,7 @@ package final class KeyMaterial: Sendable {
     /// Overwrites the bytes of the key and of derived keys. The key can no longer open any file.
     package func eraseBytes() {
         keyBytes.withLock { bytes in
-            // Unlike a call of memset, the compiler may not remove this call.
+            // The compiler may remove a call of `memset`, but not this call.
             if let start = bytes.buffer.baseAddress { sodium_memzero(start, bytes.buffer.count) }
             for derived in bytes.derivedKeys { derived.material.eraseBytes() }
             bytes.derivedKeys.removeAll()

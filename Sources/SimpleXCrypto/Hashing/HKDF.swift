@@ -5,13 +5,13 @@ package enum HKDF {
     /// Maximal number of output bytes that RFC 5869 allows.
     package static let maxCount = 255 * 64
 
-    /// Returns `count` bytes (at most `maxCount`) of output key material. For another count, returns an empty secret.
+    /// Returns `count` bytes of output key material; an empty secret if `count` is not in `0...maxCount`.
     package static func sha512(salt: [UInt8], ikm: SecretBytes, info: [UInt8], count: Int) -> SecretBytes {
         salt.withUnsafeBufferPointer { derive(salt: $0, ikm: ikm, info: info, count: count) }
     }
 
-    /// Returns `count` bytes (at most `maxCount`) of output key material. The salt is secret, for example the root key
-    /// of a ratchet. For another count, returns an empty secret.
+    /// Returns `count` bytes of output key material; an empty secret if `count` is not in `0...maxCount`. The salt is
+    /// secret, for example the root key of a ratchet.
     package static func sha512(salt: SecretBytes, ikm: SecretBytes, info: [UInt8], count: Int) -> SecretBytes {
         salt.withBytes { derive(salt: $0, ikm: ikm, info: info, count: count) }
     }

@@ -37,10 +37,11 @@ struct DivisionSteps<Coefficient: FixedWidthInteger & SignedInteger> {
     /// coefficient.
     var headCoefficient: Coefficient { f[0] }
 
-    /// Whether the input has an inverse. Valid after all steps.
+    /// Whether the input has an inverse. The value is right only after all steps.
     var isInvertible: Bool { delta == 0 }
 
-    /// The coefficients of the inverse, multiplied by ``headCoefficient`` and by `start`. Valid after all steps.
+    /// The coefficients of the inverse, multiplied by ``headCoefficient`` and by `start`. The values are right only
+    /// after all steps.
     var inverseCoefficients: [Coefficient] { (0..<PrimeRing.degree).map { v[PrimeRing.degree - 1 - $0] } }
 
     /// Runs all steps.

@@ -37,8 +37,8 @@ enum MixedRadix {
         return out
     }
 
-    /// Reads `count` numbers. For any input the numbers are below the bound; missing bytes are zeros. The decoded data
-    /// is public, so this function may use division.
+    /// Reads `count` numbers. The numbers are below `bound` for any input. Missing bytes count as zeros. The decoded
+    /// data is public, so this function may use division.
     static func decode(_ bytes: [UInt8], count: Int, bound: UInt16) -> [UInt16] {
         var rest = bytes[...]
         return decode(&rest, [UInt32](repeating: UInt32(bound), count: count)).map { UInt16(truncatingIfNeeded: $0) }

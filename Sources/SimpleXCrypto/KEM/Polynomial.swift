@@ -15,9 +15,8 @@ struct Polynomial {
 
     /// Returns the inverse of the polynomial 3f.
     ///
-    /// The rows of ``DivisionSteps`` are multiplied in Montgomery form, which also divides them by 2^16. Both
-    /// coefficients of a step are divided by the same factor, so that the quotient at the end is right. Coefficients
-    /// stay below 2q.
+    /// Each step of ``DivisionSteps`` multiplies two rows in Montgomery form, which also divides the products by 2^16.
+    /// Both rows are divided by the same factor, so that the quotient at the end is right. Coefficients stay below 2q.
     static func computeInverseOfThree(times f: Ternary) -> Polynomial {
         var rows = DivisionSteps<Int16>(of: f.coefficients, start: computeInverse(of: 3))
         rows.runAllSteps(

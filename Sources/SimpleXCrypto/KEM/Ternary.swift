@@ -92,8 +92,8 @@ struct Ternary {
     }
 }
 
-/// The negative of a factor -1, 0 or 1 for many multiplications. Masks replace the products of bytes, which processors
-/// cannot compute many at once.
+/// The negative of a factor (-1, 0 or 1), prepared for many multiplications. Masks replace the multiplications, because
+/// processors cannot multiply many bytes at once.
 private struct NegatedTernaryFactor {
     private let negates: Int8
     private let keeps: Int8

@@ -2,7 +2,7 @@ package import NIOCore
 
 /// A handler between TLS and HTTP/2 that closes a connection whose peer sends too many frames.
 ///
-/// Each frame costs processor time here, while control frames, small DATA and informational headers cost the peer
+/// Each frame costs this side processor time, but control frames, small DATA and informational headers cost the peer
 /// almost nothing. The allowed number of frames grows with the bytes and the age of the connection. RFC 9113, sections
 /// 4.1 and 10.5.
 package final class FrameLimit: ChannelDuplexHandler {
@@ -17,8 +17,8 @@ package final class FrameLimit: ChannelDuplexHandler {
     /// Number of frames that every connection may send, in addition to the number that its bytes and age allow. A web
     /// page may send thousands of small preflight requests (CORS) before its own requests.
     package static let baseFrameCount = 10_000
-    /// Number of bytes, sent or received, for which the peer may send one more frame. Clients acknowledge each 4 KiB of
-    /// received data with at most two frames.
+    /// For each portion of this number of bytes, sent or received, the peer may send one more frame. This is enough for
+    /// clients that acknowledge each 4 KiB of received data with two frames.
     private static let bytesPerFrame = 1 << 10
     /// Number of additional frames that each second of the connection allows.
     private static let framesPerSecond: Int64 = 10

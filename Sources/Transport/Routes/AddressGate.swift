@@ -1,7 +1,7 @@
 package import NIOCore
 
 /// The first handler of a connection. If the address is not permitted, the handler refuses to connect before any byte
-/// is sent. So all refused addresses behave in the same way.
+/// is sent. So an attempt has the same result for all refused addresses.
 package final class AddressGate: ChannelOutboundHandler {
     package typealias OutboundIn = Never
 

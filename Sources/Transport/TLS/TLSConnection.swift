@@ -110,8 +110,7 @@ final class TLSConnection {
     /// The properties of the connection after the handshake.
     var session: TLSSession {
         var binding = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
-        // The channel binding is the Finished message of the client. The client has sent this message, and the relay
-        // has received it.
+        // The channel binding is the client's Finished message, which a client has sent and a server has received.
         let size =
             isServer
             ? SSL_get_peer_finished(ssl, &binding, binding.count) : SSL_get_finished(ssl, &binding, binding.count)

@@ -37,8 +37,8 @@ extension TLSContext {
         return Int64(timegm(&time))
     }
 
-    /// Replaces the context of a connection by this context, and returns whether this succeeded. Used when the client
-    /// of a new connection is a browser, not an app.
+    /// Replaces the context of a connection by this context, and returns whether this succeeded. This function is
+    /// called when the client of a new connection is a browser, not an app.
     func replaceContext(of ssl: OpaquePointer) -> Bool {
         // `SSL_set_SSL_CTX` takes over only the certificates and the choice of the application protocol (ALPN). The
         // other settings for browsers are made here. Browsers have no client certificates.

@@ -117,8 +117,8 @@ final class TLSContext: @unchecked Sendable {
     ) throws(TLSError) -> TLSContext {
         let context = try TLSContext(method: TLS_server_method())
         try context.setCertificates(certificates, leafKey)
-        // A client may show a certificate, as services do. TLS proves that the client has its key. The handshake above
-        // TLS decides whether the certificate is accepted.
+        // A client may show a certificate, as services do. TLS proves that the client has the key of the certificate.
+        // The handshake above TLS decides whether the certificate is accepted.
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         SSL_CTX_set_cert_verify_callback(
             context.pointer,

@@ -1,11 +1,11 @@
 package import NIOCore
 package import SimpleXCrypto
 
-/// TLS in a channel's pipeline: bytes of the network on one side, application data on the other side.
+/// The TLS handler of a channel: network bytes on one side, application data on the other side.
 ///
-/// ``TLSEvent/handshakeCompleted(_:)`` is fired before any data. Earlier writes wait. Every ``TLSError`` is fired as an
-/// error and closes the channel. A block of 16384 bytes is sent as one record. The block is encrypted when it is
-/// written, not when it is flushed.
+/// ``TLSEvent/handshakeCompleted(_:)`` is fired before any data. Writes wait for this event. Every ``TLSError`` is
+/// fired as an error and closes the channel. A block of 16384 bytes is sent as one record. The block is encrypted when
+/// it is written, not when it is flushed.
 package final class TLSHandler: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer

@@ -67,8 +67,8 @@ final class FileConnection: Sendable {
             deadline: deadline,
             group: group
         ) { (channel: any Channel, secured: EventLoopPromise<TLSSession>) in
-            // The limit is larger than a chunk: if a connection becomes writable again in the middle of the frames
-            // of a chunk, an assertion of the HTTP/2 library fails.
+            // The limit is larger than a chunk. Otherwise the connection could become writable again in the middle of a
+            // chunk's frames, and an assertion of the HTTP/2 library would fail.
             try channel.syncOptions?.setOption(
                 .writeBufferWaterMark,
                 value: .init(low: maxUnsentBytes / 2, high: maxUnsentBytes)
@@ -102,7 +102,7 @@ final class FileConnection: Sendable {
     /// - Parameters:
     ///   - block: the beginning of the body; nil for no body.
     ///   - chunk: the chunk after the block.
-    ///   - receiver: processes the answer. In that case this function returns no bytes of the answer.
+    ///   - receiver: processes the answer. With a receiver, this function returns no bytes of the answer.
     ///   - limit: the maximal size of the answer, in bytes. A longer answer is cut off at some point beyond the limit.
     ///   - timeout: the time limit for the whole exchange.
     /// - Throws: ``XFTPClientError``, or an error of `chunk` or `receiver`.

@@ -118,7 +118,7 @@ private struct FileDescriptionParts {
         } catch { throw .malformed("chunk") }
         guard part.replicas.count < FileDescription.maxReplicas, !replica.id.isEmpty else { throw .wrongReplicaCount }
         var rest = fields.dropFirst(3)
-        // The replica with the digest becomes the first replica, at any position of its server in the text.
+        // The replica with the digest becomes the first replica, even if the text contains other replicas before it.
         part.replicas.insert(replica, at: rest.isEmpty || part.digest != nil ? part.replicas.count : 0)
         // A digest and a size cannot be confused: a digest has 32 bytes.
         if let field = rest.first, let digest = try? Base64URL.decode(field), digest.count == 32 {

@@ -43,8 +43,8 @@ package struct FileDescription: Hashable, Sendable {
         }
     }
 
-    /// The size and digest of the encrypted target file of a redirect. The file that is described directly then
-    /// contains only the description of the target file.
+    /// The size and digest of the encrypted file to which a description redirects. The chunks of the description then
+    /// contain only another description, which leads to that file.
     package struct Redirect: Hashable, Sendable {
         package var size: Int64
         package var digest: [UInt8]

@@ -9,8 +9,8 @@ package struct FileDescriptionURI: Hashable, Sendable {
         case server(String)
     }
 
-    /// Maximal length of a link that fits well into a QR code. A longer description is uploaded as a file, and the link
-    /// contains the description of this file (a redirect).
+    /// Maximal length of a link that fits well into a QR code. If a link would be longer, its description is uploaded
+    /// as a file. The link then contains the description of this file (a redirect).
     package static let maxQRCodeLength = 1002
     private static let maxTextLength = 4 * FileDescription.maxTextSize
 

@@ -24,7 +24,8 @@ package struct XFTPSessionParameters: Hashable, Sendable {
     /// - Parameters:
     ///   - entityID: the id of the chunk; empty for commands without a chunk.
     ///   - key: the key that signs the command; nil for PING.
-    ///   - corrID: an id that the answer repeats. Empty in all clients, since the answer belongs to an HTTP request.
+    ///   - corrID: an id that the answer repeats. All clients leave it empty, since an answer belongs to its HTTP
+    ///     request.
     /// - Throws: ``SMPTransportError/largeMsg`` when a block cannot contain all recipients.
     package func encodeBlock(
         _ command: XFTPCommand,

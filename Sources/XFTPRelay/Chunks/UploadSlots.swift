@@ -1,8 +1,8 @@
 import DequeModule
 import Synchronization
 
-/// Limits the number of concurrent uploads. Further uploads wait for a slot in the order of their arrival. Meanwhile
-/// the relay does not read from the clients of the waiting uploads.
+/// Limits the number of concurrent uploads. Further uploads wait for a slot in the order of their arrival. While an
+/// upload waits, the relay does not read from its client.
 final class UploadSlots: Sendable {
     private struct State {
         var freeCount: Int

@@ -6,7 +6,8 @@ import Synchronization
 final class LoopSessions: SessionLoop {
     private struct State {
         var sessions: [ObjectIdentifier: FileClientSession] = [:]
-        /// Waiting tasks in the order of arrival, which is nearly the order of their record numbers.
+        /// The tasks that wait for a commit, in the order of arrival. Their record numbers are nearly in the same
+        /// order.
         var waitingTasks: [(number: UInt64, ready: () -> Void)] = []
         /// The log of the relay; nil until a task has waited for it, and after all sessions were closed.
         var log: LogWriter?

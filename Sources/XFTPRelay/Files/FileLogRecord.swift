@@ -15,7 +15,7 @@ enum FileLogRecord: Sendable {
     case fileBlocked(RelayFileID, SMPBlockingInfo?)
 
     static let logHeader = LogHeader("simplex-gateway file relay log", version: 1)
-    /// Maximal number of recipients in one record. It keeps the record within the allowed size.
+    /// Maximal number of recipients in one record. With this number, the record has less than the maximal size.
     static let maxRecipients = 256
 
     private enum Tag: UInt8 { case created = 1, recipients, uploaded, deleted, acknowledged, blocked }

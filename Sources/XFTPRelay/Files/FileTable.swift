@@ -107,8 +107,8 @@ struct FileTable: Sendable {
         Int64(files.count) * 155 + Int64(recipients.count) * 70 + Int64(uploadedFileCount) * 33
     }
 
-    /// Estimates the number of files from the size of a log in bytes, and reserves memory for the files, but for at
-    /// most `maxFiles` files. The estimate assumes that each file is uploaded and has one recipient.
+    /// Reserves memory for the files of a log, but for at most `maxFiles` files. Their number is estimated from the
+    /// size of the log in bytes. The estimate assumes that each file is uploaded and has one recipient.
     mutating func reserveMemory(logSize: Int64, maxFiles: Int) {
         let count = min(Int(clamping: logSize / (155 + 70 + 33)), maxFiles)
         files.reserveCapacity(count)

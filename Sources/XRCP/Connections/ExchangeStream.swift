@@ -24,7 +24,7 @@ package struct ExchangeStream: Sendable {
     /// bytes.
     private static let maxDroppedBytes = 16 << 20
 
-    /// Reads exactly `count` bytes; fewer when the peer ends the stream earlier.
+    /// Reads `count` bytes, or fewer if the peer ends the stream earlier.
     func readBytes(_ count: Int) async throws(ExchangeError) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < count {

@@ -113,8 +113,8 @@ package struct ControllerHandshake: Sendable {
         self.sessionKeys = keys
     }
 
-    /// Returns the block that tells the host why its hello is refused. Returns nil for a malformed hello, because the
-    /// block cannot be encrypted for the host, and for a message that is too long for a block.
+    /// Returns the block that tells the host why its hello is refused. Returns nil for a malformed hello, for which no
+    /// block can be encrypted, and for a message that is too long for a block.
     package static func makeRefusal(of block: [UInt8], key: X25519.PrivateKey, _ message: String) -> [UInt8]? {
         guard let unpadded = try? PacketBlock.unpad(block), let packet = try? HostHelloPacket(unpadded),
             let secret = try? key.sharedSecret(with: packet.dhKey),

@@ -50,8 +50,8 @@ package struct Announcement: Sendable {
         return try writer.finish()
     }
 
-    /// Opens the announcement with one of these keys, and verifies the invitation in it. Returns the invitation and the
-    /// key that opened the announcement.
+    /// Opens the announcement with one of `keys`, and verifies the invitation in it. Returns the invitation and the key
+    /// that opened the announcement.
     /// - Throws: ``XRCPError/controllerNotFound`` when no key opens the announcement.
     package func openInvitation(
         for keys: [X25519.PrivateKey]
