@@ -91,7 +91,7 @@ let package = Package(
         + module("Files", uses: ["CFileCalls"])
         + module("QR", uses: ["CQRencode", "CZlib"])
         + module("Clocks", uses: [])
-        + module("Concurrency", uses: [deque, nioPosix])
+        + module("Concurrency", uses: ["Clocks", deque, nioPosix])
         + module("Descriptors", uses: [])
         + module("Prometheus", uses: [])
         // Requests to the servers with which the benchmark compares the gateway, and their answers.

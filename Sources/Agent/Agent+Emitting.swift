@@ -13,7 +13,8 @@ extension Emission {
 
 /// Events of an earlier run that the agent is now delivering again.
 private final class RepeatedDelivery: Sendable {
-    /// The repeated events that the handler of this task is processing.
+    /// The repeated events that the handler of this task is processing. They are no parameter, because the handler lies
+    /// in the module above, which only calls functions of the agent.
     @TaskLocal static var current: RepeatedDelivery?
 
     private let emissions: [Emission]

@@ -1,7 +1,8 @@
 internal import SQLCipher
 
 /// The schema of the chat database of the official apps in version 7.0.0.6. The tables and indices were read from a
-/// database of this version with SQLite's PRAGMAs.
+/// database of this version with SQLite's PRAGMAs. No PRAGMA shows checks, automatic numbers and deferred references:
+/// these facts were read from the definitions of the tables in the same database.
 package enum AppChatSchema {
     package static var tables: [String] { schemaFacts.tables }
     /// The SQL statements that create the indices and triggers.

@@ -1,3 +1,4 @@
+internal import Clocks
 import Glibc
 
 /// A lock of POSIX, with which threads can wait for a ``ThreadCondition``.
@@ -56,11 +57,11 @@ package final class ThreadCondition: @unchecked Sendable {
 
 /// Returns the time of the monotonic clock that is `duration` later than now.
 private func makeTimespec(after duration: Duration) -> timespec {
-    var moment = Glibc.timespec()
-    clock_gettime(CLOCK_MONOTONIC, &moment)
+    let now = Int(MonotonicClock.nanoseconds()), nanosecondsPerSecond = 1_000_000_000
     let (seconds, attoseconds) = max(duration, .zero).components
-    let nanoseconds = moment.tv_nsec + Int(attoseconds / 1_000_000_000)
-    moment.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
-    moment.tv_nsec = nanoseconds % 1_000_000_000
-    return moment
+    let nanoseconds = now % nanosecondsPerSecond + Int(attoseconds) / 1_000_000_000
+    return timespec(
+        tv_sec: now / nanosecondsPerSecond + Int(seconds) + nanoseconds / nanosecondsPerSecond,
+        tv_nsec: nanoseconds % nanosecondsPerSecond
+    )
 }

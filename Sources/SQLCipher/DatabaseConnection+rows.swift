@@ -89,6 +89,18 @@ extension DatabaseConnection {
         _ = try query(sql, values)
     }
 
+    /// Runs a statement with named parameters and a list of values, as in `… AND chat_item_id IN (?,?,?)`.
+    /// - Parameter list: the values of the parameters without a name, in their order.
+    package func execute(
+        _ sql: String,
+        _ values: KeyValuePairs<String, (any DatabaseBindable)?>,
+        list: [(any DatabaseBindable)?]
+    ) throws(DatabaseError) {
+        defer { recordSlowRun(sql) }
+        let statement = try prepareStatement(sql)
+        _ = try statement.runToEnd(statement.orderArguments(values, list: list))
+    }
+
     package func query(
         _ sql: String,
         _ values: KeyValuePairs<String, (any DatabaseBindable)?>

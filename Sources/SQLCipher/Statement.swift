@@ -86,16 +86,23 @@ final class Statement {
 
     /// Returns the values in the order of the statement's parameters. Throws if the names of the parameters and the
     /// names of the values differ.
+    /// - Parameter list: the values of the parameters without a name, in their order.
     func orderArguments(
-        _ values: KeyValuePairs<String, (any DatabaseBindable)?>
+        _ values: KeyValuePairs<String, (any DatabaseBindable)?>,
+        list: [(any DatabaseBindable)?] = []
     ) throws(DatabaseError) -> [(any DatabaseBindable)?] {
         let names = parameterNames()
-        guard names.count == values.count else {
+        guard names.count == values.count + list.count else {
             throw .other(code: SQLITE_RANGE, message: "the statement needs another number of arguments")
         }
         var arguments = [(any DatabaseBindable)?]()
         arguments.reserveCapacity(names.count)
+        var rest = list[...]
         for name in names {
+            if name.isEmpty, let value = rest.popFirst() {
+                arguments.append(value)
+                continue
+            }
             guard let index = values.firstIndex(where: { $0.key == name }) else {
                 throw .other(code: SQLITE_RANGE, message: "the statement needs an argument \(name)")
             }

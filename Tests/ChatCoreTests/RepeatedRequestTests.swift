@@ -39,7 +39,8 @@ import Testing
     ) async throws -> Core {
         let database = core.controller.store.database
         try await database.write { try $0.execute("CREATE TRIGGER cut \(place) BEGIN SELECT RAISE(ABORT, 'cut'); END") }
-        _ = await core.controller.send(try ChatCommand(parsing: command), as: 1, with: .all, claim: makeClaim(1))
+        let context = CommandContext(try ChatCommand(parsing: command), claim: makeClaim(1))
+        _ = await core.controller.send(context.command, as: 1, with: .all, in: context)
         #expect(
             try await core.controller.findStoredRequest([1])?.answer == nil,
             "the command was completed: \(command)"
@@ -52,12 +53,8 @@ import Testing
 
     /// Repeats the request twice. The second repetition returns the stored answer.
     private func repeatRequestTwice(_ command: String, _ core: Core) async throws -> JSONValue {
-        let result = await core.controller.send(
-            try ChatCommand(parsing: command),
-            as: 1,
-            with: .all,
-            claim: makeClaim(1)
-        )
+        let context = CommandContext(try ChatCommand(parsing: command), claim: makeClaim(1))
+        let result = await core.controller.send(context.command, as: 1, with: .all, in: context)
         guard case .result(let response) = result else {
             Issue.record("\(command): \(result)")
             return .null
@@ -431,7 +428,8 @@ import Testing
         let path = world.directory.path + "/archive.zip"
         try await alice.run(#"/_db export {"archivePath":"\#(path)"}"#)
         let command = #"/_db import {"archivePath":"\#(path)"}"#
-        let result = await alice.controller.send(try ChatCommand(parsing: command), with: .all, claim: makeClaim(1))
+        let context = CommandContext(try ChatCommand(parsing: command), claim: makeClaim(1))
+        let result = await alice.controller.send(context.command, with: .all, in: context)
         guard case .result(let response) = result else {
             Issue.record("\(result)")
             return

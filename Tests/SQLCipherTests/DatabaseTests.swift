@@ -315,6 +315,25 @@ private let notes = Migration(
     }
 
     @Test
+    func `Parameters without a name get the values of the list in their order`() async throws {
+        let database = try await openDatabase()
+        try await database.write { db in
+            for (id, text) in [(1, "one"), (2, "two"), (3, "three")] {
+                try db.insert(into: "notes", ["id": id, "text": text])
+            }
+            let sql = "UPDATE notes SET text = :text WHERE id IN (?, ?) AND id <> :other"
+            try db.execute(sql, ["other": 2, "text": "new"], list: [3, 2])
+            #expect(
+                try db.query("SELECT text FROM notes ORDER BY id").map(\.values) == [
+                    [.text("one")], [.text("two")], [.text("new")],
+                ]
+            )
+            #expect(throws: DatabaseError.self) { try db.execute(sql, ["other": 2, "text": "new"], list: [3]) }
+            #expect(throws: DatabaseError.self) { try db.execute(sql, ["other": 2], list: [3, 2, 1]) }
+        }
+    }
+
+    @Test
     func `A statement whose parameters have other names than the values is refused`() async throws {
         let database = try await openDatabase()
         try await database.read { db in

@@ -1,7 +1,8 @@
 internal import SQLCipher
 
-/// The schema of the agent's database in version 7.0.0.6 of the official apps. The facts were read from a database of
-/// this version with SQLite's PRAGMAs.
+/// The schema of the agent's database in version 7.0.0.6 of the official apps. The tables and indices were read from a
+/// database of this version with SQLite's PRAGMAs. No PRAGMA shows checks, automatic numbers and deferred references:
+/// these facts were read from the definitions of the tables in the same database.
 enum AppAgentSchema {
     static var tables: [String] { schemaFacts.tables }
     /// SQL statements that make the indices and triggers.

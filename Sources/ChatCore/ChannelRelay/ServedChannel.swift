@@ -131,9 +131,6 @@ struct ServedChannel: Sendable {
 }
 
 extension GroupRecord {
-    /// Whether the user is, or was, one of the channel's relays.
-    var isServed: Bool { relayStatus != nil }
-
     /// Whether the user passes messages of the channel on.
     var isServedNow: Bool { relayStatus.map { RelayStatus.servingStatuses.contains($0) } ?? false }
 

@@ -32,18 +32,6 @@ extension ContactRecord: Conversation {
         )
     }
 
-    /// Returns the connection over which messages are sent to the contact.
-    /// - Throws: `contactNotReady` if the contact has no connection that can send; `contactNotActive`,
-    ///   `contactDisabled`.
-    func requireSendableConnection(_ user: UserRecord) throws -> ConnectionRecord {
-        guard let connection, connection.canSend else {
-            throw ChatFailure(ChatErrorType.contactNotReady(contact: api(user)))
-        }
-        guard isActive else { throw ChatFailure(ChatErrorType.contactNotActive(contact: api(user))) }
-        guard !connection.isDisabled else { throw ChatFailure(ChatErrorType.contactDisabled(contact: api(user))) }
-        return connection
-    }
-
     func findRecipients(_ user: UserRecord, in _: StoreConnection) throws -> Recipients {
         var recipients = Recipients([try requireSendableConnection(user)])
         recipients.isContact = true

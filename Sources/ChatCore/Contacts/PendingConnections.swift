@@ -5,25 +5,6 @@ internal import SQLCipher
 
 /// Commands about invitations that were not used yet.
 extension RunningCommand {
-    /// Returns a pending connection in the form of a chat of the chat list.
-    func getPendingConnectionChat(_ connectionId: Int64, user: UserRecord) async throws -> ChatResponse {
-        try await store.read { db in try Self.getPendingConnectionChat(connectionId, user: user, db) }
-    }
-
-    static func getPendingConnectionChat(
-        _ connectionId: Int64,
-        user: UserRecord,
-        _ db: StoreConnection
-    ) throws -> ChatResponse {
-        let connection = try ConnectionRecord.getPending(connectionId, user: user, in: db)
-        let chat = AChat(
-            chatInfo: .contactConnection(contactConnection: connection.apiPendingConnection),
-            chatItems: [],
-            chatStats: .empty
-        )
-        return .apiChat(user: user.api, chat: chat, navInfo: nil)
-    }
-
     /// `/_set incognito :`: sets whether the peer who uses the invitation gets an incognito profile. First replaces the
     /// data behind the short link on its server, and then changes the stored connection.
     func setConnectionIncognito(_ connectionId: Int64, _ incognito: Bool, user: UserRecord) async throws -> ChatResponse

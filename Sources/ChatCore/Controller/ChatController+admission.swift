@@ -4,7 +4,11 @@ internal import Concurrency
 extension ChatController {
     /// Runs a command if the databases are open. Maintenance of the databases (export, replacement, encryption,
     /// deletion) waits until the command has ended.
-    func runIfAdmitted<T>(_ command: ChatCommand, _ body: () async throws -> T) async throws -> T {
+    /// - Returns: the result of `body`, or the error of the refusal or of `body`.
+    func runIfAdmitted<Answer>(
+        _ command: ChatCommand,
+        _ body: () async throws -> Answer
+    ) async -> APIResult<Answer> {
         // These commands acquire the lock `lifecycleLock` in their own code. They are counted separately from other
         // commands, since maintenance holds this lock and must not wait for these commands.
         let acquiresLock =
@@ -21,14 +25,16 @@ extension ChatController {
                 .remoteControl, .diagnostics, .address, .security, .console:
                 false
             }
-        return try await (acquiresLock ? runningCommandsWithLock : runningCommands).runCounted {
-            let isAdmitted = runState.withLock { running in
-                guard !running.isEnding else { return false }
-                return acquiresLock || !running.isUnderMaintenance && !running.isStoreChanged
+        do {
+            return try await (acquiresLock ? runningCommandsWithLock : runningCommands).runCounted {
+                let isAdmitted = runState.withLock { running in
+                    guard !running.isEnding else { return false }
+                    return acquiresLock || !running.isUnderMaintenance && !running.isStoreChanged
+                }
+                guard isAdmitted else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
+                return .result(try await body())
             }
-            guard isAdmitted else { throw ChatFailure(ChatErrorType.chatStoreChanged) }
-            return try await body()
-        }
+        } catch { return .error(answerError(for: error)) }
     }
 
     /// Refuses all later commands, and waits until the running commands have ended, at most for `patience`.

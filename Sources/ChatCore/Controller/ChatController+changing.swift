@@ -23,12 +23,10 @@ extension ChatController {
         // The network settings are a single value in memory, so the read needs no transaction.
         if case .settings(.getNetworkConfig) = reading { return await send(reading, as: userId, with: rights) }
         let network = services.configuration.networkConfig
-        return await captureResult {
-            try await runIfAdmitted(reading) {
-                try checkMayRead(reading, as: userId, rights)
-                return try await store.read {
-                    try RunningCommand.readResource(reading, as: userId, network, $0).limitingOrigins(to: rights)
-                }
+        return await runIfAdmitted(reading) {
+            try checkMayRead(reading, as: userId, rights)
+            return try await store.read {
+                try RunningCommand.readResource(reading, as: userId, network, $0).limitingOrigins(to: rights)
             }
         }
     }
@@ -47,7 +45,7 @@ extension ChatController {
         as userId: Int64?,
         with rights: CommandRights
     ) async -> APIResult<ChatResponse?> {
-        do { try checkMayRead(reading, as: userId, rights) } catch { return await captureResult { throw error } }
+        do { try checkMayRead(reading, as: userId, rights) } catch { return .error(answerError(for: error)) }
         let network = services.configuration.networkConfig
         let context = CommandContext(command) { db in
             try isExpected(RunningCommand.readResource(reading, as: userId, network, db))
@@ -78,32 +76,28 @@ extension ChatController {
         if commands.count <= 1, !commands.contains(where: \.canJoinTransaction) {
             return await changeResource(by: commands.first, of: reading, if: isExpected, as: userId, with: rights)
         }
-        return await captureResult {
-            guard commands.allSatisfy(\.canJoinTransaction) else {
-                throw ChatFailure.commandError("these changes cannot be made in one transaction")
+        guard commands.allSatisfy(\.canJoinTransaction) else {
+            return .error(ChatFailure.commandError("these changes cannot be made in one transaction").error)
+        }
+        return await runIfAdmitted(reading) {
+            try checkMayRead(reading, as: userId, rights)
+            let joint = JointTransaction()
+            for command in commands {
+                let running = makeRunningCommand(
+                    CommandContext(command),
+                    joining: joint,
+                    isByAdministrator: rights.scopes.contains(.admin)
+                )
+                _ = try await running.run(command, as: userId, with: rights)
             }
-            return try await runIfAdmitted(reading) {
-                try checkMayRead(reading, as: userId, rights)
-                let joint = JointTransaction()
-                for command in commands {
-                    let running = makeRunningCommand(
-                        CommandContext(command),
-                        joining: joint,
-                        isByAdministrator: rights.scopes.contains(.admin)
-                    )
-                    _ = try await running.run(command, as: userId, with: rights)
+            let needs = commands.compactMap(\.quotaNeeds)
+            let network = services.configuration.networkConfig
+            return try await store.write(for: needs.isEmpty ? .upkeep : .command(QuotaNeeds(needs))) { tx in
+                guard try isExpected(RunningCommand.readResource(reading, as: userId, network, tx.db)) else {
+                    return nil
                 }
-                let needs = commands.compactMap(\.quotaNeeds)
-                let network = services.configuration.networkConfig
-                return try await store.write(for: needs.isEmpty ? .upkeep : .command(QuotaNeeds(needs))) { tx in
-                    guard try isExpected(RunningCommand.readResource(reading, as: userId, network, tx.db)) else {
-                        return nil
-                    }
-                    try joint.run(tx)
-                    return try RunningCommand.readResource(reading, as: userId, network, tx.db).limitingOrigins(
-                        to: rights
-                    )
-                }
+                try joint.run(tx)
+                return try RunningCommand.readResource(reading, as: userId, network, tx.db).limitingOrigins(to: rights)
             }
         }
     }

@@ -202,19 +202,17 @@ extension ChatController {
 
     /// Runs `body` for a client, and throws the errors of the core as `PlannedRefusal`.
     private func runForCaller<T: Sendable>(_ caller: PlannedCaller, _ body: () async throws -> T) async throws -> T {
+        // The rights are the same for all commands about messages, so one command is checked for all of them.
+        let command = ChatCommand.messages(
+            .getChats(userId: caller.userId, pendingConnections: false, pagination: nil, query: nil)
+        )
         var value: T?
-        let result: APIResult<Bool> = await captureResult {
-            // The rights are the same for all commands about messages, so one command is checked for all of them.
-            let command = ChatCommand.messages(
-                .getChats(userId: caller.userId, pendingConnections: false, pagination: nil, query: nil)
-            )
-            value = try await runIfAdmitted(command) {
-                guard caller.rights.userId.map({ $0 == caller.userId }) ?? true else {
-                    throw ChatFailure(ChatErrorType.accessDenied(reason: "the key is bound to one profile"))
-                }
-                guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
-                return try await body()
+        let result = await runIfAdmitted(command) {
+            guard caller.rights.userId.map({ $0 == caller.userId }) ?? true else {
+                throw ChatFailure(ChatErrorType.accessDenied(reason: "the key is bound to one profile"))
             }
+            guard !isClosed else { throw ChatFailure(ChatErrorType.chatNotStarted) }
+            value = try await body()
             return true
         }
         switch result {

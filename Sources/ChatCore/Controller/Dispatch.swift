@@ -12,16 +12,30 @@ extension ChatController {
     ///   change. A command that names a user must name this user.
     /// - Parameter rights: the rights of the sender. They are checked for the command, and for the commands that carry
     ///   out a terminal command.
-    /// - Parameter claim: the request, if it has an idempotency key.
+    /// - Parameter context: the command with its request, its condition or its published read; nil for a command
+    ///   without any of them.
     /// - Returns: the response or an error. For a command that is not implemented, the `notImplementedCommand` of the
     ///   error is the name of the command.
     package func send(
         _ command: ChatCommand,
         as userId: Int64? = nil,
         with rights: CommandRights,
-        claim: RequestClaim? = nil
+        in context: CommandContext? = nil
     ) async -> APIResult<ChatResponse> {
-        await send(command, as: userId, with: rights, in: CommandContext(command, claim: claim))
+        let context = context ?? CommandContext(command)
+        return await PoolRequest.runAsRequest {
+            await runIfAdmitted(command) {
+                let response = try await runAndPublishResponse(context) {
+                    try await makeRunningCommand(context, isByAdministrator: rights.scopes.contains(.admin)).run(
+                        command,
+                        as: userId,
+                        with: rights
+                    )
+                }
+                await storeAnswer(response, of: context)
+                return response
+            }
+        }
     }
 
     /// Makes the hidden user with this password the active user. The search includes all users, as in the apps.
@@ -34,61 +48,30 @@ extension ChatController {
         return await send(.users(.setActiveUser(userId: userId, viewPwd: viewPwd)), with: rights)
     }
 
-    func send(
-        _ command: ChatCommand,
-        as userId: Int64?,
-        with rights: CommandRights,
-        in context: CommandContext
-    ) async -> APIResult<ChatResponse> {
-        await PoolRequest.runAsRequest {
-            await captureResult {
-                try await runIfAdmitted(command) {
-                    let response = try await runAndPublishResponse(context) {
-                        try await makeRunningCommand(context, isByAdministrator: rights.scopes.contains(.admin)).run(
-                            command,
-                            as: userId,
-                            with: rights
-                        )
-                    }
-                    await storeAnswer(response, of: context)
-                    return response
-                }
-            }
-        }
-    }
-
-    /// Turns each error that `body` throws into an answer.
-    func captureResult<Answer>(_ body: () async throws -> Answer) async -> APIResult<Answer> {
-        do { return .result(try await body()) } catch let failure as ChatFailure {
-            return .error(failure.error)
-        } catch let away as FileFetchError {
-            return .error(.error(errorType: away.chatError))
-        } catch let full as QuotaExceeded {
+    /// Returns the error with which a command is answered that has failed.
+    func answerError(for failure: any Error) -> ChatError {
+        switch failure {
+        case let failure as ChatFailure: return failure.error
+        case let away as FileFetchError: return .error(errorType: away.chatError)
+        case let full as QuotaExceeded:
             store.quota.countRefusal()
             return .error(
-                .error(
-                    errorType: .quotaExceeded(
-                        resource: full.resource.rawValue,
-                        limit: full.limit,
-                        message: full.description
-                    )
+                errorType: .quotaExceeded(
+                    resource: full.resource.rawValue,
+                    limit: full.limit,
+                    message: full.description
                 )
             )
-        } catch DatabaseError.fileReplaced {
+        case DatabaseError.fileReplaced:
             reportReplacedFile()
-            return .error(.error(errorType: .chatStoreChanged))
-        } catch DatabaseError.refusedByFence {
-            return .error(.error(errorType: .chatStoreChanged))
-        } catch let error as DatabaseError where error.isOverload {
-            return .error(.errorStore(storeError: .dBBusyError(message: "\(error)")))
-        } catch let error as DatabaseError {
-            return .error(
-                .errorStore(storeError: error.isStorageFull ? .storageFull : .dBException(message: "\(error)"))
-            )
-        } catch let error as FileSystemError {
-            return .error(error.chatFailure().error)
-        } catch {
-            return .error(.error(errorType: .internalError(message: "\(error)")))
+            return .error(errorType: .chatStoreChanged)
+        case DatabaseError.refusedByFence: return .error(errorType: .chatStoreChanged)
+        case let error as DatabaseError where error.isOverload:
+            return .errorStore(storeError: .dBBusyError(message: "\(error)"))
+        case let error as DatabaseError:
+            return .errorStore(storeError: error.isStorageFull ? .storageFull : .dBException(message: "\(error)"))
+        case let error as FileSystemError: return error.chatFailure().error
+        default: return .error(errorType: .internalError(message: "\(failure)"))
         }
     }
 
@@ -153,31 +136,5 @@ extension RunningCommand {
         case .notifications(let command): return try await run(command)
         case .calls(let command): return try await run(command, as: userId)
         }
-    }
-
-    /// Finds the user for whom a command runs.
-    /// - Parameter named: the user that the command names.
-    func findUser(_ userId: Int64?, named: Int64? = nil) async throws -> UserRecord {
-        try await store.read { db in
-            let user = try Self.findUserOrActive(userId, db)
-            if let named, named != user.userId {
-                throw ChatFailure(ChatErrorType.differentActiveUser(commandUserId: named, activeUserId: user.userId))
-            }
-            return user
-        }
-    }
-
-    /// Finds a user.
-    /// - Parameter userId: the id of the user; nil for the active user.
-    static func findUserOrActive(_ userId: Int64?, _ db: StoreConnection) throws -> UserRecord {
-        if let userId { return try ViewPassword.authorize(UserRecord.find(userId, in: db), nil) }
-        return try UserRecord.getActive(in: db)
-    }
-
-    /// Returns the id of the contact of a chat reference. Throws an error for another type of chat, for which the
-    /// command does not exist.
-    static func requireContactId(_ chat: ChatRef) throws -> Int64 {
-        guard chat.chatType == .direct else { throw ChatFailure.commandError("not supported") }
-        return chat.chatId
     }
 }

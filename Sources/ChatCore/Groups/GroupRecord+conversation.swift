@@ -58,9 +58,6 @@ extension GroupRecord: Conversation {
         return try Recipients(members: [member] + others, db)
     }
 
-    /// Whether the group is a channel, and the member may delete messages from its history.
-    func mayEditHistory(by member: MemberRecord) -> Bool { (isChannel || isServed) && member.role >= .moderator }
-
     var messageScope: JSONValue? {
         supportMember.map { ["type": "member", "memberId": .string($0.sharedID.text)] }
     }

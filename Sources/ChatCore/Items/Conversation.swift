@@ -143,13 +143,14 @@ extension CIForwardedFrom {
 
 extension ChatKey {
     /// Sets columns in the database row of the chat.
-    /// - Parameter changes: `column = ?` for each of the values, separated by commas.
+    /// - Parameter changes: the new values with their columns.
     /// - Throws: `contactNotFound`, `groupNotFound`, `groupMemberNotFound`, or `noteFolderNotFound`.
-    func setChatColumns(_ changes: String, _ values: [Argument], _ user: UserRecord, _ db: StoreConnection) throws {
+    func setChatColumns(
+        _ changes: KeyValuePairs<String, Argument>,
+        _ user: UserRecord,
+        _ db: StoreConnection
+    ) throws {
         _ = try getConversation(user, db)
-        try db.execute(
-            "UPDATE \(table.name) SET \(changes) WHERE user_id = ? AND \(table.id) = ?",
-            values + [user.userId, chatId]
-        )
+        try db.update(table.name, set: changes, where: ["user_id": user.userId, table.id: chatId])
     }
 }

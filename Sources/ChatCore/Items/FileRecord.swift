@@ -266,19 +266,3 @@ extension CIFileStatus {
         }
     }
 }
-
-extension LocalFolders.Paths {
-    /// Returns a path in the form that clients see. The location of the folder for archives on this machine is removed.
-    func shownPath(_ path: String) -> String {
-        path.hasPrefix(clientFolder + "/") ? String(path.dropFirst(clientFolder.count + 1)) : path
-    }
-
-    /// Returns the stored form of a path. A file in the folder for files is stored by its name, so that it has one
-    /// stored form. Blocks the thread.
-    func storedPath(_ path: String) -> String {
-        guard let file = FilePaths.canonicalPath(path), let folder = FilePaths.canonicalPath(filesFolder),
-            FilePaths.isBelow(file, folder)
-        else { return path }
-        return String(file.dropFirst(folder.count + 1))
-    }
-}

@@ -55,18 +55,26 @@ enum GroupItemStatuses {
         viaProxy: Bool?,
         _ tx: Transaction
     ) throws -> ItemStatus? {
-        let place = "WHERE chat_item_id = ? AND group_member_id = ?"
-        let key: [Argument] = [itemId, memberId]
+        let place = "WHERE chat_item_id = :chat_item_id AND group_member_id = :group_member_id"
         guard
-            let before = try tx.db.queryFirst("SELECT status FROM group_item_statuses \(place)", key)?.string("status")
+            let before = try tx.db.firstRow(
+                "SELECT status FROM group_item_statuses \(place)",
+                ["chat_item_id": itemId, "group_member_id": memberId]
+            )?.string("status")
         else { return nil }
         let isNews =
             before != status.storedText && before != GroupSndStatus.receivedIntact.storedText
             && before != GroupSndStatus.receivedAltered.storedText
         guard isNews || viaProxy != nil else { return nil }
         try tx.db.execute(
-            "UPDATE OR FAIL group_item_statuses SET status = ?, via_proxy = coalesce(?, via_proxy) \(place)",
-            [isNews ? status.storedText : before, viaProxy.map { Int64($0 ? 1 : 0) }] + key
+            """
+            UPDATE OR FAIL group_item_statuses SET status = :status, via_proxy = coalesce(:via_proxy, via_proxy)
+            \(place)
+            """,
+            [
+                "status": isNews ? status.storedText : before, "via_proxy": viaProxy.map { Int64($0 ? 1 : 0) },
+                "chat_item_id": itemId, "group_member_id": memberId,
+            ]
         )
         guard isNews else { return nil }
         func computeCountChange(_ counted: GroupSndStatus) -> Int64 {

@@ -145,17 +145,25 @@ enum SentFiles {
         item itemId: Int64,
         _ tx: Transaction
     ) throws {
-        let place =
-            "group_member_id = ? AND connection_id IS NULL AND file_status = 'new' AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = ?)"
+        let place = """
+            group_member_id = :waiting_member_id AND connection_id IS NULL AND file_status = 'new'
+            AND file_id IN (SELECT file_id FROM files WHERE chat_item_id = :chat_item_id)
+            """
         // The file may have a row for this relay already, because the message waited both for this relay and for the
         // first relay.
         try tx.db.execute(
-            "DELETE FROM snd_files WHERE \(place) AND file_id IN (SELECT file_id FROM snd_files WHERE connection_id = ?)",
-            [waiting, itemId, connection.connectionId]
+            """
+            DELETE FROM snd_files WHERE \(place)
+            AND file_id IN (SELECT file_id FROM snd_files WHERE connection_id = :connection_id)
+            """,
+            ["waiting_member_id": waiting, "chat_item_id": itemId, "connection_id": connection.connectionId]
         )
         try tx.db.execute(
-            "UPDATE snd_files SET connection_id = ?, group_member_id = ? WHERE \(place)",
-            [connection.connectionId, member.memberId, waiting, itemId]
+            "UPDATE snd_files SET connection_id = :connection_id, group_member_id = :group_member_id WHERE \(place)",
+            [
+                "connection_id": connection.connectionId, "group_member_id": member.memberId,
+                "waiting_member_id": waiting, "chat_item_id": itemId,
+            ]
         )
     }
 

@@ -54,10 +54,15 @@ extension RunningCommand {
         let plus = itemIds == nil ? "" : "+"
         try tx.db.execute(
             """
-            UPDATE chat_items SET item_status = 'rcvRead', updated_at = ?
-            WHERE \(plus)user_id = ? AND \(plus)chat_type = ? AND \(plus)chat_id = ? AND item_status = 'rcvNew'\(among)
+            UPDATE chat_items SET item_status = 'rcvRead', updated_at = :updated_at
+            WHERE \(plus)user_id = :user_id AND \(plus)chat_type = :chat_type AND \(plus)chat_id = :chat_id
+              AND item_status = 'rcvNew'\(among)
             """,
-            [tx.now.nanoseconds] + chat.keyArguments + (itemIds ?? []).arguments
+            [
+                "updated_at": tx.now.nanoseconds, "user_id": chat.userId, "chat_type": chat.chatKey.kind.rawValue,
+                "chat_id": chat.chatKey.chatId,
+            ],
+            list: (itemIds ?? []).arguments
         )
     }
 

@@ -41,11 +41,15 @@ enum TimedItems {
         let plus = itemIds == nil ? "" : "+"
         try tx.db.execute(
             """
-            UPDATE chat_items SET timed_delete_at = ? + timed_ttl * 1000000000
-            WHERE \(plus)user_id = ? AND \(plus)chat_type = ? AND \(plus)chat_id = ? AND item_status = 'rcvNew' AND timed_ttl IS NOT NULL
-              AND timed_delete_at IS NULL\(among)
+            UPDATE chat_items SET timed_delete_at = :now + timed_ttl * 1000000000
+            WHERE \(plus)user_id = :user_id AND \(plus)chat_type = :chat_type AND \(plus)chat_id = :chat_id
+              AND item_status = 'rcvNew' AND timed_ttl IS NOT NULL AND timed_delete_at IS NULL\(among)
             """,
-            [tx.now.nanoseconds] + chat.keyArguments + (itemIds ?? []).arguments
+            [
+                "now": tx.now.nanoseconds, "user_id": chat.userId, "chat_type": chat.chatKey.kind.rawValue,
+                "chat_id": chat.chatKey.chatId,
+            ],
+            list: (itemIds ?? []).arguments
         )
         if tx.db.changeCount > 0 { tx.followUpWork.insert(.timedItems) }
     }

@@ -47,4 +47,10 @@ extension GroupRecord {
     }
 
     var isChannel: Bool { channel != nil }
+
+    /// Whether the user is, or was, one of the channel's relays.
+    var isServed: Bool { relayStatus != nil }
+
+    /// Whether the group is a channel, and the member may delete messages from its history.
+    func mayEditHistory(by member: MemberRecord) -> Bool { (isChannel || isServed) && member.role >= .moderator }
 }

@@ -127,6 +127,18 @@ struct ContactRecord: Sendable {
         )
     }
 
+    /// Returns the connection over which messages are sent to the contact.
+    /// - Throws: `contactNotReady` if the contact has no connection that can send; `contactNotActive`,
+    ///   `contactDisabled`.
+    func requireSendableConnection(_ user: UserRecord) throws -> ConnectionRecord {
+        guard let connection, connection.canSend else {
+            throw ChatFailure(ChatErrorType.contactNotReady(contact: api(user)))
+        }
+        guard isActive else { throw ChatFailure(ChatErrorType.contactNotActive(contact: api(user))) }
+        guard !connection.isDisabled else { throw ChatFailure(ChatErrorType.contactDisabled(contact: api(user))) }
+        return connection
+    }
+
     func api(_ user: UserRecord) -> Contact {
         var settings = ChatSettings(enableNtfs: MsgFilter(rawValue: notificationFilter), favorite: isFavorite)
         settings.sendRcpts = sendsReceipts

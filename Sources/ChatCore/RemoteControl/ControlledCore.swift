@@ -9,6 +9,6 @@ protocol ControlledCore: AnyObject, Sendable {
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
-        claim: RequestClaim?
+        in context: CommandContext?
     ) async -> APIResult<ChatResponse>
 }

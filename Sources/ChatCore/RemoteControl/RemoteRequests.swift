@@ -94,7 +94,7 @@ struct RemoteRequests: Sendable {
         }
         // The command runs in a separate task. If the controller disconnects, the task of the request is cancelled, but
         // a command that has begun is completed.
-        return await Task { await core.send(command, as: nil, with: Self.rights, claim: nil) }.value
+        return await Task { await core.send(command, as: nil, with: Self.rights, in: nil) }.value
     }
 
     // MARK: Files

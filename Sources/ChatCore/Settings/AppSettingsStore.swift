@@ -30,16 +30,6 @@ extension RunningCommand {
 }
 
 extension AppSettings {
-    static let storedName = "app_settings"
-
-    /// Finds the stored settings, without defaults.
-    static func findSaved(in db: StoreConnection) throws -> AppSettings? {
-        try StoredJSON.decodeIfPresent(
-            AppSettings.self,
-            db.queryFirst("SELECT value FROM settings WHERE name = ?", [storedName])?.string("value")
-        )
-    }
-
     /// Merges stored settings and defaults, separately for each setting. A stored setting overrides the default of the
     /// app, and this default overrides the general default. A setting without a value is absent from the JSON.
     fileprivate init(saved: String?, over defaults: AppSettings?) throws {

@@ -9,8 +9,10 @@ extension RunningCommand {
     func setChatSettings(_ settings: ChatSettings, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             try chat.setChatColumns(
-                "enable_ntfs = ?, send_rcpts = ?, favorite = ?",
-                [settings.enableNtfs.rawValue, settings.sendRcpts, settings.favorite],
+                [
+                    "enable_ntfs": settings.enableNtfs.rawValue, "send_rcpts": settings.sendRcpts,
+                    "favorite": settings.favorite,
+                ],
                 user,
                 tx.db
             )
@@ -23,8 +25,7 @@ extension RunningCommand {
     func setCustomData(_ data: JSONObject?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             try chat.setChatColumns(
-                "custom_data = ?, updated_at = ?",
-                [data.map { JSONValue.object($0).text }, tx.now.nanoseconds],
+                ["custom_data": data.map { JSONValue.object($0).text }, "updated_at": tx.now.nanoseconds],
                 user,
                 tx.db
             )
@@ -59,7 +60,7 @@ extension RunningCommand {
     func setChatTTL(_ ttl: ItemTTL?, of chat: ChatKey, user: UserRecord) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             // The original does not report a missing chat as an error.
-            try chat.setChatColumns("chat_item_ttl = ?", [ttl?.seconds], user, tx.db)
+            try chat.setChatColumns(["chat_item_ttl": ttl?.seconds], user, tx.db)
             tx.followUpWork.insert(.expiringItems)
             return .cmdOk(user_: user.api)
         }

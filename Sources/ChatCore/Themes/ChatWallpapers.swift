@@ -158,8 +158,11 @@ package struct ChatWallpapers: Sendable {
             """
         }
         try db.execute(
-            "DELETE FROM wallpapers WHERE user_id = ? AND created_at < ? \(conditions.joined(separator: " "))",
-            [userId, time.nanoseconds]
+            """
+            DELETE FROM wallpapers WHERE user_id = :user_id AND created_at < :limit
+            \(conditions.joined(separator: "\n"))
+            """,
+            ["user_id": userId, "limit": time.nanoseconds]
         )
     }
 

@@ -42,8 +42,7 @@ extension RunningCommand {
     ) async throws -> ChatResponse {
         try await store.writeAndAnswer { tx in
             try chat.setChatColumns(
-                "ui_themes = ?, updated_at = ?",
-                [try themes.map(StoredJSON.encode), tx.now.nanoseconds],
+                ["ui_themes": try themes.map(StoredJSON.encode), "updated_at": tx.now.nanoseconds],
                 user,
                 tx.db
             )

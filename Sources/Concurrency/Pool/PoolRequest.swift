@@ -3,7 +3,8 @@ import Synchronization
 /// A request of a client that uses members of an ``OpenPool``. Its first use waits only a short time for a member, and
 /// its later uses wait longer. So most commands are refused before their first effect, and not in the middle.
 package final class PoolRequest: Sendable {
-    /// The request of the present task; nil for background work, which always waits for the longer time.
+    /// The request of the present task; nil for background work, which always waits for the longer time. It is no
+    /// parameter, because each read and write of a database would need it, and background work calls the same functions.
     @TaskLocal package static var current: PoolRequest?
 
     private enum Phase {

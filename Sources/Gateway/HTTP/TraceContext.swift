@@ -1,3 +1,5 @@
+internal import SimpleXCrypto
+
 /// The place of a request in a trace through several programs: the header `traceparent` of W3C Trace Context, level 1.
 struct TraceContext: Sendable, Hashable {
     /// 32 hexadecimal digits.
@@ -26,6 +28,6 @@ struct TraceContext: Sendable, Hashable {
 
     /// Whether a byte is a hexadecimal digit in lower case.
     private static func isHexDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        Hex.digitValue(byte) != nil && !(UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
     }
 }

@@ -89,7 +89,7 @@ extension RouteContext {
     fileprivate func maySee(_ operation: LongOperation) -> Bool {
         guard let principal, principal.storeID == operation.storeID else { return false }
         if operation.isOwnedBy(principal) { return true }
-        guard let route = RouteTable.all.first(where: { $0.operationID == operation.route }) else { return false }
+        guard let route = RouteTable.findRoute(operation.route) else { return false }
         do throws(ProblemDetails) {
             try GatewayService.checkPermission(principal, route, operation.parameters, nil)
         } catch {

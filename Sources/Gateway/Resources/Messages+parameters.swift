@@ -15,17 +15,6 @@ extension RouteContext {
         return favorite || unread ? .filters(favorite: favorite, unread: unread) : nil
     }
 
-    /// Checks that the query has at most one of the given parameters.
-    /// - Throws: `invalidParameter` for a query with several of them.
-    func requireAtMostOne(of names: [String]) throws(ProblemDetails) {
-        guard names.count(where: { readParameter($0) != nil }) > 1 else { return }
-        let last = names.last.map { " and \($0)" } ?? ""
-        throw ProblemDetails(
-            .invalidParameter,
-            "Only one of \(names.dropLast().joined(separator: ", "))\(last) can be given."
-        )
-    }
-
     /// Reads ids from the query, as `1,2,3`. At least one id is required.
     func parseIDs(_ name: String) throws(ProblemDetails) -> [Int64] {
         guard let text = readParameter(name) else { throw ProblemDetails(parameter: name, "is missing.", .missing) }

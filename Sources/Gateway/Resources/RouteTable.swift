@@ -30,6 +30,11 @@ package enum RouteTable {
         + PushSubscriptionsResource.routes + ConsumersResource.routes
         + LongOperationsResource.routes
 
+    private static let routesByID = Dictionary(all.map { ($0.operationID, $0) }) { first, _ in first }
+
+    /// Finds the route with this name in the contract.
+    static func findRoute(_ operationID: String) -> Route? { routesByID[operationID] }
+
     /// The paths of probes, such as health checks.
     static let probePaths = Set(all.filter { $0.policy.callers == .probes }.map(\.template))
 

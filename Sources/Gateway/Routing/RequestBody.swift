@@ -167,3 +167,19 @@ extension DecodingError {
         return ProblemDetails(.invalidValue, at: pointer, fault, "\(text.isEmpty ? "The body" : text) \(words)")
     }
 }
+
+extension HTTPRequest {
+    /// Whether the body is `text/plain`.
+    /// - Throws: `unsupportedMediaType` for text that is not UTF-8.
+    func isPlainTextBody() throws(ProblemDetails) -> Bool {
+        let parts = (header("content-type") ?? "").split(separator: ";").map { $0.trimmingSpaces.lowercased() }
+        guard parts.first == "text/plain" else { return false }
+        for part in parts.dropFirst() where part.hasPrefix("charset=") {
+            let name = part.dropFirst("charset=".count).filter { $0 != "\"" }
+            guard name == "utf-8" || name == "utf8" || name == "us-ascii" else {
+                throw ProblemDetails(.unsupportedMediaType, "Text must be in UTF-8.")
+            }
+        }
+        return true
+    }
+}

@@ -24,6 +24,17 @@ extension RouteContext {
         )
     }
 
+    /// Checks that the query has at most one of the given parameters.
+    /// - Throws: `invalidParameter` for a query with several of them.
+    func requireAtMostOne(of names: [String]) throws(ProblemDetails) {
+        guard names.count(where: { readParameter($0) != nil }) > 1 else { return }
+        let last = names.last.map { " and \($0)" } ?? ""
+        throw ProblemDetails(
+            .invalidParameter,
+            "Only one of \(names.dropLast().joined(separator: ", "))\(last) can be given."
+        )
+    }
+
     /// Reads the parameter `limit`, which is the maximal number of entries in a page.
     func parsePageLimit(_ usual: Int64 = 1000, most: Int64 = 5000) throws(ProblemDetails) -> Int {
         Int(try parseNumber("limit", in: 1...most) ?? usual)

@@ -108,7 +108,12 @@ final class StoreCore: GatewayCore {
         claim: RequestClaim?
     ) async -> APIResult<ChatResponse> {
         guard let controller else { return .error(.error(errorType: .chatStoreChanged)) }
-        let answer = await controller.send(command, as: userId, with: rights, claim: claim)
+        let answer = await controller.send(
+            command,
+            as: userId,
+            with: rights,
+            in: CommandContext(command, claim: claim)
+        )
         if case .database = command, controller.isStoreChanged { await replaceController(controller) }
         return answer
     }

@@ -1,3 +1,4 @@
+import Clocks
 import Concurrency
 import Dispatch
 import Glibc
@@ -42,7 +43,7 @@ package final class LogWriter: Sendable {
     /// The writer pauses after a write with at least this number of records. The pause is as long as the write, but at
     /// most `maxPauseMicroseconds` microseconds.
     private static let minRecordsForPause: UInt64 = 12
-    private static let maxPauseMicroseconds: UInt64 = 2000
+    private static let maxPauseMicroseconds: Int64 = 2000
 
     /// Maximal time for which a record stays in memory if no answer waits for it.
     private static let maxUnawaitedDelay = DispatchTimeInterval.milliseconds(20)
@@ -132,12 +133,12 @@ package final class LogWriter: Sendable {
             }
             if bytes.isEmpty { return true }
             let count = number &- lastCommittedRecordNumber
-            let start = DispatchTime.now().uptimeNanoseconds
+            let start = MonotonicClock.microseconds()
             guard writeBytes(bytes) else { return false }
             committedRecordNumber.store(number, ordering: .releasing)
             state.withLock { $0.backoff.resetAttempts() }
             onCommit()
-            let elapsed = (DispatchTime.now().uptimeNanoseconds &- start) / 1000
+            let elapsed = MonotonicClock.microseconds() - start
             pause =
                 count < Self.minRecordsForPause
                 ? 0 : UInt32(truncatingIfNeeded: min(elapsed, Self.maxPauseMicroseconds))

@@ -1,4 +1,5 @@
 import Glibc
+internal import SimpleXCrypto
 package import Transport
 
 extension TransportHost: StrCodable {
@@ -32,7 +33,7 @@ extension TransportHost: StrCodable {
             address = text.takeBytes { $0 != UInt8(ascii: "]") }
             guard text.skip("]") else { return nil }
         } else {
-            address = text.takeBytes { isHexDigit($0) || $0 == UInt8(ascii: ":") }
+            address = text.takeBytes { Hex.digitValue($0) != nil || $0 == UInt8(ascii: ":") }
         }
         guard let name = String(validating: address, as: UTF8.self), !name.utf8.contains(0) else { return nil }
         var parsed = in6_addr()
@@ -56,10 +57,6 @@ extension TransportHost: StrCodable {
 
     private static func isDigit(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
-    private static func isHexDigit(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
     }
 }
 

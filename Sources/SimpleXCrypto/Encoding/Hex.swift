@@ -32,7 +32,7 @@ package enum Hex {
     }
 
     /// Returns the value of a hexadecimal digit; nil for any other character.
-    static func digitValue(_ digit: UInt8) -> UInt8? {
+    package static func digitValue(_ digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
