@@ -115,7 +115,7 @@ package struct ChatFiles: Sendable {
         guard isFree else { throw makeRefusal(.busy) }
         do {
             let upload = known ?? stored
-            if known == nil { try await runBlocking { try stored.restoreState() } }
+            try await runBlocking { try upload.restoreState() }
             upload.sizeLimit = try await readUploadSizeLimit(beside: upload.offset)
             return upload
         } catch {
