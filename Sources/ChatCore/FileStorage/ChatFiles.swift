@@ -12,6 +12,7 @@ package struct ChatFiles: Sendable {
     let store: ChatStore
     let folders: LocalFolders
     let uploadsUnderway: UploadsUnderway
+    let verifiedFiles: VerifiedFiles
     let objects: FileObjects
 
     /// Maximum size of a file in bytes.
