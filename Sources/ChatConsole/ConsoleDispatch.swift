@@ -16,15 +16,17 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
         switch command {
         case .ownUser(let action): return try await run(action, user: engine.findUser(userId))
         case .user(let name, .activate(let password)):
-            return try await run(
-                .users(.setActiveUser(userId: self.resolveUserId(named: name), viewPwd: password)),
-                as: nil
-            )
+            let id = try await resolveUserId(.user(name))
+            return try await run(.users(.setActiveUser(userId: id, viewPwd: password)), as: nil)
         case .user(let name, .delete(let password)):
-            guard let other = try await engine.findId(of: .user(name)) else {
+            // A password belongs to a hidden user. With a password, a visible user of the same name is not deleted.
+            let id = try await resolveUserId(password == nil ? .user(name) : .hiddenUser(name))
+            do {
+                return try await run(.users(.deleteUser(userId: id, delSMPQueues: true, viewPwd: password)), as: userId)
+            } catch let failure as ChatFailure {
+                guard case .error(errorType: .userUnknown) = failure.error else { throw failure }
                 throw ChatFailure(StoreError.userNotFoundByName(contactName: name))
             }
-            return try await run(.users(.deleteUser(userId: other, delSMPQueues: true, viewPwd: password)), as: userId)
         case .request(let name, let action):
             let id = try await resolveRequestId(named: name, user: engine.findUser(userId))
             let command: ContactCommand =
@@ -43,10 +45,9 @@ package struct Console<Engine: ConsoleEngine>: Sendable {
         }
     }
 
-    private func resolveUserId(named name: String) async throws -> Int64 {
-        guard let id = try await engine.findId(of: .user(name)) else { throw ChatFailure(ChatErrorType.userUnknown) }
-        return id
-    }
+    /// Returns the id of a user; 0 for an unknown name. No user has the id 0, so the command fails like a command with a
+    /// wrong password of a hidden user. Otherwise, the answer would show whether a hidden user has this name.
+    private func resolveUserId(_ name: ConsoleName) async throws -> Int64 { try await engine.findId(of: name) ?? 0 }
 
     private func resolveRequestId(named name: String, user: Engine.User) async throws -> Int64 {
         guard let id = try await engine.findId(of: .request(name, userId: user.userId)) else {

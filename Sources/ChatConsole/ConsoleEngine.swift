@@ -73,7 +73,9 @@ package protocol ConsoleUser: Sendable {
 
 /// A name in a terminal command, with the id of the user to whom the name belongs.
 package enum ConsoleName: Sendable {
+    /// A user. If a hidden user and a visible user have this name, the visible user is meant.
     case user(String)
+    case hiddenUser(String)
     case contact(String, userId: Int64)
     case group(String, userId: Int64)
     /// The newest contact request of a person with this name.

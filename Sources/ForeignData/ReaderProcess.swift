@@ -42,16 +42,23 @@ final class ReaderProcess: Sendable {
             close(answer.0)
             throw error
         }
-        // A failure to send the request is ignored. If the reader has ended already, reading its answer shows this.
-        request.withUnsafeBytes { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
-                let count = send(question.0, start, rest.count, Int32(MSG_NOSIGNAL))
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { break }
-                rest = rest.dropFirst(count)
-            }
+        // This process closes the reader's end now. Otherwise, sending to a reader that has ended would wait forever
+        // when the socket is full.
+        close(question.1)
+        question.1 = -1
+        try Self.sendRequest(request, to: question.0)
+    }
+
+    /// Sends the request. A reader that has ended already causes no error here, since reading its answer shows why it
+    /// has ended.
+    private static func sendRequest(_ request: [UInt8], to descriptor: Int32) throws(ForeignDataError) {
+        var rest = request[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EPIPE || errno == ECONNRESET { return }
+            guard count > 0 else { throw noReaderError() }
+            rest = rest.dropFirst(count)
         }
     }
 

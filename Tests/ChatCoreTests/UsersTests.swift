@@ -227,6 +227,36 @@ import Testing
     }
 
     @Test
+    func `No console command shows whether a hidden user has a name, or whether the name is unknown`() async throws {
+        let core = try await makeCoreWithHiddenUser()
+        for name in ["alice", "nobody"] {
+            for password in ["", " wrong"] {
+                #expect(try await core.run("/user \(name)\(password)").errorType == "userUnknown")
+                let answer = try await core.run("/delete user \(name)\(password)")
+                #expect(answer["storeError"] == ["type": "userNotFoundByName", "contactName": .string(name)])
+            }
+        }
+        // A password for an unknown name is counted as a wrong password.
+        for _ in 0..<2 * ViewPasswordTries.maxTriesWithoutWait { try await core.run("/user nobody wrong") }
+        #expect(try await core.run("/user alice s3cret").text.contains("too many"))
+        await core.controller.close()
+    }
+
+    @Test
+    func `A console command finds a visible user that has the name of a hidden user`() async throws {
+        let core = try await makeCoreWithHiddenUser()
+        try await core.createUser("alice")
+        try await core.run("/_user 2")
+        #expect(try await core.run("/user alice")["user"]?["userId"] == 3)
+        // A password deletes only a hidden user.
+        try await core.run("/_user 2")
+        #expect(try await core.run("/delete user alice wrong").errorType == "userNotFoundByName")
+        #expect(try await core.run("/delete user alice s3cret")["type"] == "cmdOk")
+        #expect(try await core.run("/_user 3")["type"] == "activeUser")
+        await core.controller.close()
+    }
+
+    @Test
     func `The check of a view password computes one hash of equal length for every user, hidden or not`() {
         let kept = ViewPassword.makeSaltedHash("s3cret")
         for password in [nil, "", "wrong", "s3cret", "s3cre"] {

@@ -76,6 +76,21 @@ import Testing
     }
 
     @Test
+    func `A request that is larger than the socket does not wait for a reader process that has ended`() async throws {
+        let hostile = try await HostileDatabase()
+        let tables = (0..<16).map { _ in ForeignTable(String(repeating: "a", count: Int(UInt16.max)), []) }
+        var rows = try ForeignRows(
+            hostile.path,
+            key: KeyMaterial(.none),
+            tables,
+            program: hostile.makeScript("exit 3")
+        )
+        var error: ForeignDataError?
+        do throws(ForeignDataError) { _ = try rows.readNextItem() } catch let fault { error = fault }
+        #expect(error == .readerSilent)
+    }
+
+    @Test
     func `Cancelling the reading of foreign data ends the reader process`() async throws {
         let hostile = try await HostileDatabase()
         let database = try hostile.makeForeignDatabase(hostile.makeScript("exec sleep 600"))

@@ -274,6 +274,27 @@ import Testing
     }
 
     @Test
+    func `The times of attempts, and of the last success of a webhook, come from the clock of the deliveries`()
+        async throws
+    {
+        let now: Int64 = 1_000_000
+        try await DeliveryWorld.run({
+            $0.clock = DeliveryClock(wallMilliseconds: { now }, monotonicMilliseconds: { 0 })
+        }) { world in
+            let receiver = try await HTTPReceiver.start { _ in .status(204) }
+            try await world.addWebhook(to: receiver)
+            try await world.withDelivery { engine in
+                world.publish([1])
+                try await world.waitUntilTaken(1)
+                let attempt = try await engine.listAttempts(of: "wh_1").first
+                #expect(attempt?.startedMilliseconds == now && attempt?.durationMilliseconds == 0)
+                #expect(try await world.storedSubscription()?.lastSuccessMilliseconds == now)
+            }
+            #expect(receiver.requests.first?.header("webhook-timestamp") == "\(now / 1_000)")
+        }
+    }
+
+    @Test
     func `The header Retry-After of a receiver delays all events of the webhook, by a day at most`() async throws {
         try await DeliveryWorld.run { world in
             let receiver = try await HTTPReceiver.start { request in

@@ -1,7 +1,4 @@
-import Descriptors
 import JSON
-import NIOPosix
-import OutgoingHTTP
 import TestSupport
 import Testing
 
@@ -318,38 +315,11 @@ struct DocumentStreamTests {
         }
     }
 
-    /// Makes services over a core in memory.
-    private func makeServices(_ folder: TemporaryFolder) throws -> GatewayServices {
-        let (configuration, group) = (GatewayConfiguration(folder: folder.path), MultiThreadedEventLoopGroup.singleton)
-        return GatewayServices(
-            configuration: configuration,
-            core: MemoryCore(),
-            keys: try KeyRing(file: KeyFile(folder: folder.path)),
-            tickets: TicketStore(),
-            eventHub: EventHub(source: MemoryJournal()),
-            modelHost: ModelHost(core: MemoryCore(), configuration: configuration),
-            outgoingHTTP: try OutgoingHTTP(
-                group: group,
-                policy: AddressPolicy(),
-                connections: Allowance(1),
-                userAgent: "test"
-            ),
-            metrics: Metrics(),
-            disks: GatewayDisks(configuration, nil),
-            eventLoopGroup: group,
-            unreadAnswers: UnreadAnswers(),
-            clientRates: ClientRates(
-                perKey: configuration.keyRequestsPerSecond,
-                perAddress: configuration.addressRequestsPerSecond
-            )
-        )
-    }
-
     @Test
     func `A slow reader of many documents gets every change of each document in order`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
-        let services = try makeServices(folder)
+        let services = try GatewayServices.makeInMemory(folder)
         let (count, changes, size) = (services.configuration.maxDocumentsPerStream, 12, 50_000)
         let hubs = (0..<count).map { _ in
             let journal = MemoryJournal()

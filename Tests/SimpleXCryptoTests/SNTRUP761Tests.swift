@@ -71,6 +71,30 @@ import TestSupport
         #expect(Ternary(coefficients: [Int16](repeating: 0, count: 761)).inverse == nil)
     }
 
+    /// Returns the polynomial with these coefficients at these positions, and 0 at all other positions.
+    private func makePolynomial(_ coefficients: [Int: Int16]) -> [Int16] {
+        (0..<761).map { coefficients[$0] ?? 0 }
+    }
+
+    /// These polynomials have their only coefficient near an end of the row. In the ring, x^761 = x + 1, so the inverse
+    /// of x is x^760 - 1.
+    @Test(arguments: [(0, [0: 1]), (1, [0: -1, 760: 1]), (760, nil)] as [(Int, [Int: Int16]?)])
+    func `The powers 1, x and x^760 have the right inverses in both rings of sntrup761`(
+        exponent: Int,
+        expected: [Int: Int16]?
+    ) throws {
+        let power = Ternary(coefficients: makePolynomial([exponent: 1]))
+        let inverse = Polynomial.computeInverseOfThree(times: power).timesThree
+        let inverseModulo3 = try #require(power.inverse)
+        let one = makePolynomial([0: 1])
+        #expect(Polynomial.product(inverse, power).coefficients == one)
+        #expect(inverseModulo3.product(power).coefficients == one)
+        if let expected {
+            #expect(inverse.coefficients == makePolynomial(expected))
+            #expect(inverseModulo3.coefficients == makePolynomial(expected))
+        }
+    }
+
     @Test(arguments: [(UInt16(4591), 1158), (1531, 1007)])
     func `Lists of numbers below each bound are encoded and decoded unchanged in sntrup761`(bound: UInt16, size: Int) {
         var random = SeededRandom(part: Int(bound))

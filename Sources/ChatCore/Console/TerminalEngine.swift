@@ -19,9 +19,11 @@ struct TerminalEngine: ConsoleEngine {
         try await terminalCommand.store.read { db in
             switch name {
             case .user(let name):
-                try db.queryFirst("SELECT user_id FROM users WHERE local_display_name = ?", [name])?.int64("user_id")
+                let users = try Self.findUsers(named: name, db)
+                return (users.first(where: \.isVisible) ?? users.first)?.userId
+            case .hiddenUser(let name): return try Self.findUsers(named: name, db).first(where: \.isHidden)?.userId
             case .contact(let name, let userId):
-                try db.firstRow(
+                return try db.firstRow(
                     """
                     SELECT contact_id FROM contacts
                     WHERE user_id = :user_id AND local_display_name = :local_display_name
@@ -29,12 +31,12 @@ struct TerminalEngine: ConsoleEngine {
                     ["user_id": userId, "local_display_name": name]
                 )?.int64("contact_id")
             case .group(let name, let userId):
-                try db.firstRow(
+                return try db.firstRow(
                     "SELECT group_id FROM groups WHERE user_id = :user_id AND local_display_name = :local_display_name",
                     ["user_id": userId, "local_display_name": name]
                 )?.int64("group_id")
             case .request(let name, let userId):
-                try db.firstRow(
+                return try db.firstRow(
                     """
                     SELECT r.contact_request_id AS id FROM contact_requests r
                     JOIN contacts c ON c.user_id = r.user_id AND c.contact_id = r.contact_id
@@ -44,6 +46,11 @@ struct TerminalEngine: ConsoleEngine {
                 )?.int64("id")
             }
         }
+    }
+
+    /// Returns the users with this name. One of them is visible at most. The others are hidden.
+    private static func findUsers(named name: String, _ db: StoreConnection) throws -> [UserRecord] {
+        try UserRecord.all(in: db).filter { UserNames.shownName($0.localDisplayName).utf8.elementsEqual(name.utf8) }
     }
 
     func readInfo(of chat: ChatRef, _ user: UserRecord) async throws -> ChatInfo {

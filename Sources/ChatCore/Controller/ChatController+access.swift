@@ -7,6 +7,7 @@ extension ChatController: ControlledCore {
             store: store,
             folders: services.folders,
             uploadsUnderway: services.uploadsUnderway,
+            verifiedFiles: services.verifiedFiles,
             objects: services.fileObjects
         )
     }

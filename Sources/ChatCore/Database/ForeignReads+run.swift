@@ -8,16 +8,19 @@ extension ForeignReads {
     private static let readerSlots = AsyncLock(places: 4)
 
     /// Runs a read of a database from an archive or copy on a separate thread.
-    /// - Parameter name: the name of the database, for errors.
+    /// - Parameters:
+    ///   - name: the name of the database, for errors.
+    ///   - body: reads the database, and sets the function that ends the read.
     /// - Throws: ``ForeignStoreError``, and the errors of `body`.
-    func runRead<T: Sendable>(_ name: String, _ body: @escaping @Sendable () throws -> T) async throws -> T {
-        defer { removeRead() }
+    func runRead<T: Sendable>(_ name: String, _ body: @escaping @Sendable (ForeignRead) throws -> T) async throws -> T {
+        let read = ForeignRead(in: self)
+        defer { read.finish() }
         return try await Self.readerSlots.runLocked {
             try await withCheckedThrowingContinuation { continuation in
                 BlockingThread.runOnThread { [self] in
                     do {
                         guard !isEnded else { throw ForeignDataError.cancelled }
-                        continuation.resume(returning: try body())
+                        continuation.resume(returning: try body(read))
                     } catch let error as ForeignDataError {
                         let isOfKey = error == .wrongKey
                         continuation.resume(
@@ -27,5 +30,16 @@ extension ForeignReads {
                 }
             }
         }
+    }
+
+    /// Runs the import of an app's rows, which `end` ends from another thread.
+    func runImport<T: Sendable>(
+        endedBy end: @escaping @Sendable () -> Void,
+        _ body: () async throws -> T
+    ) async throws -> T {
+        let read = ForeignRead(in: self)
+        defer { read.finish() }
+        read.setEndFunction(end)
+        return try await body()
     }
 }

@@ -36,8 +36,12 @@ struct ForeignStore: Sendable {
     /// - Returns: texts about the kinds of data that were not taken over.
     /// - Throws: ``ForeignStoreError``, `DatabaseError`; in that case the new databases are incomplete.
     func takeOverRows() async throws -> [String] {
-        let chat = try await foreignReads.runRead(ArchiveNames.chatDatabase) { try identify(self.chatPath, "chat") }
-        let agent = try await foreignReads.runRead(ArchiveNames.agentDatabase) { try identify(self.agentPath, "agent") }
+        let chat = try await foreignReads.runRead(ArchiveNames.chatDatabase) {
+            try identify(self.chatPath, "chat", $0)
+        }
+        let agent = try await foreignReads.runRead(ArchiveNames.agentDatabase) {
+            try identify(self.agentPath, "agent", $0)
+        }
         guard chat.isOwn == agent.isOwn else { throw DatabaseError.wrongKey }
         if chat.isOwn { return try await takeOverOwnRows(chat, agent) }
         guard case .archive(_, let badgeKeys) = origin else { throw ForeignStoreError.writtenByApp }
@@ -57,7 +61,7 @@ struct ForeignStore: Sendable {
         let isOwn: Bool
     }
 
-    private func identify(_ path: String, _ name: String) throws -> IdentifiedDatabase {
+    private func identify(_ path: String, _ name: String, _ read: ForeignRead) throws -> IdentifiedDatabase {
         let isPlain = try AppDatabaseFile.isUnencrypted(path)
         var (path, material) = (path, try KeyMaterial(isPlain ? DatabaseKey.none : key))
         var passphrase: String?
@@ -78,7 +82,7 @@ struct ForeignStore: Sendable {
             }
         }
         let database = ForeignDatabase(path, key: material, program: program)
-        let (names, isOwn) = try database.readMigrations(onStart: foreignReads.registerRead)
+        let (names, isOwn) = try database.readMigrations(onStart: read.setEndFunction)
         // A database of this program without encryption is accepted only by a store without encryption.
         guard !isOwn || !isPlain || key.isNone else { throw DatabaseError.wrongKey }
         return IdentifiedDatabase(
@@ -108,24 +112,24 @@ struct ForeignStore: Sendable {
         case .archive: (rules, isCopy) = (ChatRules.makeRules(), false)
         case .copy(let objects): (rules, isCopy) = (ChatRules.makeRules(objects: objects), true)
         }
-        let others = try await foreignReads.runRead(ArchiveNames.chatDatabase) {
+        let others = try await foreignReads.runRead(ArchiveNames.chatDatabase) { read in
             let filling = try DatabaseFilling(
                 at: replacement.chatPath,
                 key: key,
                 migrations: ChatSchema.migrations,
                 applied: chat.migrations
             )
-            let others = try chat.database.fillDatabase(filling, rules, onStart: foreignReads.registerRead)
+            let others = try chat.database.fillDatabase(filling, rules, onStart: read.setEndFunction)
             try filling.commitRows()
             return others
         }
-        let more = try await foreignReads.runRead(ArchiveNames.agentDatabase) {
+        let more = try await foreignReads.runRead(ArchiveNames.agentDatabase) { read in
             try Agent.fillDatabase(
                 replacement.agentPath,
                 key: key,
                 from: agent.database,
                 migrations: agent.migrations,
-                onStart: foreignReads.registerRead
+                onStart: read.setEndFunction
             )
         }
         try await ChatStore.migrateForeignDatabase(at: replacement.chatPath, key: key, isCopy: isCopy)
@@ -158,7 +162,7 @@ struct ForeignStore: Sendable {
         )
         let between = DatabaseKey.sealed(KeyMaterial.random())
         let (chatTables, agentTables) = (tablesPath("chat"), tablesPath("agent"))
-        let (appChat, others) = try await foreignReads.runRead(ArchiveNames.chatDatabase) {
+        let (appChat, others) = try await foreignReads.runRead(ArchiveNames.chatDatabase) { read in
             let filling = try DatabaseFilling(
                 at: chatTables,
                 key: between,
@@ -168,41 +172,42 @@ struct ForeignStore: Sendable {
             let others = try chat.database.fillDatabase(
                 filling,
                 .forApps(copying: ChatRules.copiedColumnRules),
-                onStart: foreignReads.registerRead
+                onStart: read.setEndFunction
             )
             try filling.commitRows()
             return (try AppDatabase(chatTables, key: between), others)
         }
-        foreignReads.registerRead(appChat.endReading)
-        var counts = try await AppChatImport.importDatabase(
-            appChat,
-            migrations: chat.migrations,
-            badgeKeys: badgeKeys,
-            to: replacement.chatPath,
-            key: key
-        )
-        let (appAgent, more) = try await foreignReads.runRead(ArchiveNames.agentDatabase) {
+        var counts = try await foreignReads.runImport(endedBy: appChat.endReading) {
+            try await AppChatImport.importDatabase(
+                appChat,
+                migrations: chat.migrations,
+                badgeKeys: badgeKeys,
+                to: replacement.chatPath,
+                key: key
+            )
+        }
+        let (appAgent, more) = try await foreignReads.runRead(ArchiveNames.agentDatabase) { read in
             try Agent.copyTables(
                 ofApp: agent.database,
                 migrations: agent.migrations,
                 to: agentTables,
                 key: between,
-                onStart: foreignReads.registerRead
+                onStart: read.setEndFunction
             )
         }
-        let (made, wanted) = try await foreignReads.runRead(ArchiveNames.chatDatabase) {
+        let (made, wanted) = try await foreignReads.runRead(ArchiveNames.chatDatabase) { _ in
             let made = try AppDatabase(replacement.chatPath, key: key)
             return (made, try AppChatImport.countConnections(in: made))
         }
-        foreignReads.registerRead(appAgent.endReading)
-        counts.addCounts(
+        let agentCounts = try await foreignReads.runImport(endedBy: appAgent.endReading) {
             try await Agent.importAppDatabase(
                 appAgent,
                 to: replacement.agentPath,
                 key: key,
                 connections: (wanted, { try AppChatImport.hasConnection($0, in: made) })
             )
-        )
+        }
+        counts.addCounts(agentCounts)
         return counts.omissionSentences
             + Self.omissionSentences(about: others.filter { $0 != AppChatSchema.ignoredOmittedTable } + more)
     }

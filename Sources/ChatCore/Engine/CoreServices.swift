@@ -21,7 +21,8 @@ final class CoreServices: Sendable {
     let folders: LocalFolders
     /// The files that are in the object storage.
     let fileObjects: FileObjects
-    let uploadsUnderway: UploadsUnderway
+    let uploadsUnderway = UploadsUnderway()
+    let verifiedFiles = VerifiedFiles()
     let remoteDesktop: RemoteDesktop
     let remoteHosts: RemoteHosts
     let logger: Logger
@@ -61,7 +62,6 @@ final class CoreServices: Sendable {
         self.folders = folders
         self.fileObjects = objects
         self.logger = logger
-        uploadsUnderway = UploadsUnderway()
         remoteDesktop = RemoteDesktop(
             store: store,
             folders: folders,

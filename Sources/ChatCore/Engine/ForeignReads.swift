@@ -4,20 +4,21 @@ internal import Synchronization
 package final class ForeignReads: Sendable {
     private struct State {
         var isEnded = false
-        var endRead: (@Sendable () -> Void)?
+        /// The functions that end the running reads.
+        var endFunctions: [ObjectIdentifier: @Sendable () -> Void] = [:]
     }
 
     private let state = Mutex(State())
 
     package init() {}
 
-    /// Ends running reads, and prevents later reads until ``allowReads()``.
+    /// Ends all running reads, and prevents later reads until ``allowReads()``.
     package func endReads() {
-        let end = state.withLock { state in
+        let endFunctions = state.withLock { state in
             state.isEnded = true
-            return state.endRead
+            return Array(state.endFunctions.values)
         }
-        end?()
+        for end in endFunctions { end() }
     }
 
     /// Allows reads of databases again, after ``endReads()``.
@@ -25,16 +26,28 @@ package final class ForeignReads: Sendable {
 
     var isEnded: Bool { state.withLock { $0.isEnded } }
 
-    /// Registers a read.
-    /// - Parameter end: ends the read. `end` is called immediately if reads are not allowed.
-    func registerRead(_ end: @escaping @Sendable () -> Void) {
+    fileprivate func registerRead(_ read: ForeignRead, _ end: @escaping @Sendable () -> Void) {
         let isEnded = state.withLock { state in
-            state.endRead = end
+            state.endFunctions[ObjectIdentifier(read)] = end
             return state.isEnded
         }
         if isEnded { end() }
     }
 
-    /// Removes the registered read after its end.
-    func removeRead() { state.withLock { $0.endRead = nil } }
+    fileprivate func removeRead(_ read: ForeignRead) {
+        state.withLock { $0.endFunctions[ObjectIdentifier(read)] = nil }
+    }
+}
+
+/// A running read of a database. The caller must call ``finish()`` after the read.
+final class ForeignRead: Sendable {
+    private let reads: ForeignReads
+
+    init(in reads: ForeignReads) { self.reads = reads }
+
+    /// Sets the function that ends the read from another thread. The function is called immediately if reads are not
+    /// allowed.
+    func setEndFunction(_ end: @escaping @Sendable () -> Void) { reads.registerRead(self, end) }
+
+    func finish() { reads.removeRead(self) }
 }

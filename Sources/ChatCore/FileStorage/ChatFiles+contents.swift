@@ -35,7 +35,7 @@ extension ChatFiles {
         guard let file = found, file.status.hasLocalContents, let path = file.path else { throw makeRefusal(.notFound) }
         let arguments = try file.cryptoArgs.map { try CryptoFileArguments($0) }
         let (name, stored) = (file.name, paths.makeStoreFile(path))
-        let underway = uploadsUnderway
+        let verified = verifiedFiles
         let use: FileObjects.FileHold?
         do { use = try await objects.fetchAndHold(path.text) } catch let away as FileFetchError {
             switch away.reason {
@@ -45,7 +45,7 @@ extension ChatFiles {
             }
         }
         var contents = try await runBlocking {
-            try Self.openContents(of: fileId, name: name, in: stored, arguments, underway)
+            try Self.openContents(of: fileId, name: name, in: stored, arguments, verified)
         }
         contents.fileHold = use
         return contents
@@ -57,7 +57,7 @@ extension ChatFiles {
         name: String,
         in file: StoreFile,
         _ arguments: CryptoFileArguments?,
-        _ underway: UploadsUnderway
+        _ verified: VerifiedFiles
     ) throws -> Contents {
         let stored: FileVersionState
         do throws(FileSystemError) { stored = try FileVersionState(file.openFile(O_RDONLY), file.path.text) } catch {
@@ -70,9 +70,9 @@ extension ChatFiles {
             throw Refusal(reason: .damaged)
         }
         let version = stored.versionText
-        if !underway.isFileVerified(fileId, version) {
+        if !verified.contains(fileId, version) {
             guard try Self.hasValidTag(file, size, arguments) else { throw Refusal(reason: .damaged) }
-            underway.recordVerifiedFile(fileId, version)
+            verified.insert(fileId, version)
         }
         return Contents(
             name: name,

@@ -12,6 +12,7 @@ package struct ChatFiles: Sendable {
     let store: ChatStore
     let folders: LocalFolders
     let uploadsUnderway: UploadsUnderway
+    let verifiedFiles: VerifiedFiles
     let objects: FileObjects
 
     /// Maximum size of a file in bytes.
@@ -115,7 +116,7 @@ package struct ChatFiles: Sendable {
         guard isFree else { throw makeRefusal(.busy) }
         do {
             let upload = known ?? stored
-            if known == nil { try await runBlocking { try stored.restoreState() } }
+            try await runBlocking { try upload.restoreState() }
             upload.sizeLimit = try await readUploadSizeLimit(beside: upload.offset)
             return upload
         } catch {

@@ -28,7 +28,8 @@ package final class Upload: @unchecked Sendable {
     var sizeLimit: (bytes: Int64, limit: Int64)?
     private var cipherStream: SecretBoxStream?
     private var contentDigest: IncrementalDigest?
-    /// Whether the last write has failed. The file is then read again before the next write.
+    /// Whether the last write, or the last reading of the file, has failed. The file is then read again before the next
+    /// write.
     private var hasFailedWrite = false
 
     init(
@@ -63,26 +64,28 @@ package final class Upload: @unchecked Sendable {
         _ = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     }
 
-    /// Reads the existing bytes of the file again, so that writing can continue. This is necessary if another process
-    /// has begun the file, or if the last write has failed.
+    /// Reads the existing bytes of the file again if necessary, so that writing can continue. This is necessary if
+    /// another process has begun the file, or if the last write has failed.
     func restoreState() throws {
+        guard hasFailedWrite || contentDigest == nil else { return }
         try resetCipherAndDigest()
+        // The flag stays true until the whole file is read. After a failed read, the file is read from its start again.
+        hasFailedWrite = true
         let file = try OpenFile(path, O_RDONLY | O_NOFOLLOW)
-        while true {
-            let part = try file.read(upTo: 1 << 20)
-            if part.isEmpty { return }
+        while case let part = try file.read(upTo: 1 << 20), !part.isEmpty {
             try contentDigest?.update(cipherStream?.decrypt(part) ?? part)
             offset += Int64(part.count)
         }
+        hasFailedWrite = false
     }
 
     /// Writes the next part.
     /// - Throws: `QuotaExceeded`, before any byte of the part is written.
     package func write(_ part: [UInt8]) throws {
+        try restoreState()
         if let sizeLimit, offset + Int64(part.count) > sizeLimit.bytes {
             throw QuotaExceeded(resource: .fileBytes, limit: sizeLimit.limit)
         }
-        if hasFailedWrite || contentDigest == nil { try restoreState() }
         let file = try OpenFile(path, O_WRONLY | O_APPEND | O_NOFOLLOW)
         // The flag stays true until the whole part is written. After a failed write, the bytes that are in the file are
         // read again, and are counted.
@@ -95,13 +98,13 @@ package final class Upload: @unchecked Sendable {
 
     /// Writes the received bytes through to the disk. After this call, the sender may delete its copy of these bytes.
     package func sync() throws {
-        if hasFailedWrite || contentDigest == nil { try restoreState() }
+        try restoreState()
         try DiskFiles.syncEntry(path)
     }
 
     /// Returns the SHA-256 digest of the contents. Nothing can be written after this call.
     func finishDigest() throws -> [UInt8] {
-        if hasFailedWrite || contentDigest == nil { try restoreState() }
+        try restoreState()
         defer { contentDigest = nil }
         return try contentDigest?.finalize() ?? []
     }

@@ -12,8 +12,6 @@ final class UploadsUnderway: Sendable {
         var busyInterrupts: [String: (@Sendable () -> Void)?] = [:]
         /// Idle uploads in the order in which they became idle.
         var idleOrder: [String] = []
-        /// The versions of files at the time at which their authentication tags were verified, by the ids of the files.
-        var verifiedVersions: [Int64: String] = [:]
     }
     private let state = Mutex(State())
     private let releaseWaiters = CompletionWaiters<String>()
@@ -62,19 +60,6 @@ final class UploadsUnderway: Sendable {
             state.idleUploads[id] = upload
             state.idleOrder.append(id)
             if state.idleOrder.count > Self.maxIdleUploads { state.idleUploads[state.idleOrder.removeFirst()] = nil }
-        }
-    }
-
-    // MARK: Verified files
-
-    func isFileVerified(_ fileId: Int64, _ version: String) -> Bool {
-        state.withLock { $0.verifiedVersions[fileId] == version }
-    }
-
-    func recordVerifiedFile(_ fileId: Int64, _ version: String) {
-        state.withLock { state in
-            if state.verifiedVersions.count >= 1000 { state.verifiedVersions.removeAll() }
-            state.verifiedVersions[fileId] = version
         }
     }
 

@@ -177,7 +177,7 @@ enum GroupItems {
             isSent: false,
             content: .rcvGroupEvent(rcvGroupEvent: event),
             text: event.text,
-            status: event.concernsUser ? .rcvNew : .rcvRead
+            status: event.isUnreadAtFirst ? .rcvNew : .rcvRead
         )
         item.author = member
         item.sharedID = message?.messageID
@@ -254,8 +254,8 @@ extension RcvGroupEvent {
         }
     }
 
-    /// Whether the event is important for the user, so that its chat item is unread at first.
-    fileprivate var concernsUser: Bool {
+    /// Whether the chat item of the event is unread at first. The items of other events are read from the start.
+    fileprivate var isUnreadAtFirst: Bool {
         switch self {
         case .userRole, .userDeleted, .groupDeleted, .newMemberPendingReview: true
         default: false

@@ -17,9 +17,9 @@ extension ConnectedHost {
         let name =
             client.files.findFile(file.fileId, user: file.userId)?.name ?? FileName.safeName(file.fileSource.filePath)
         let arguments = try file.fileSource.cryptoArgs.map { try CryptoFileArguments($0) }
-        let (stored, underway) = (client.localFile(of: file.fileSource.filePath), self.verifiedFiles)
+        let (stored, verified) = (client.localFile(of: file.fileSource.filePath), self.verifiedFiles)
         return try await runBlocking {
-            try ChatFiles.openContents(of: file.fileId, name: name, in: stored, arguments, underway)
+            try ChatFiles.openContents(of: file.fileId, name: name, in: stored, arguments, verified)
         }
     }
 

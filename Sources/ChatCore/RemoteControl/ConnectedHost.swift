@@ -6,9 +6,8 @@ package struct ConnectedHost: Sendable {
     let client: RemoteHostClient
     package let events = RemoteHostEvents()
     let changes = RemoteHostChanges()
-    /// Records the files of the host whose authentication tags this device has verified. No uploads are recorded in
-    /// this object, although its type can also record uploads.
-    let verifiedFiles = UploadsUnderway()
+    /// The fetched files of the host.
+    let verifiedFiles = VerifiedFiles()
 
     init(_ client: RemoteHostClient) { self.client = client }
 

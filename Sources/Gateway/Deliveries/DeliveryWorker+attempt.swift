@@ -1,16 +1,15 @@
 internal import ChatCore
 internal import ChatStore
-internal import Clocks
 internal import OutgoingHTTP
 
 /// One attempt to send an entry, and the storage of its outcome.
 extension DeliveryWorker {
     /// Sends one entry once, and stores the outcome.
     func sendEntry(_ entry: DeliveryWindow.Entry) async {
-        let started = WallClock.milliseconds()
+        let started = clock.wallMilliseconds()
         guard let (request, type, eventId) = await prepareRequest(for: entry, now: started) else { return }
         guard let request else { return await skipEntry(entry) }
-        let begin = MonotonicClock.microseconds()
+        let begin = clock.monotonicMilliseconds()
         let result: Result<OutgoingAnswer, OutgoingError>
         do throws(OutgoingError) { result = .success(try await post(request)) } catch { result = .failure(error) }
         switch result {
@@ -23,7 +22,7 @@ extension DeliveryWorker {
             type: type,
             attempt: entry.attempts + 1,
             started: started,
-            milliseconds: (MonotonicClock.microseconds() - begin) / 1_000,
+            milliseconds: clock.monotonicMilliseconds() - begin,
             status: nil,
             outcome: "failed"
         )
@@ -149,7 +148,7 @@ extension DeliveryWorker {
         }
         var attempt = attempt
         attempt.outcome = "delivered"
-        await storeDoneEntry(entry, at: WallClock.milliseconds(), attempt)
+        await storeDoneEntry(entry, at: clock.wallMilliseconds(), attempt)
     }
 
     /// Marks an abandoned entry as done: the receiver has refused the entry forever, or too many attempts have failed.
@@ -232,7 +231,7 @@ extension DeliveryWorker {
     /// Sends a request that belongs to no event of the journal, and stores and returns the attempt with its outcome.
     /// There is no later attempt.
     func sendOnce(_ request: OutgoingRequest, id eventId: String, type: String) async -> DeliveryAttempt {
-        let (started, begin) = (WallClock.milliseconds(), MonotonicClock.microseconds())
+        let (started, begin) = (clock.wallMilliseconds(), clock.monotonicMilliseconds())
         var attempt = DeliveryAttempt(
             eventId: eventId,
             type: type,
@@ -249,7 +248,7 @@ extension DeliveryWorker {
         } catch {
             attempt.error = error.description
         }
-        attempt.durationMilliseconds = (MonotonicClock.microseconds() - begin) / 1_000
+        attempt.durationMilliseconds = clock.monotonicMilliseconds() - begin
         try? await place.subscriptions.storeAttempt(attempt, of: place.id)
         return attempt
     }

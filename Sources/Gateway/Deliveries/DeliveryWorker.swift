@@ -1,4 +1,3 @@
-internal import Clocks
 internal import ChatCore
 internal import ChatStore
 internal import Concurrency
@@ -56,6 +55,8 @@ final class DeliveryWorker: Sendable {
 
     var subscription: EventSubscription { place.subscription }
 
+    var clock: DeliveryClock { settings.clock }
+
     /// The number of entries that were read from the journal and not accepted yet.
     var waitingCount: Int { place.state.withLock { $0.window.entries.count } }
 
@@ -94,7 +95,7 @@ final class DeliveryWorker: Sendable {
     /// - Returns: the time until the next step; nil to wait for a signal.
     private func sendDueEntriesOrExpire() async -> Duration? {
         guard let expires = receiver.expiresAtMilliseconds else { return await sendDueEntries() }
-        let left = expires - WallClock.milliseconds()
+        let left = expires - clock.wallMilliseconds()
         guard left > 0 else {
             await endExpiredSubscription()
             return nil

@@ -38,30 +38,26 @@ extension RouteContext {
         if let known = try await findKnownAnswer(sealed, in: place) { return known }
         let response = try await body(sealed)
         guard (200...299).contains(response.status), hadEffect(response) else { return response }
+        // The effect is complete, so the client gets its answer even if the answer cannot be kept.
         switch place {
         case .memory(let seconds):
-            services.idempotentRequests.keepAnswerBox(
-                try sealed.sealAnswer(response),
-                to: sealed,
-                of: callerKeyID,
-                for: seconds
-            )
+            // An empty box cannot be opened. A repeated request is then refused, and has no second effect.
+            keepAnswerBox((try? sealed.sealAnswer(response)) ?? [], to: sealed, for: seconds)
         case .memoryIfRoom(let seconds):
-            guard services.idempotentRequests.hasRoomForAnswer(callerKeyID) else { break }
-            services.idempotentRequests.keepAnswerBox(
-                try sealed.sealAnswer(response),
-                to: sealed,
-                of: callerKeyID,
-                for: seconds
-            )
+            guard services.idempotentRequests.hasRoomForAnswer(callerKeyID), let box = try? sealed.sealAnswer(response)
+            else { break }
+            keepAnswerBox(box, to: sealed, for: seconds)
         case .storeFolder(let requests):
-            // The effect is complete, so the client gets its answer even if the answer cannot be kept.
             guard let encoded = StoredAnswer.encode(response) else { break }
             let keyID = callerKeyID
             try? await runBlocking { try requests.keepAnswer(encoded, to: sealed, of: "", for: keyID) }
         case .keyFile, .database: break
         }
         return response
+    }
+
+    private func keepAnswerBox(_ box: [UInt8], to sealed: SealedAnswerRequest, for seconds: Int64) {
+        services.idempotentRequests.keepAnswerBox(box, to: sealed, of: callerKeyID, for: seconds)
     }
 
     /// The id of the request's API key; empty without a key.

@@ -7,7 +7,9 @@
 struct DivisionSteps<Coefficient: FixedWidthInteger & SignedInteger> {
     /// 2p - 1, the number of steps that is enough for every input.
     private static var stepCount: Int { 2 * PrimeRing.degree - 1 }
-    /// p + 1, rounded up to whole blocks. The added coefficients are always 0.
+    /// p + 1, rounded up to whole blocks. The added coefficients of `f` and `g` are always 0. The added coefficients of
+    /// `v` and `r` may have other values. No result depends on them, because coefficients of `v` and `r` move only to
+    /// higher positions.
     private static var rowLength: Int { roundUp(PrimeRing.degree + 1) }
     /// Number of coefficients that the compiler handles in one round of a loop.
     private static var blockLength: Int { 32 }
