@@ -139,6 +139,9 @@ static const uint8_t TypeScript_md[] = {
 static const uint8_t Webhooks_md[] = {
 #embed "../simplex-gateway/Documentation.docc/Webhooks.md"
 };
+static const uint8_t benchmarks_svg[] = {
+#embed "../simplex-gateway/Documentation.docc/Resources/benchmarks.svg"
+};
 static const uint8_t simplex_gateway_md[] = {
 #embed "../simplex-gateway/Documentation.docc/simplex-gateway.md"
 };
@@ -192,6 +195,7 @@ static const struct sxgw_file files[] = {
     {"Troubleshooting.md", Troubleshooting_md, sizeof Troubleshooting_md},
     {"TypeScript.md", TypeScript_md, sizeof TypeScript_md},
     {"Webhooks.md", Webhooks_md, sizeof Webhooks_md},
+    {"benchmarks.svg", benchmarks_svg, sizeof benchmarks_svg},
     {"simplex-gateway.md", simplex_gateway_md, sizeof simplex_gateway_md},
     {"web-client.png", web_client_png, sizeof web_client_png},
 };

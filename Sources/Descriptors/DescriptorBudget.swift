@@ -70,7 +70,8 @@ package struct DescriptorBudget: Sendable, Equatable {
     /// databases are closed take all descriptors from the reserve.
     static let descriptorsPerDatabases = 24
     /// Maximal number of stores whose databases have connections, for any limit of descriptors. The connections of one
-    /// store need up to 90 memory mappings, and the kernel allows 65,530 for a process (`vm.max_map_count`).
+    /// store keep up to 8 MiB of pages in memory, and up to 120 KiB of keys in the area of locked memory, which has 128
+    /// MiB for the process.
     static let maxStoresWithDatabases = 512
     /// The minimal number of connections that stay for HTTP when the operator has chosen no numbers.
     static let minDefaultConnections = 64

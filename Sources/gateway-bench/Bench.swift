@@ -169,7 +169,11 @@ struct Measure: AsyncParsableCommand {
 
     private func report(_ figures: [Figure]) throws {
         print(formatTable(figures))
-        if let svg { try Data(figures.makeSVG("gateway-bench").utf8).write(to: URL(fileURLWithPath: svg)) }
+        if let svg {
+            let (day, processors) = (Date().ISO8601Format().prefix(10), ProcessInfo.processInfo.processorCount)
+            let title = "gateway-bench, \(day), \(processors) processors" + (quick ? ", small amounts" : "")
+            try Data(figures.makeSVG(title).utf8).write(to: URL(fileURLWithPath: svg))
+        }
         let text = figures.json
         if let json { try Data(text.utf8).write(to: URL(fileURLWithPath: json)) } else { print(text) }
     }

@@ -7,7 +7,7 @@ extension [Figure] {
     func makeSVG(_ title: String) -> String {
         let (line, left, bar) = (22, 12, 160)
         let widths = (0..<5).map { column in
-            9 * Swift.max(6, map { $0.tableRow[column].count }.max() ?? 0)
+            12 + 9 * Swift.max(6, map { $0.tableRow[column].count }.max() ?? 0)
         }
         let headers = ["figure", "measured", "beside", "ratio", "target"]
         let starts = widths.reduce(into: [left]) { $0.append($0[$0.count - 1] + $1) }

@@ -74,6 +74,11 @@ import Testing
             let picture = try await client.call("GET", "/docs/web-client.png")
             #expect(picture.status == 200 && picture.header("content-type") == "image/png")
             #expect(picture.body == GuidePages.sourceFiles["web-client.png"])
+            let testing = try await client.call("GET", "/docs/testing").text
+            #expect(testing.contains("<img src=\"benchmarks.svg\" alt=\"The figures of a run of gateway-bench\">"))
+            let figures = try await client.call("GET", "/docs/benchmarks.svg")
+            #expect(figures.status == 200 && figures.header("content-type") == "image/svg+xml")
+            #expect(figures.body == GuidePages.sourceFiles["benchmarks.svg"])
             // The contract does not have this path, because it is only for people who type it.
             client.checksAnswers = false
             let slash = try await client.call("GET", "/docs/")

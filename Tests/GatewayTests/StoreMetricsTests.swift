@@ -255,7 +255,8 @@ struct StoreMetricsTests {
             placement.set(hasLease: false)
             let refused = try await probe.call("GET", "/readyz")
             #expect(refused.status == 503)
-            #expect(try refused.json["detail"]?.stringValue?.contains("lease") == true)
+            // The check of `deploy/haproxy.cfg` reads these words.
+            #expect(try refused.json["detail"]?.stringValue?.contains("has no lease") == true)
             #expect(try await gateway.connectClient().call("GET", "/metrics").text.contains("sxgw_ready 0\n"))
             placement.set(hasLease: true)
             free.withLock { $0 = 0 }
@@ -264,6 +265,22 @@ struct StoreMetricsTests {
             #expect(metrics.contains("sxgw_stores_free_bytes 0\n"))
             free.withLock { $0 = 1 << 30 }
             try await waitUntil("the disk has room") { try await probe.call("GET", "/readyz").status == 200 }
+        }
+    }
+
+    @Test
+    func `'/readyz' of a node without a lease names the lease also while the chat of the first store is stopped`()
+        async throws
+    {
+        let placement = FakePlacement()
+        try await RealGateway.run(storing: { $0.placement = placement }) { gateway in
+            let probe = try await HTTPClient.connect(port: gateway.port)
+            #expect(try await gateway.connectClient().call("POST", "/v1/core/stop").status == 200)
+            let stopped = try await probe.call("GET", "/readyz").json["detail"]?.stringValue
+            #expect(stopped == "The chat is stopped.")
+            placement.set(hasLease: false)
+            let refused = try await probe.call("GET", "/readyz").json["detail"]?.stringValue
+            #expect(refused?.contains("has no lease") == true)
         }
     }
 

@@ -150,6 +150,30 @@ struct ForeignStore: Sendable {
     /// Returns the path of a temporary database, in which this program creates the tables of an app.
     private func tablesPath(_ name: String) -> String { replacement.folder + "/" + name + ".tables" }
 
+    /// Copies the tables of an app's chat database to a temporary database.
+    /// - Returns: the temporary database, and the names of the tables that were not copied.
+    private func copyChatTables(
+        of app: ForeignDatabase,
+        to path: String,
+        key: DatabaseKey
+    ) async throws -> (database: AppDatabase, omittedTables: [String]) {
+        try await foreignReads.runRead(ArchiveNames.chatDatabase) { read in
+            let filling = try DatabaseFilling(
+                at: path,
+                key: key,
+                tables: AppChatSchema.tables,
+                indicesAndTriggers: AppChatSchema.indicesAndTriggers
+            )
+            let omitted = try app.fillDatabase(
+                filling,
+                .forApps(copying: ChatRules.copiedColumnRules),
+                onStart: read.setEndFunction
+            )
+            try filling.commitRows()
+            return (try AppDatabase(path, key: key), omitted)
+        }
+    }
+
     private func takeOverAppRows(
         _ chat: IdentifiedDatabase,
         _ agent: IdentifiedDatabase,
@@ -162,21 +186,7 @@ struct ForeignStore: Sendable {
         )
         let between = DatabaseKey.sealed(KeyMaterial.random())
         let (chatTables, agentTables) = (tablesPath("chat"), tablesPath("agent"))
-        let (appChat, others) = try await foreignReads.runRead(ArchiveNames.chatDatabase) { read in
-            let filling = try DatabaseFilling(
-                at: chatTables,
-                key: between,
-                tables: AppChatSchema.tables,
-                indicesAndTriggers: AppChatSchema.indicesAndTriggers
-            )
-            let others = try chat.database.fillDatabase(
-                filling,
-                .forApps(copying: ChatRules.copiedColumnRules),
-                onStart: read.setEndFunction
-            )
-            try filling.commitRows()
-            return (try AppDatabase(chatTables, key: between), others)
-        }
+        let (appChat, others) = try await copyChatTables(of: chat.database, to: chatTables, key: between)
         var counts = try await foreignReads.runImport(endedBy: appChat.endReading) {
             try await AppChatImport.importDatabase(
                 appChat,

@@ -12,8 +12,10 @@ enum GuidePages {
         for (name, text) in texts {
             pages[makePageAddress(name)] = PublicPage(html: makePageHTML(name, text), policy: contentPolicy)
         }
-        for (name, bytes) in sourceFiles where name.hasSuffix(".png") {
-            pages[name] = PublicPage(bytes, type: "image/png", policy: "default-src 'none'; sandbox")
+        for (suffix, type) in [(".png", "image/png"), (".svg", "image/svg+xml")] {
+            for (name, bytes) in sourceFiles where name.hasSuffix(suffix) {
+                pages[name] = PublicPage(bytes, type: type, policy: "default-src 'none'; sandbox")
+            }
         }
         return pages
     }()

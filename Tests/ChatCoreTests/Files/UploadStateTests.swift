@@ -15,7 +15,8 @@ import Testing
     }
 
     /// Runs a test with an upload that has received these bytes, and with an upload that has not read its file yet.
-    private func withUploads(_ contents: [UInt8], _ body: (_ begun: Upload, _ continued: Upload) throws -> Void) throws {
+    private func withUploads(_ contents: [UInt8], _ body: (_ begun: Upload, _ continued: Upload) throws -> Void) throws
+    {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let begun = makeUpload()
