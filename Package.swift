@@ -186,7 +186,11 @@ let package = Package(
             ]
         )
         + module("ChatConsole", uses: ["ChatAPI", "ChatText", "JSON"])
-        + module("ChatMoving", uses: ["ChatAPI", "JSON", "SQLCipher"], testUses: ["Agent", "SimpleXCrypto"])
+        + module(
+            "ChatMoving",
+            uses: ["ChatAPI", "JSON", "SQLCipher"],
+            testUses: ["Agent", "CSQLCipher", "SimpleXCrypto"]
+        )
         + module(
             "ChatStore",
             uses: [

@@ -1,3 +1,4 @@
+import CSQLCipher
 import Foundation
 import SimpleXCrypto
 import TestSupport
@@ -160,5 +161,113 @@ import Testing
         #expect(try count() == [2, 0])
         try database.execute("DELETE FROM group_members WHERE group_member_id <> 3")
         #expect(try count() == [1, 0])
+    }
+
+    // MARK: Queues of a service
+
+    /// The number of the queues of a service, and the hash of their ids.
+    private struct CountedQueues: Equatable {
+        let count: Int64
+        let hash: [UInt8]
+    }
+
+    /// Changes queues in a database of the agent, and returns the values of three services after each change: of the
+    /// user 901 at two servers, and of the user 902 at the first of these servers.
+    private func recordServiceChanges(_ database: DatabaseConnection) throws -> [[CountedQueues]] {
+        try database.defineQueueHash()
+        try database.executeScript(
+            """
+            PRAGMA foreign_keys = OFF;
+            INSERT INTO connections (conn_id, conn_mode, user_id) VALUES (x'f901', 'INV', 901), (x'f902', 'INV', 902);
+            INSERT INTO client_services (user_id, host, port, server_key_hash, service_cert, service_cert_hash,
+              service_priv_key)
+              VALUES (901, 'one.test', '1', x'01', x'', x'', x''), (901, 'two.test', '1', x'01', x'', x'', x''),
+                (902, 'one.test', '1', x'01', x'', x'', x'');
+            """
+        )
+        func add(_ id: UInt8, at host: String, of connection: [UInt8], isCounted: Bool) throws {
+            try database.execute(
+                """
+                INSERT INTO rcv_queues (host, port, rcv_id, conn_id, rcv_private_key, rcv_dh_secret, e2e_priv_key,
+                  snd_id, status, rcv_queue_id, rcv_primary, rcv_service_assoc)
+                VALUES (?, '1', ?, ?, x'', x'', x'', ?, 'active', ?, 1, ?)
+                """,
+                host,
+                [id],
+                connection,
+                [id],
+                Int64(id),
+                Int64(isCounted ? 1 : 0)
+            )
+        }
+        let (first, second): ([UInt8], [UInt8]) = ([0xF9, 0x01], [0xF9, 0x02])
+        let changes: [() throws -> Void] = [
+            { try add(1, at: "one.test", of: first, isCounted: true) },
+            { try add(2, at: "one.test", of: first, isCounted: false) },
+            { try add(3, at: "two.test", of: first, isCounted: true) },
+            { try add(4, at: "one.test", of: second, isCounted: true) },
+            { try database.execute("UPDATE rcv_queues SET rcv_service_assoc = 1 WHERE snd_id = x'02'") },
+            { try database.execute("UPDATE rcv_queues SET status = 'disabled' WHERE snd_id = x'02'") },
+            { try database.execute("UPDATE rcv_queues SET deleted = 1 WHERE snd_id = x'01'") },
+            { try database.execute("DELETE FROM rcv_queues WHERE snd_id = x'01'") },
+            { try database.execute("DELETE FROM rcv_queues WHERE snd_id = x'02'") },
+        ]
+        return try changes.map { change in
+            try change()
+            return try database.query(
+                """
+                SELECT service_queue_count AS queues, service_queue_ids_hash AS hash FROM client_services
+                WHERE user_id IN (901, 902) ORDER BY user_id, host
+                """
+            ).map { CountedQueues(count: try $0.int64("queues"), hash: try $0.blob("hash")) }
+        }
+    }
+
+    @Test
+    func `Triggers of an exported agent database count the queues of a service as the original does`() throws {
+        let folder = try Folder()
+        let own = try recordServiceChanges(folder.makeOwn(.agent))
+        #expect(try own == recordServiceChanges(folder.openOriginal(.agent)))
+        #expect(
+            own.map { $0.map(\.count) } == [
+                [1, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1], [2, 1, 1], [2, 1, 1], [1, 1, 1], [1, 1, 1], [0, 1, 1],
+            ]
+        )
+        let ids = own.map { $0.map { $0.hash[0] } }
+        #expect(
+            ids == [
+                [1, 0, 0], [1, 0, 0], [1, 3, 0], [1, 3, 4], [3, 3, 4], [3, 3, 4], [2, 3, 4], [2, 3, 4], [0, 3, 4],
+            ]
+        )
+    }
+}
+
+extension DatabaseConnection {
+    /// Defines the SQL function of the apps that adds the id of a queue to a hash, or removes it. The function of this
+    /// test combines bytes of the id itself, so the hash shows which queues are in it.
+    fileprivate func defineQueueHash() throws {
+        let code = sqlite3_create_function_v2(
+            handle,
+            "simplex_xor_md5_combine",
+            2,
+            SQLITE_UTF8,
+            nil,
+            { call, _, arguments in
+                func readBytes(_ index: Int) -> [UInt8] {
+                    guard let value = arguments?[index], let start = sqlite3_value_blob(value) else { return [] }
+                    let count = Int(sqlite3_value_bytes(value))
+                    return Array(UnsafeRawBufferPointer(start: start, count: count))
+                }
+                var hash = readBytes(0)
+                for (index, byte) in readBytes(1).enumerated() where index < hash.count { hash[index] ^= byte }
+                // With the value of the C macro SQLITE_TRANSIENT, SQLite copies the bytes before the call returns.
+                let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+                sqlite3_result_blob(call, hash, Int32(hash.count), transient)
+            },
+            nil,
+            nil,
+            nil
+        )
+        try #require(code == SQLITE_OK)
     }
 }
