@@ -60,6 +60,36 @@ struct SearchTests {
     }
 
     @Test
+    func `A small span of the search index has exactly one list for each trigram, also after it is written again`()
+        async throws
+    {
+        let store = try await TemporaryStore()
+        let worker = SearchIndexWorker(store: store.chats, logger: Logger(label: "test"))
+        let span = SearchSpan(isLarge: false, spanNumber: 0)
+        try await store.chats.write { tx in
+            try tx.addUsers()
+            for index in 0..<SearchSpan.smallSize {
+                let text = "message \(index * 7_919)"
+                try tx.addItem(user: 1, contact: 1, status: "rcvRead", createdAt: index, text: text)
+            }
+        }
+        for _ in 0..<2 {
+            try await worker.writeSpan(span)
+            let (index, stored) = try await store.chats.read { db in
+                (
+                    try SpanIndexBuilder(span, db),
+                    try db.query("SELECT list, items FROM search_small_lists ORDER BY list").map {
+                        (list: try $0.int64("list"), items: try $0.blob("items"))
+                    }
+                )
+            }
+            #expect(stored.count > 2 * SpanIndexBuilder.listsPerInsert)
+            #expect(stored.map(\.list) == index.grams.map { TrigramIndex.listKey($0, span: 0) })
+            #expect(stored.map(\.items) == index.grams.map { index.encodeList($0) })
+        }
+    }
+
+    @Test
     func `Small spans of the search index are merged into large spans once, and then nothing is left to merge`()
         async throws
     {

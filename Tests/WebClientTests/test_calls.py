@@ -117,6 +117,33 @@ def test_a_call_is_rejected_or_cancelled_before_it_is_accepted(callers, gateway)
     expect(other.page.get_by_role("alert", name="alice calls")).to_have_count(0)
 
 
+def test_a_call_ends_that_is_hung_up_before_the_gateway_has_answered_its_request(callers, gateway):
+    alice, bob, _ = callers
+    # The gateway refuses the first request that ends the call, and the browser reports this refusal, which is no fault.
+    alice.awaits_outage = True
+    held = []
+    alice.page.route(
+        "**/contacts/*/call", lambda route: held.append(route) if route.request.method == "POST" else route.fallback()
+    )
+    alice.page.get_by_role("button", name="Audio call").click()
+    gateway.until(lambda: held, "the page asks for the call")
+    alice.page.get_by_role("button", name="Hang up").click()
+    expect(alice.page.get_by_role("region", name="Call")).to_have_count(0)
+    for route in held:
+        route.fallback()
+
+    def has_ended():
+        items = gateway.call("GET", f"/v1/users/1/chats/direct/{gateway.bob}?limit=20")["chat"]["chatItems"]
+        return any(it["content"]["type"] == "sndCall" and it["content"]["status"] != "pending" for it in items)
+
+    gateway.until(has_ended, "the call has ended for alice")
+    gateway.until(
+        lambda: not gateway.call("GET", "/v1/users/2/model")["model"]["activeCalls"], "the call has ended for bob"
+    )
+    expect(bob.page.get_by_role("alert", name="alice calls")).to_have_count(0)
+    expect(alice.page.get_by_role("region", name="Call")).to_have_count(0)
+
+
 def test_a_malformed_description_ends_the_call(callers, gateway):
     alice, bob, _ = callers
     bob.page.close()

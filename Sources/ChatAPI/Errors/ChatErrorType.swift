@@ -2,7 +2,7 @@
 // swift-format-ignore-file
 package import JSON
 
-/// An error of the chat. `suspectedMember` is a pair of a group and a member.
+/// An error that the chat engine reports for a command.
 package indirect enum ChatErrorType: TaggedUnion {
     case noActiveUser
     case noConnectionUser(agentConnId: String)
@@ -95,6 +95,8 @@ package indirect enum ChatErrorType: TaggedUnion {
     /// Encoded as `commandError`.
     case tooManyPasswords(retryAfter: Int64)
     case invalidChatMessage(connection: Connection, msgMeta: MsgMetaJSON?, messageData: String, message: String)
+    /// No contact has this name. If several members of groups have this name, `suspectedMember` is a list of two
+    /// values: a group (`GroupInfo`) and the member of this group (`GroupMember`).
     case contactNotFound(contactName: String, suspectedMember: [JSONValue]?)
     case callState(currentCallState: CallStateTag)
     case serverProtocol(serverProtocol: ServerProtocol)

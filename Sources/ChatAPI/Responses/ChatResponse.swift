@@ -121,8 +121,8 @@ package indirect enum ChatResponse: TaggedUnion {
     case rcvFileCancelled(user: User, chatItem_: AChatItem?, rcvFileTransfer: RcvFileTransfer)
     case sndFileCancelled(
         user: User, chatItem_: AChatItem?, fileTransferMeta: FileTransferMeta, sndFileTransfers: [SndFileTransfer])
-    /// The status of a file without a chat item: its transfer, and the numbers of the received parts. The values have
-    /// no names.
+    /// The status of a file that has no chat item, or that was sent inside messages. `parts` has one number: the count
+    /// of received parts; 0 for a sent file. JSON has no names for these values: `data` is `[user, [transfer, parts]]`.
     case fileTransferStatus(user: User, transfer: FileTransfer, parts: [Int64])
     case fileTransferStatusXFTP(user: User, chatItem: AChatItem)
     case sndStandaloneFileCreated(user: User, fileTransferMeta: FileTransferMeta)

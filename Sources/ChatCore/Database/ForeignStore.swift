@@ -205,11 +205,18 @@ struct ForeignStore: Sendable {
                 onStart: read.setEndFunction
             )
         }
+        counts.addCounts(try await importAppAgent(appAgent))
+        return counts.omissionSentences
+            + Self.omissionSentences(about: others.filter { $0 != AppChatSchema.ignoredOmittedTable } + more)
+    }
+
+    /// Imports the rows of an app's agent. The new chat database already has the rows of the app's chat.
+    private func importAppAgent(_ appAgent: AppDatabase) async throws -> MovedCounts {
         let (made, wanted) = try await foreignReads.runRead(ArchiveNames.chatDatabase) { _ in
             let made = try AppDatabase(replacement.chatPath, key: key)
             return (made, try AppChatImport.countConnections(in: made))
         }
-        let agentCounts = try await foreignReads.runImport(endedBy: appAgent.endReading) {
+        return try await foreignReads.runImport(endedBy: appAgent.endReading) {
             try await Agent.importAppDatabase(
                 appAgent,
                 to: replacement.agentPath,
@@ -217,9 +224,6 @@ struct ForeignStore: Sendable {
                 connections: (wanted, { try AppChatImport.hasConnection($0, in: made) })
             )
         }
-        counts.addCounts(agentCounts)
-        return counts.omissionSentences
-            + Self.omissionSentences(about: others.filter { $0 != AppChatSchema.ignoredOmittedTable } + more)
     }
 }
 

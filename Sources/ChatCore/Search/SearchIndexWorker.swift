@@ -186,12 +186,7 @@ final class SearchIndexWorker: Worker {
                     ["mask": TrigramIndex.spanMask, "span": span.spanNumber]
                 )
             }
-            for gram in index.grams {
-                try db.execute(
-                    "INSERT INTO search_small_lists (list, items) VALUES (:list, :items)",
-                    ["list": TrigramIndex.listKey(gram, span: span.spanNumber), "items": index.encodeList(gram)]
-                )
-            }
+            try index.insertSmallLists(db)
             try index.storeSpan(upTo: lastNote, db)
         }
     }

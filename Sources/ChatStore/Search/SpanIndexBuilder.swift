@@ -40,6 +40,26 @@ package struct SpanIndexBuilder: Sendable {
         lists[gram].map { GramList.encode($0, size: Int(span.size)) }
     }
 
+    /// The number of lists that one statement inserts.
+    static let listsPerInsert = 100
+
+    /// Inserts the lists of a small span, many with one statement. The rest is inserted one by one, so that only two
+    /// statements take places among the prepared statements of the connection.
+    package func insertSmallLists(_ db: StoreConnection) throws {
+        let grams = grams, wholeCount = grams.count / Self.listsPerInsert * Self.listsPerInsert
+        let whole = Array(grams[..<wholeCount]), rest = Array(grams[wholeCount...])
+        for chunk in whole.chunks(of: Self.listsPerInsert) + rest.chunks(of: 1) {
+            let rows = repeatElement("(?, ?)", count: chunk.count).joined(separator: ", ")
+            // Without `OR FAIL`, SQLite would copy each changed page, to undo the statement if it fails.
+            try db.execute(
+                "INSERT OR FAIL INTO search_small_lists (list, items) VALUES \(rows)",
+                chunk.flatMap { gram -> [Argument] in
+                    [TrigramIndex.listKey(gram, span: span.spanNumber), encodeList(gram)]
+                }
+            )
+        }
+    }
+
     /// Stores the row that describes the span. From then on, searches use the lists of the span.
     /// - Parameter change: the number of the last change before the messages were read. Searches check messages with
     ///   later changes without the index.

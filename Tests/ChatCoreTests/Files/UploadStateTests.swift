@@ -14,20 +14,20 @@ import Testing
         Upload(id: "upload", user: 1, name: "a", arguments, in: folder.path, length: nil, isResumable: true)
     }
 
-    /// Runs a test with an upload that has received these bytes, and with an upload that has not read its file yet.
-    private func withUploads(_ contents: [UInt8], _ body: (_ begun: Upload, _ continued: Upload) throws -> Void) throws
-    {
+    /// Runs a test with an upload that has not read its file yet.
+    /// - Parameter contents: the bytes in the file.
+    private func withUpload(of contents: [UInt8], _ body: (Upload) throws -> Void) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let begun = makeUpload()
         try begun.createFile()
         try begun.write(contents)
-        try body(begun, makeUpload())
+        try body(makeUpload())
     }
 
     @Test
     func `An upload counts the bytes on the disk before it compares a part with the size limit`() throws {
-        try withUploads(sampleBytes(60)) { _, upload in
+        try withUpload(of: sampleBytes(60)) { upload in
             upload.sizeLimit = (100, 1_000)
             #expect(throws: QuotaExceeded.self) { try upload.write(sampleBytes(41)) }
             #expect(try Data(contentsOf: URL(filePath: upload.path)).count == 60)
@@ -39,7 +39,7 @@ import Testing
     @Test
     func `An upload whose file could not be read is read again before the next part is written`() throws {
         let contents = sampleBytes(60)
-        try withUploads(Array(contents[..<40])) { _, upload in
+        try withUpload(of: Array(contents[..<40])) { upload in
             let away = upload.path + ".away"
             try FileManager.default.moveItem(atPath: upload.path, toPath: away)
             #expect(throws: (any Error).self) { try upload.write(Array(contents[40...])) }

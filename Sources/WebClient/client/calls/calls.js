@@ -73,6 +73,11 @@ export class Call {
    * @type {string | undefined}
    */
   #began
+  /**
+   * The request that begins the call, until it is answered.
+   * @type {Promise<any> | null}
+   */
+  #beginning = null
   #isListed = false
   #isAnswered = false
   /** @type {Record<string, {frames: number, at: number}>} */ #seen = {}
@@ -91,7 +96,10 @@ export class Call {
   static begin = (contact, media) => Call.#open(contact, media, true, async call => {
     // If another page has left a call with the contact open, ends that call first.
     if (app.model.activeCalls[call.id]) await call.api.delete(call.path).catch(() => {})
-    await call.api.post(call.path, { callType: { media, capabilities } })
+    call.#stops.signal.throwIfAborted()
+    call.#beginning = call.api.post(call.path, { callType: { media, capabilities } })
+    await call.#beginning
+    call.#beginning = null
     // The store already has the item of this call, while the model of the page may still have an earlier call.
     const answer = await Promise.race([call.api.get(`${call.chat}?limit=20`).catch(() => null), pause(3000)])
     call.#began = answer?.chat.chatItems.filter(item => item.content.type == "sndCall").at(-1)?.meta.itemTs
@@ -131,6 +139,7 @@ export class Call {
     await call.#guard(async () => {
       call.#listen()
       await begin(call)
+      signal.throwIfAborted()
       call.#show("waiting")
       app.on("model", () => call.#follow(), signal)
       call.#follow()
@@ -139,10 +148,11 @@ export class Call {
 
   /**
    * Does a step of a call, and ends the call if the step fails. If another client of the profile has accepted the call,
-   * the call continues there.
+   * the call continues there. A step of a call that has ended already may fail.
    */
   async #guard(work) {
     try { await work() } catch (error) {
+      if (this.#stops.signal.aborted) return
       const isTaken = error.code == "callState"
       await this.end(!isTaken)
       throw isTaken ? new Error(words.callTaken) : error instanceof GatewayError ? error : new Error(words.callFailed)
@@ -192,6 +202,7 @@ export class Call {
 
   async #connect(sharedKey) {
     const settings = (await this.api.get("/v1/settings/app").catch(() => null))?.appSettings ?? {}
+    this.#stops.signal.throwIfAborted()
     this.isEncrypted = Boolean(sharedKey) && capabilities.encryption
     if (this.isEncrypted) {
       this.#secret = bytes(sharedKey)
@@ -357,7 +368,10 @@ export class Call {
     changed()
     if (!isTold) return
     // The request is also sent if the page is being closed (`keepalive`).
-    ending = this.api.request(this.path, { method: "DELETE", keepalive: true }).catch(() => {})
+    const tell = () => this.api.request(this.path, { method: "DELETE", keepalive: true }).catch(() => {})
+    ending = tell()
+    // The gateway cannot end a call that it does not know yet. The request is repeated when the call has begun there.
+    if (this.#beginning) ending = this.#beginning.then(tell, () => {})
     await ending
   }
 }

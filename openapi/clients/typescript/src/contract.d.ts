@@ -1715,7 +1715,7 @@ export interface ChatErrorTypeContactNotActive {
 export interface ChatErrorTypeContactNotFound {
   type: "contactNotFound"
   contactName: string
-  /** A number and an object. */
+  /** A group, and the member of this group whose name is the name in the command. */
   suspectedMember?: (number | Record<string, unknown>)[]
 }
 
