@@ -16,7 +16,9 @@ extension Measure {
         switch part {
         case .growth: .alone(measureGrowthPart)
         case .stores: .alone(measureStoresPart)
+        case .openStores: .alone(measureOpenStoresPart)
         case .floods: .alone(measureFloodsPart)
+        case .backups: .alone(measureBackupsPart)
         case .nodes: .alone(measureNodesPart)
         case .syncs: .alone(measureSyncsPart)
         case .groups: .alone(measureGroupsPart)
@@ -55,6 +57,29 @@ extension Measure {
             unlocked: used ?? (quick ? 10 : 500),
             seconds: quick ? 1 : 3,
             idle: quick ? 1 : 120,
+            group: run.group
+        )
+    }
+
+    private func measureOpenStoresPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureOpenStores(
+            folder: stores ?? run.folder,
+            executable: run.gateway,
+            count: (used ?? (quick ? 20 : 500)) / 2 * 2,
+            seconds: quick ? 1 : 60,
+            idle: quick ? 1 : 120,
+            group: run.group
+        )
+    }
+
+    private func measureBackupsPart(_ run: RunSettings) async throws -> [Figure] {
+        try await measureBackups(
+            folder: run.folder,
+            executable: run.gateway,
+            stores: quick ? 21 : 301,
+            writing: quick ? 6 : 60,
+            seconds: quick ? 1 : 10,
+            rounds: quick ? 1 : 3,
             group: run.group
         )
     }

@@ -37,7 +37,9 @@ private struct Echo: AsyncParsableCommand {
 }
 
 enum BenchmarkPart: String, CaseIterable, ExpressibleByArgument {
-    case growth, stores, floods, nodes, syncs, groups
+    case growth, stores
+    case openStores = "open-stores"
+    case floods, backups, nodes, syncs, groups
     case grownGroups = "grown-groups"
     case channels
     case messages, reads, waiters, sessions, files
@@ -118,6 +120,11 @@ struct Measure: AsyncParsableCommand {
         case .kem: PartNeeds(usesGateway: false)
         // 10,000 stores need 11 GB on the disk (SCALING.md).
         case .nodes: PartNeeds(usesPostgres: true, diskBytes: Int64(placed ?? (quick ? 60 : 10_000)) * 1_100_000)
+        // A pair of stores has 2.4 MB on the disk, and each store a session with the relay.
+        case .openStores:
+            PartNeeds(descriptors: 16 * (used ?? (quick ? 20 : 500)), diskBytes: Int64(used ?? 500) * 1_200_000)
+        // 301 stores, and a copy of them.
+        case .backups: PartNeeds(diskBytes: quick ? 50_000_000 : 1_000_000_000)
         case .waiters: PartNeeds(descriptors: quick ? 200 : 10_100)
         case .relaySessions: PartNeeds(descriptors: quick ? 300 : 2_100)
         default: PartNeeds()

@@ -21,29 +21,15 @@ func measureNodes(
     group: any EventLoopGroup
 ) async throws -> [Figure] {
     let nodesFolder = folder + "/nodes-\(count)-\(used)"
-    if PlacedStores(savedIn: nodesFolder) == nil {
-        try? FileManager.default.removeItem(atPath: nodesFolder)
-        try FileManager.default.createDirectory(atPath: nodesFolder + "/stores", withIntermediateDirectories: true)
-    }
-    // The stores of an earlier run have queues on a relay with the port of that run. So the relay listens on this port
-    // again.
-    let freePort = try FreePort.takeNext()
-    let relayPort = PlacedStores(savedIn: nodesFolder)?.relayPort ?? freePort
-    let relay = try MeasuredProcess(
-        executable,
-        ["relay", "--data", nodesFolder + "/relay", "--port", "\(relayPort)"],
-        log: nodesFolder + "/relay.log"
-    )
-    defer { relay.terminateProcess() }
-    guard let line = relay.waitForLine(containing: "Relay:"),
-        let address = line.split(separator: " ").last.map(String.init)
-    else { throw HTTPConnection.Failure.closed }
+    let relay = try KeptRelay(folder: nodesFolder, executable: executable)
+    defer { relay.child.terminateProcess() }
+    try FileManager.default.createDirectory(atPath: nodesFolder + "/stores", withIntermediateDirectories: true)
     let postgres = try PostgresServer()
     defer { postgres.remove() }
     try (postgres.connectionString + "\n").write(toFile: nodesFolder + "/placement", atomically: true, encoding: .utf8)
     let cluster = NodeCluster(
         folder: nodesFolder,
-        relay: address,
+        relay: relay.address,
         executable: executable,
         maxOpenStores: used + 8,
         group: group
@@ -59,7 +45,7 @@ func measureNodes(
             stores,
             nodes: nodes,
             seconds: seconds,
-            relayPort: relayPort,
+            relayPort: relay.port,
             postgres
         )
         figures += try await measurement.runMeasurements()
@@ -135,64 +121,6 @@ private final class StorePorts: Sendable {
     }
 }
 
-/// Holds one open connection to each node, and opens it at the first use.
-private final class NodeConnections {
-    private var connections: [Int: HTTPConnection] = [:]
-    private let group: any EventLoopGroup
-
-    init(_ group: any EventLoopGroup) { self.group = group }
-
-    func findOrOpenConnection(toPort port: Int) async throws -> HTTPConnection {
-        if let connection = connections[port] { return connection }
-        let made = try await HTTPConnection.openConnection(port: port, group: group)
-        connections[port] = made
-        return made
-    }
-
-    func close() async { for connection in connections.values { await connection.close() } }
-}
-
-private func checkAnswer(_ answer: HTTPConnection.Answer, _ what: String) throws {
-    guard (200..<300).contains(answer.status) else {
-        throw BenchedGateway.UnexpectedAnswer(
-            request: what,
-            status: answer.status,
-            body: String(decoding: answer.body, as: UTF8.self)
-        )
-    }
-}
-
-/// Runs `body` once for each store, with `tasks` tasks in parallel. If `end` is given, repeats all stores until this
-/// time. Task `n` handles the stores with the indices `n`, `n + tasks`, and so on.
-/// - Returns: the duration of each run of `body` in milliseconds.
-private func runForEachStore(
-    _ count: Int,
-    tasks: Int = 8,
-    until end: NIODeadline? = nil,
-    group: any EventLoopGroup,
-    _ body: @escaping @Sendable (Int, NodeConnections) async throws -> Void
-) async throws -> [Double] {
-    try await withThrowingTaskGroup(of: [Double].self) { running in
-        for first in 0..<min(tasks, count) {
-            running.addTask {
-                let connections = NodeConnections(group)
-                var times: [Double] = []
-                repeat {
-                    for index in stride(from: first, to: count, by: tasks) {
-                        if let end, NIODeadline.now() >= end { break }
-                        let start = NIODeadline.now()
-                        try await body(index, connections)
-                        times.append(millisecondsPassed(since: start))
-                    }
-                } while end.map { NIODeadline.now() < $0 } ?? false
-                await connections.close()
-                return times
-            }
-        }
-        return try await running.reduce(into: []) { $0 += $1 }
-    }
-}
-
 /// Measures a cluster with a given number of nodes.
 private final class NodesMeasurement {
     private let cluster: NodeCluster
@@ -227,6 +155,10 @@ private final class NodesMeasurement {
         ports = nodes.map(\.port)
         storePorts = StorePorts(stores.used.count, ports)
         title = count == 1 ? "1 node" : "\(count) nodes"
+    }
+
+    private var loads: StoreLoads {
+        StoreLoads(stores: usedStores, group: cluster.group) { [storePorts] in storePorts[$0] }
     }
 
     private var residentBytes: Double { nodes.reduce(0) { $0 + Double($1.child.residentBytes) } }
@@ -271,17 +203,8 @@ private final class NodesMeasurement {
     }
 
     private func measureOpening() async throws {
-        let (before, begin, places, used) = (residentBytes, NIODeadline.now(), storePorts, usedStores)
-        let openings = try await runForEachStore(used.count, tasks: 4, group: cluster.group) { index, connections in
-            try checkAnswer(
-                try await connections.findOrOpenConnection(toPort: places[index]).sendRequest(
-                    "GET",
-                    "/v1/users",
-                    key: used[index].key
-                ),
-                "GET users"
-            )
-        }
+        let (before, begin, used) = (residentBytes, NIODeadline.now(), usedStores)
+        let openings = try await loads.readProfiles(tasks: 4)
         addFigure("stores opened, four at a time", Double(used.count) / (millisecondsPassed(since: begin) / 1000), "/s")
         addFigure("a store opened, p50", percentile(openings, 0.5), "ms")
         // Waits until all stores have subscribed to their queues.
@@ -308,20 +231,8 @@ private final class NodesMeasurement {
     }
 
     private func measureReads() async throws {
-        let (begin, places, used) = (NIODeadline.now(), storePorts, usedStores)
-        let reads = try await runForEachStore(used.count, until: begin + .seconds(measureSeconds), group: cluster.group)
-        {
-            index,
-            connections in
-            try checkAnswer(
-                try await connections.findOrOpenConnection(toPort: places[index]).sendRequest(
-                    "GET",
-                    "/v1/users",
-                    key: used[index].key
-                ),
-                "GET users"
-            )
-        }
+        let begin = NIODeadline.now()
+        let reads = try await loads.readProfiles(until: begin + .seconds(measureSeconds))
         addFigure(
             "reads, by node",
             Double(reads.count) / (millisecondsPassed(since: begin) / 1000) / Double(nodes.count),
@@ -334,54 +245,17 @@ private final class NodesMeasurement {
     /// - Returns: the number of messages that were sent.
     private func measureMessages() async throws -> Int {
         let (begin, busy) = (NIODeadline.now(), processorSeconds)
-        let messages = try await sendMessages("message", until: begin + .seconds(measureSeconds)).count
+        let messages = try await loads.sendMessages("message", until: begin + .seconds(measureSeconds)).count
         let writeTime = millisecondsPassed(since: begin) / 1000
         let last = "last \(nodes.count)"
-        _ = try await sendMessages(last)
-        try await waitForText(last)
+        _ = try await loads.sendMessages(last)
+        try await loads.waitForText(last)
         let deliveredTime = millisecondsPassed(since: begin) / 1000
         let all = messages + usedStores.count
         addFigure("messages taken, by node", Double(messages) / writeTime / Double(nodes.count), "msg/s")
         addFigure("messages delivered, by node", Double(all) / deliveredTime / Double(nodes.count), "msg/s")
         addFigure("processor time of both sides for a message", (processorSeconds - busy) / Double(all) * 1000, "ms")
         return all
-    }
-
-    private func sendMessages(_ text: String, until end: NIODeadline? = nil) async throws -> [Double] {
-        let (places, used, body) = (storePorts, usedStores, BenchedGateway.makeTextMessage(text))
-        return try await runForEachStore(used.count, until: end, group: cluster.group) { index, connections in
-            try checkAnswer(
-                try await connections.findOrOpenConnection(toPort: places[index]).sendRequest(
-                    "POST",
-                    "/v1/users/1/chats/direct/\(used[index].contactID)/messages",
-                    key: used[index].key,
-                    body: body
-                ),
-                "POST message"
-            )
-        }
-    }
-
-    /// Waits until each store in use has received this text from the other store of its pair.
-    private func waitForText(_ text: String) async throws {
-        let (places, used) = (storePorts, usedStores)
-        _ = try await runForEachStore(used.count, group: cluster.group) { index, connections in
-            while true {
-                let answer = try await connections.findOrOpenConnection(toPort: places[index]).sendRequest(
-                    "GET",
-                    "/v1/users/1/chats/direct/\(used[index].contactID)?limit=4",
-                    key: used[index].key
-                )
-                try checkAnswer(answer, "GET chat")
-                let items = try JSONValue(parsing: answer.body)["chat"]?["chatItems"]?.arrayValue ?? []
-                if items.contains(where: {
-                    $0["chatDir"]?["type"] == "directRcv" && $0["content"]?["msgContent"]?["text"]?.stringValue == text
-                }) {
-                    return
-                }
-                try await Task.sleep(for: .milliseconds(20))
-            }
-        }
     }
 
     private func measureMoves() async throws {
@@ -424,23 +298,6 @@ private final class NodesMeasurement {
         )
         addFigure("a move until the other node answers, p50", percentile(times, 0.5), "ms")
         addFigure("the same, p99", percentile(times, 0.99), "ms")
-    }
-}
-
-/// Waits until this machine has at least `wanted` connections to a port on loopback, at most 20 seconds. Returns the
-/// number of connections.
-private func waitForConnections(to port: Int, atLeast wanted: Int) async throws -> Int {
-    let end = NIODeadline.now() + .seconds(20)
-    while true {
-        // Foundation would read only the first page of this file.
-        let table = try DiskFiles.readFile("/proc/net/tcp", limit: 1 << 26) ?? []
-        let suffix = ":" + String(format: "%04X", port)
-        let count = String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in
-            let fields = line.split(separator: " ")
-            return fields.count > 3 && fields[2].hasSuffix(suffix) && fields[3] == "01"
-        }
-        guard count < wanted, NIODeadline.now() < end else { return count }
-        try await Task.sleep(for: .milliseconds(50))
     }
 }
 

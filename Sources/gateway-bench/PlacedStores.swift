@@ -168,3 +168,29 @@ struct PlacedStores: Codable, Sendable {
         return Store(id: id, key: key)
     }
 }
+
+/// A relay in a separate process, for stores that a later run uses again. The addresses of the queues of these stores
+/// contain the port of the relay, so the relay of a later run listens on the same port.
+struct KeptRelay {
+    let child: MeasuredProcess
+    let address: String
+    let port: Int
+
+    /// Starts the relay. Creates the folder, and empties it if no earlier run has saved its stores there.
+    init(folder: String, executable: String) throws {
+        let saved = PlacedStores(savedIn: folder)
+        if saved == nil { try? FileManager.default.removeItem(atPath: folder) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let freePort = try FreePort.takeNext()
+        port = saved?.relayPort ?? freePort
+        child = try MeasuredProcess(
+            executable,
+            ["relay", "--data", folder + "/relay", "--port", "\(port)"],
+            log: folder + "/relay.log"
+        )
+        guard let line = child.waitForLine(containing: "Relay:"),
+            let address = line.split(separator: " ").last.map(String.init)
+        else { throw HTTPConnection.Failure.closed }
+        self.address = address
+    }
+}

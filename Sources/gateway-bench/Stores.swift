@@ -127,7 +127,7 @@ private func countUnlockedStores(_ gateway: BenchedGateway) async throws -> Int 
 }
 
 /// The resources that the gateway's process uses at one moment.
-private struct ProcessCosts {
+struct ProcessCosts {
     let residentBytes: Int
     let threadCount: Int
     let mappingCount: Int
