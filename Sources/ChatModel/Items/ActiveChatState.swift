@@ -37,7 +37,7 @@ package struct PreloadState: Hashable, Sendable, Encodable {
     package internal(set) var preloading = false
     /// Number of items that were loaded already when the next page was requested.
     package internal(set) var prevItemsCount = 0
-    /// The id of the item next to which the requested page begins.
+    /// The id of the loaded item next to the requested page.
     package internal(set) var prevFirstVisible: Int64?
 
     package init() {}

@@ -21,9 +21,9 @@ extension ChatKey {
         isOfGroup ? Timestamp(seconds: itemTs.seconds) : createdAt
     }
 
-    /// Returns a lower bound of the order times (``orderTime(sent:created:)``) of all items that were sent at `time` or
-    /// later. Direct chats are not ordered by the time of sending, which comes from the clock of a relay. So the bound
-    /// allows for a difference of the clocks.
+    /// Returns a time that is not later than the order time (``orderTime(sent:created:)``) of any item sent at `time`
+    /// or later. Items of direct chats are ordered by the clock of this store, but `time` comes from the clock of a
+    /// relay. So the result allows for a difference of the clocks.
     package func leastOrderTime(sentSince time: Timestamp) -> Timestamp {
         isOfGroup ? Timestamp(seconds: time.seconds) : time.adding(seconds: -StoredItemOrder.maxClockDifferenceSeconds)
     }
