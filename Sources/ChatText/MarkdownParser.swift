@@ -261,7 +261,7 @@ package struct MarkdownParser {
         }
         if skipCharacter("+"), !skipDigits() { return nil }
         _ = skipAfterSeparator { skipCharacter("(") && skipDigits() && skipCharacter(")") }
-        // The loop ends above the limit, since a longer sequence is not a phone number.
+        // The loop ends as soon as the sequence exceeds the limit, since a longer sequence is not a phone number.
         while end - position <= longest, skipAfterSeparator(skipDigits) {}
         return (7...longest).contains(end - position) ? consumeText(to: end, format: .phone) : nil
     }

@@ -5,7 +5,7 @@ import DequeModule
 package final class WorkThreads: @unchecked Sendable {
     // The class is `@unchecked Sendable`: these values, and those of `Worker`, are used only while `lock` is held.
     private var idleWorkers: [Worker] = []
-    /// Work that waits for a thread. If there is any, ``countedThreadCount`` is not zero, and each counted thread takes
+    /// Work that waits for a thread. While work waits, ``countedThreadCount`` is not zero. Each counted thread takes
     /// waiting work before it ends.
     private var waitingWork: Deque<Work> = []
     /// Number of threads that work, are idle, or are being started.

@@ -130,8 +130,8 @@ extension Transaction {
 
     /// Redacts the entries of a chat. An entry that has no other subjects is replaced without being read, since a chat
     /// may have many entries.
-    /// - Parameter itemId: the function redacts the data of items with greater ids. 0 selects all items; -1 selects the
-    ///   chat itself, too.
+    /// - Parameter itemId: only items with a greater id are redacted. 0 selects all items, and -1 also selects the chat
+    ///   itself.
     private func redactEntries(
         of chat: Redactions.Chat,
         above itemId: Int64,

@@ -57,8 +57,7 @@ package final class OpenPool: Sendable {
         private var entries: Deque<Entry> = []
 
         /// Adds a member that is no longer in use.
-        /// - Parameter open: the number of open members. At most this number of entries is valid, and all others are
-        ///   stale.
+        /// - Parameter open: the number of open members. It is the maximal number of entries that are not stale.
         mutating func appendMember(_ member: PoolMember, open: Int) {
             if entries.count > 2 * open + 64 { entries.removeAll(where: \.isStale) }
             entries.append(Entry(member: member, begunUseCount: member.begunUseCount))
@@ -151,7 +150,7 @@ package final class OpenPool: Sendable {
         if isOver { openAndCloseMembers() }
     }
 
-    /// Records that an open member is not in use. A member without parts has nothing open, and is closed.
+    /// Records that an open member is not in use. A member without parts has nothing open, so it counts as closed.
     private func setIdle(_ member: PoolMember, _ state: inout State) {
         if member.parts.isEmpty { return setClosed(member, &state) }
         member.lastUseEndTime = now()
