@@ -58,8 +58,9 @@ package struct KeyRecord: Sendable, Hashable {
     struct PreviousSecret: Sendable, Hashable {
         let secretHash: [UInt8]
         let validUntilSeconds: Int64
-        /// Whether nobody has claimed the key yet. Then this secret permits only two things: the claim of the key, and
-        /// reading facts about the key. The claim exchanges this secret for the lasting secret.
+        /// Whether nobody has claimed the key yet. Until the claim, the previous secret permits only two things: the
+        /// claim itself, and reading facts about the key. The claim exchanges the previous secret for the lasting
+        /// secret.
         var isClaimOnly = false
     }
 

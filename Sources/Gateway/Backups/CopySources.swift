@@ -6,9 +6,9 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// The states of the source files at the time of a copy. A file that has not changed since is not copied again: the
-/// next copy gets a hard link to the file in this copy. So a copy needs disk space only for changed files. Each copy is
-/// complete, also after earlier copies were deleted.
+/// The states of the source files at the time of a copy. If a file has not changed since then, the next copy gets a
+/// hard link to the copied file. So a copy needs disk space only for changed files. Each copy is complete, also after
+/// earlier copies were deleted.
 ///
 /// The states are in the file `SOURCES` of the copy. A line has numbers (device, inode, size, times of the last write
 /// and of the last change in nanoseconds) and the path in the copy.

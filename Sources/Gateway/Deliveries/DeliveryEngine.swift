@@ -354,8 +354,8 @@ final class DeliveryEngine: Sendable {
 
     private func findRunningQueue(_ id: String) -> ConsumerQueue? { state.withLock { $0.consumerQueues[id] } }
 
-    /// Returns the queue of a consumer, after the start of the deliveries; nil if there is no such consumer. If the
-    /// consumer has no queue now, waits for running changes of subscriptions.
+    /// Waits for the start of the deliveries, and returns the queue of a consumer; nil if there is no such consumer. If
+    /// the consumer has no queue, waits for running changes of subscriptions, and then starts a queue.
     func findQueue(_ id: String) async throws -> ConsumerQueue? {
         await state.withLock { $0.startTask }?.value
         if let known = findRunningQueue(id) { return known }

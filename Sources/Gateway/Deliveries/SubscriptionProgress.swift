@@ -54,7 +54,8 @@ final class SubscriptionProgress: Sendable {
     /// Lock for storing the outcomes of attempts, so that the stored position passes an entry only after the outcome of
     /// the entry was stored.
     let outcomeLock = AsyncLock()
-    /// Maximal number of entries that are read ahead. The last block that was read may exceed the number.
+    /// Maximal number of entries that wait for the receiver. Each page of the journal is taken as a whole, so slightly
+    /// more entries may wait.
     private let maxWaitingEntries: Int
 
     init(
@@ -199,8 +200,7 @@ final class SubscriptionProgress: Sendable {
         }
     }
 
-    /// Number of entries after which the position is stored again. The position has passed these entries since it was
-    /// last stored, because the filter has refused the entries.
+    /// Number of entries, refused by the filter, that the position may pass before the position is stored again.
     private static let maxUnstoredPassedEntries: UInt64 = 500
 
     private func storePassedPosition() async -> Bool {
