@@ -220,7 +220,7 @@ package struct MarkdownParser {
     }
 
     /// Returns whether the text in a range of the line is a web address, by the rules of ``WebAddress/isURI(_:)``. For
-    /// speed, this function does not copy the query, which may contain any characters, and reuses the result of the
+    /// speed, this function does not copy the query, which may contain any characters. It also reuses the result of the
     /// last check of a fragment.
     /// - Parameter blank: the position of the first blank in or after the range. A blank before the query is not
     ///   permitted.

@@ -345,9 +345,9 @@ package final class EventJournal: Sendable {
         }
     }
 
-    /// Returns the number of the last entry that must be deleted if only the newest entries are kept, with at most
-    /// `bytes` bytes in total; 0 if all entries can be kept. The function uses a binary search, since `stored_end`
-    /// grows from entry to entry.
+    /// Returns the number of the last entry to delete, so that the later entries have at most `bytes` bytes in total; 0
+    /// if all entries can be kept. A binary search finds this entry, since the column `stored_end` grows from entry to
+    /// entry.
     private static func findLastSeqToDelete(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
         func findEntry(from seq: Int64) throws -> Row? {
             try db.queryFirst(

@@ -51,14 +51,14 @@ extension Transaction {
         for itemId in itemIds { redactions.addItem(itemId, of: .init(userId: userId, subjectText: chat.subjectText)) }
     }
 
-    /// Requests that the content of all items of a chat be removed from the journal at the end of the transaction,
-    /// because these items were deleted.
+    /// Requests that the content of all items of a chat be removed from the journal at the end of the transaction. The
+    /// items were deleted.
     package func redactAllItems(of chat: ChatKey, user userId: Int64) {
         redactions.addAllItems(of: .init(userId: userId, subjectText: chat.subjectText))
     }
 
-    /// Requests that the content of a chat be removed from the journal at the end of the transaction, because the chat
-    /// was deleted together with its contact or group.
+    /// Requests that the content of a chat be removed from the journal at the end of the transaction. The chat was
+    /// deleted together with its contact or group.
     package func redactChat(_ chat: ChatKey, user userId: Int64) {
         redactions.addChat(.init(userId: userId, subjectText: chat.subjectText))
     }

@@ -3,9 +3,9 @@ import Synchronization
 
 /// Limits how many members are open at the same time, for example stores whose databases have open files.
 ///
-/// A member is opened when it is used. A member that was not used for a while is closed. When the maximal number is
-/// open and another member is to be used, the member with the longest time without a use is closed at once. Members in
-/// use stay open. If all open members are in use, the caller waits for a limited time until one of them becomes free.
+/// A member is opened when it is used. A member that was not used for a while is closed. If another member is to be
+/// used when the maximal number is open, the member unused for the longest time is closed. Members in use stay open. If
+/// all open members are in use, the caller waits for a limited time until one of them becomes free.
 ///
 /// A use waits only before it begins. So no use holds one member while it waits for another member, and uses of several
 /// members cannot wait for each other.

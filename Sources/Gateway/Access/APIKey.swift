@@ -2,8 +2,8 @@ package import ChatCore
 internal import JSON
 internal import SimpleXCrypto
 
-/// An API key, which is shown to its user only once. The text of a key is `sxgw_`, then the id of the store and `_`
-/// (only in keys of stores other than the first), then 256 random bits in base64url.
+/// An API key, which is shown to its user only once. The text of a key is `sxgw_`, then 256 random bits in base64url.
+/// In keys of stores other than the first, the id of the store and `_` come before the bits.
 ///
 /// A proxy uses the id to find the node that has the store. The gateway does not derive rights from the id, but from
 /// the hash of the key.

@@ -52,8 +52,8 @@ final class CopySources: Sendable {
 
     /// Locks the earlier copy until this object is released. Blocks the thread.
     /// - Parameters:
-    ///   - base: the folder of an earlier copy; nil for a full copy. The new copy shares no files with an earlier copy
-    ///     whose `SHA256SUMS` is invalid or does not list `SOURCES`, or whose `SOURCES` cannot be read.
+    ///   - base: the folder of an earlier copy; nil for a full copy. The new copy shares its files only if its
+    ///     `SHA256SUMS` is valid and lists `SOURCES`, and `SOURCES` can be read.
     ///   - settledAge: the nanoseconds that must have passed since the last change of a file before the state of the
     ///     file is recorded.
     /// - Throws: `ProblemDetails` when another process uses the earlier copy, or the earlier copy cannot be locked.

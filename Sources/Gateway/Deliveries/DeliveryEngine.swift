@@ -113,8 +113,8 @@ final class DeliveryEngine: Sendable {
         await changeLock.runLocked { await endDeliveries(isLast: true) }
     }
 
-    /// Gives events back to the queue of their consumer in a task, because the answer with these events could not be
-    /// sent to a worker. Does not wait for the end of the task.
+    /// Starts a task that gives events back to the queue of their consumer, because no worker got the answer with these
+    /// events. Does not wait for the end of the task.
     func giveBack(_ handouts: [ConsumerQueue.Handout], to queue: ConsumerQueue) {
         runningHandoutReturns.beginWork()
         Task {

@@ -33,8 +33,8 @@ final class SubscriptionProgress: Sendable {
         var clockLeadMilliseconds: Int64?
         let clock: DeliveryClock
 
-        /// Returns the time in milliseconds since 1970. If the clock was set, this function also moves the due times by
-        /// the change of the clock, so that each pause keeps its length.
+        /// Returns the time in milliseconds since 1970. If the clock was set, this function also moves the due times,
+        /// so that each pause keeps its length.
         mutating func readClock() -> Int64 {
             let now = clock.wallMilliseconds(), lead = now &- clock.monotonicMilliseconds()
             if let change = self.clockLeadMilliseconds.map({ lead &- $0 }), change.magnitude >= 1_000 {
