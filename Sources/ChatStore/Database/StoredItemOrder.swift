@@ -29,5 +29,6 @@ extension ChatKey {
     }
 }
 
-/// The place of an item in an order: by a time in nanoseconds, then by the id.
+/// The place of an item in an order by time: the time in nanoseconds, and the id of the item, which orders items with
+/// equal times.
 package typealias ItemPlace = (ts: Int64, id: Int64)
