@@ -28,8 +28,8 @@ package enum AppChatSchema {
         ]
     }()
 
-    /// The name of a table that only versions before 7.0 have, in the form of the list of unread parts of a database.
-    /// The table is not reported as omitted, because it contains no data of a profile.
+    /// The entry for a table that only versions before 7.0 have, in the list of the parts that this program does not
+    /// read. The table is not reported as omitted, because it contains no data of a profile.
     package static let ignoredOmittedTable = "table snd_file_chunks"
 
     /// The member statuses of version 7.0.0.6, and whether a member with the status is a current member.

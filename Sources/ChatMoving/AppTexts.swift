@@ -39,8 +39,8 @@ extension AppRow {
 /// Conversion of the content of a chat item. In the form of the official apps, a case is an object with one member,
 /// whose name is the name of the case. In the form of the API, the member `type` contains the name of the case.
 package enum AppContent {
-    /// The members of a content whose values are unions too. So the values of these members are also converted between
-    /// the two forms.
+    /// The JSON members whose values are unions too, so they are converted between the two forms like the content
+    /// itself.
     static let nestedCaseMembers = [
         "rcvGroupEvent", "sndGroupEvent", "rcvConnEvent", "sndConnEvent", "rcvDirectEvent", "msgError",
     ]
@@ -104,8 +104,9 @@ extension SndError {
 }
 
 extension CIFileStatus {
-    /// Reads the status of a file from the text in a database of the official apps. A transfer that was in progress in
-    /// the app does not continue. A sent file is then cancelled, and the user can request a received file again.
+    /// Reads the status of a file from the text in a database of the official apps. A transfer in progress does not
+    /// continue in this program. An unfinished upload becomes cancelled, and the user can request an unfinished
+    /// download again.
     package init(app text: String, isLocal: Bool) {
         switch text.split(separator: " ").first {
         case "snd_stored"?: self = isLocal ? .sndStored : .sndCancelled

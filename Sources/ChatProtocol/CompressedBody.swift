@@ -59,7 +59,8 @@ package enum CompressedBody {
             }
         }
         guard rest.isEmpty else { throw .invalidCompression(reason: "bytes after the last part") }
-        // The sum is checked before any part is decompressed, since many small parts together can exceed the limit.
+        // The sum of the sizes is checked before any part is decompressed, since many small parts can exceed the limit
+        // together.
         var size = 0
         for part in parts {
             guard let announced = part.announcedSize else {

@@ -78,7 +78,7 @@ package struct ForwardedMessage: Sendable, Hashable {
     }
 
     /// Encodes a forwarded message as an element of a message body.
-    /// - Parameter message: a signed element, or JSON, in the bytes that the author has written.
+    /// - Parameter message: the bytes that the author has written: JSON, or an element with signatures.
     package static func encodeElement(
         by author: MemberID?,
         named name: String,

@@ -29,7 +29,7 @@ package enum GroupEvent: Sendable, Hashable {
     case memberInvitation(MemberID, IntroInvitation)
     /// The admin forwards the invitation, which the new member has sent, to the existing member.
     case memberForward(MemberInfo, IntroInvitation)
-    /// The id and the profile of the sender. Introduced members exchange these events with the confirmations of their
+    /// The id and the profile of the sender. Two introduced members exchange them in the confirmations of their
     /// connection.
     case memberInfo(MemberID, profile: JSONValue)
     case memberRole(MemberID, GroupMemberRole, roster: RosterChange = RosterChange())

@@ -2,7 +2,7 @@ internal import ChatAPI
 package import JSON
 
 /// An invitation to a group (`x.grp.inv`). It contains the ids and roles of the inviting contact and of the invited
-/// user, and the link with which the user connects to the contact as a member.
+/// user. It also contains the link with which the user connects to the contact as a member.
 package struct GroupInvitationMessage: Sendable, Hashable {
     package var fromMember: MemberIdRole
     package var invitedMember: MemberIdRole

@@ -40,7 +40,7 @@ package struct MessageContainer: Sendable, Hashable {
         } else if let parent = try reader.readOptionalObject("parent") {
             self.parent = .object(parent)
         } else if let forward = reader.readOptionalValue("forward") {
-            // Early versions sent an object as the value of this member. Such an object means true.
+            // Early versions sent an object as the value of `forward`. The object means true.
             self.isForwarded = forward.boolValue ?? (forward.objectValue != nil)
         }
         if let file = try reader.readOptionalObject("file") { self.file = .object(file) }

@@ -12,9 +12,8 @@ package import JSON
 /// - `X`: compressed parts
 /// - any other byte: a chunk of a file
 package struct MessageElements: Sequence, IteratorProtocol {
-    /// The maximum number of elements of a body. A binary batch has the number of elements in one byte. An array of
-    /// messages from simplex-chat has at most 15,602 bytes, which is too short for 255 messages that each have an id
-    /// and a version.
+    /// The maximum number of elements of a body. A binary batch stores the number of its elements in one byte. The
+    /// arrays of simplex-chat have at most 15,602 bytes, which is too short for 255 messages with an id and a version.
     package static let maxElements = 255
 
     private var parts: ArraySlice<CompressedBody.Part> = []

@@ -220,7 +220,7 @@ package struct MarkdownParser {
     }
 
     /// Returns whether the text in a range of the line is a web address, by the rules of ``WebAddress/isURI(_:)``. For
-    /// speed, this function does not copy the query, which may contain any characters, and reuses the result of the
+    /// speed, this function does not copy the query, which may contain any characters. It also reuses the result of the
     /// last check of a fragment.
     /// - Parameter blank: the position of the first blank in or after the range. A blank before the query is not
     ///   permitted.
@@ -261,7 +261,7 @@ package struct MarkdownParser {
         }
         if skipCharacter("+"), !skipDigits() { return nil }
         _ = skipAfterSeparator { skipCharacter("(") && skipDigits() && skipCharacter(")") }
-        // The loop ends above the limit, since a longer sequence is not a phone number.
+        // The loop ends as soon as the sequence exceeds the limit, since a longer sequence is not a phone number.
         while end - position <= longest, skipAfterSeparator(skipDigits) {}
         return (7...longest).contains(end - position) ? consumeText(to: end, format: .phone) : nil
     }

@@ -50,8 +50,7 @@ struct ScalarLine {
         return place
     }
 
-    /// Returns the end of the range after it is shortened: all scalars at its end that satisfy the predicate are cut
-    /// off.
+    /// Returns the end of the range without the scalars at its end that satisfy the predicate.
     mutating func findTrimmedEnd(_ range: Range<Int>, _ isSo: (Unicode.Scalar) -> Bool) -> Int {
         let last = scalars[range].lastIndex { !isSo($0) }.map { $0 + 1 } ?? range.lowerBound
         examinedCount += range.upperBound - last

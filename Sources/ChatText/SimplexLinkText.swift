@@ -11,8 +11,8 @@ package enum SimplexLinkText {
     /// The maximum number of positions in a text that are checked for a link.
     private static let maxCheckedPositions = 64
 
-    /// Returns whether the text contains a link after its white space is removed. A full link extends to the end of the
-    /// text.
+    /// Returns whether the text contains a link after its white space is removed. All text after the beginning of a
+    /// full link counts as a part of the link.
     package static func containsSplitLink(in text: String) -> Bool {
         guard text.utf8.contains(UInt8(ascii: "#")) else { return false }
         var solid = ""

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// The protocol of NATS with JetStream, for measurements. Each payload is a message of one stream in files. The
-/// stream's acknowledgement is the answer to the payload.
+/// The protocol of NATS with JetStream, for measurements. Each payload becomes a message of one stream, which the
+/// server stores in files. The stream's acknowledgement is the answer to the payload.
 package struct NATSProtocol: RequestProtocol {
     private static let stream = #"{"name":"notes","subjects":["notes"],"storage":"file"}"#
 

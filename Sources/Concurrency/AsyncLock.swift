@@ -84,7 +84,7 @@ package final class AsyncLock: Sendable {
 
     var freePlaces: Int { state.withLock { $0.freePlaceCount } }
 
-    /// The numbers of tasks that have the lock and that wait for it, and the longest wait.
+    /// The number of tasks that have the lock, the number of tasks that wait for it, and the longest wait.
     package var figures: WaitFigures {
         state.withLock { state in
             WaitFigures(

@@ -1,5 +1,5 @@
-/// Holds the number of earlier attempts of the present command. An app that repeats a command, because its user waits
-/// for the result, sends this number. A later attempt gives relays more time to answer.
+/// Holds the number of earlier attempts of the present command. An app repeats a command while its user waits for the
+/// result, and sends this number. A later attempt gives relays more time to answer.
 package enum CommandAttempt {
     /// The number of earlier attempts; 0 for the first attempt. It is no parameter, because only clients of
     /// relays and phones read it, and the whole engine and agent lie between them and the entrance that sets it.

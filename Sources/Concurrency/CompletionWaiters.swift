@@ -6,8 +6,8 @@ package final class CompletionWaiters<ID: Hashable & Sendable>: Sendable {
 
     package init() {}
 
-    /// Registers the caller for the completion of an operation that has not begun. The caller then passes the result to
-    /// ``waitForCompletion(for:of:atMost:)``, which also notices a completion that was reported before this call.
+    /// Registers the caller as a waiter for an operation that has not begun. The caller then passes the result to
+    /// ``waitForCompletion(for:of:atMost:)``. This wait ends at once if the completion was already reported.
     package func expectCompletion(_ id: ID) -> AsyncStream<Void> {
         let (completion, continuation) = AsyncStream.makeStream(of: Void.self)
         continuations.withLock { $0[id, default: []].append(continuation) }

@@ -1,11 +1,11 @@
 import DequeModule
 import Synchronization
 
-/// Shares the processor among members, for example stores, so that many calls of one member delay the calls of the
-/// others only a little.
+/// Shares the processor among members, for example stores, so that many calls of one member delay the calls of other
+/// members only a little.
 ///
 /// While other members are active, a limited number of a member's calls run at the same time. Its further calls wait,
-/// in their order. A member that is alone has no limit.
+/// in their order. While no other member is active, a member has no limit.
 ///
 /// A call may also wait for a disk, for the network, or for another call. So a call that does not end counts as running
 /// only for a limited time, and then the next call begins.
@@ -145,7 +145,7 @@ package final class ProcessorShare: Sendable {
         if watches { Task.detached { [self] in await watchWaitingCalls() } }
     }
 
-    /// Starts a waiting call each time a running call has used up its counted time. Ends when no call waits.
+    /// Starts waiting calls whenever a running call no longer counts as running. Ends when no call waits.
     private func watchWaitingCalls() async {
         while let time = findNextCountingEnd() {
             await shares.sleepFor(time - shares.now())

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The progress of one long piece of work, and the request to cancel this work.
 ///
-/// Running work finds its progress in ``currentProgress``. Functions that copy much data report the copied amount
-/// there. Work can be cancelled only until its effect begins. The work checks the condition of
+/// Running work finds its progress in ``currentProgress``. Functions that copy much data report the copied amount to
+/// it. Work can be cancelled only until its effect begins. The work checks the condition of
 /// ``makeContinueCondition(_:)`` while it prepares the effect, and calls ``preventCancellation()`` before the effect.
 package final class WorkProgress: Sendable {
     /// The unit in which work is counted.

@@ -32,7 +32,7 @@ package final class WorkQueue<Job: Sendable>: @unchecked Sendable {
         }
     }
 
-    // The class is `@unchecked Sendable`: these values, and those of `Lane`, are used only while `lock` is held.
+    // The class is `@unchecked Sendable`: the variables of the queue and of `Lane` are used only while `lock` is held.
     private var pendingJobs: Deque<Job> = []
     /// The times at which the pending jobs were submitted, in the order of the jobs.
     private var submissionTimes: Deque<ContinuousClock.Instant> = []

@@ -3,9 +3,9 @@ import DequeModule
 /// Threads that many queues share for work that blocks. A thread starts when work comes and no thread is idle. It ends
 /// when it was idle for a while, so queues without work have no threads.
 package final class WorkThreads: @unchecked Sendable {
-    // The class is `@unchecked Sendable`: these values, and those of `Worker`, are used only while `lock` is held.
+    // The class is `@unchecked Sendable`: its variables, and those of `Worker`, are used only while `lock` is held.
     private var idleWorkers: [Worker] = []
-    /// Work that waits for a thread. If there is any, ``countedThreadCount`` is not zero, and each counted thread takes
+    /// Work that waits for a thread. While work waits, ``countedThreadCount`` is not zero. Each counted thread takes
     /// waiting work before it ends.
     private var waitingWork: Deque<Work> = []
     /// Number of threads that work, are idle, or are being started.

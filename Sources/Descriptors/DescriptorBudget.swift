@@ -191,8 +191,8 @@ package struct DescriptorBudget: Sendable, Equatable {
     }
 
     /// Computes the number of streams, and the numbers of connections per address. One address gets a quarter of the
-    /// connections. So the clients behind the address of an office are served, and clients at other addresses are still
-    /// served when one address uses all of its connections.
+    /// connections. So many clients behind the address of an office can be served. When one address uses all of its
+    /// connections, clients at other addresses are still served.
     private mutating func setPerAddressLimits(_ wishes: Wishes) {
         streams = connections - connections / 8
         connectionsPerAddress = wishes.connectionsPerAddress ?? max(connections / 4, 1)

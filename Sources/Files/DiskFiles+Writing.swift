@@ -59,8 +59,8 @@ extension DiskFiles {
         // This file system, for example a network file system, cannot refuse a used target by itself. So the target is
         // checked before the rename.
         guard !exists(target) else { throw FileSystemError(.rename, target, code: EEXIST) }
-        // A renamed folder replaces only an empty folder. A renamed file would replace a file, so the file first gets a
-        // second name (a hard link), if the file system supports hard links.
+        // A renamed folder replaces only an empty folder, but a renamed file would replace any file. So the file first
+        // gets a second name (a hard link), if the file system supports hard links.
         if isFile(path) {
             if link(path, target) == 0 { return removeFile(path) }
             guard errno == EPERM || errno == EOPNOTSUPP else { throw FileSystemError(.rename, target) }

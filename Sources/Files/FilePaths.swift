@@ -34,8 +34,8 @@ package enum FilePaths {
     /// Returns the absolute path without symbolic links. For an existing file, the system resolves the path. Otherwise
     /// the deepest existing folder is resolved, and the other parts are added.
     ///
-    /// Returns nil for a path that is relative, for a path with empty parts, `.`, `..`, NUL or a dangling link, and for
-    /// a path that the system cannot resolve.
+    /// Returns nil for a relative path, and for a path with empty parts, `.`, `..`, NUL or a dangling link. Also
+    /// returns nil for a path that the system cannot resolve.
     package static func canonicalPath(_ path: String) -> String? {
         guard path.hasPrefix("/"), !path.contains("\0") else { return nil }
         var existing = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)

@@ -64,7 +64,7 @@ extension OpenFile {
         guard !names.isEmpty else { return root }
         let descriptor = sxgw_open_beneath(root.descriptor, names.joined(separator: "/"))
         if descriptor >= 0 { return OpenFile(descriptor: descriptor, path: path) }
-        // If the kernel is older than `openat2`, or a filter of system calls does not know this call, the folders are
+        // An old kernel lacks `openat2`, and a filter of system calls may not know it. In both cases, the folders are
         // opened one by one.
         if errno == ENOSYS || errno == EPERM { return try openFolder(names, stepwiseBeneath: root, path: path) }
         throw FileSystemError(errno == ENOENT ? .open : .resolve, path, code: ENOENT)

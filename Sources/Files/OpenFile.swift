@@ -34,7 +34,7 @@ package struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Opens a file for reading from its beginning. The file may be a pipe from a shell. A pipe that has no writer for
-    /// the time of `patience` is read as an empty file, because the wait for a writer might never end.
+    /// the time of `patience` is read as an empty file, because a writer may never come.
     static func openForReading(_ path: String, patience: Duration = .seconds(1)) throws(FileSystemError) -> OpenFile {
         let file = try OpenFile(path, O_RDONLY)
         var status = stat()
@@ -42,7 +42,7 @@ package struct OpenFile: ~Copyable, Sendable {
             var event = pollfd(fd: file.descriptor, events: Int16(POLLIN), revents: 0)
             poll(&event, 1, Int32(patience / .milliseconds(1)))
         }
-        // From here on, reading waits for the writers of the pipe.
+        // After this call, reading waits for the writers of the pipe.
         guard fcntl(file.descriptor, F_SETFL, O_RDONLY) == 0 else { throw FileSystemError(.open, path) }
         return file
     }

@@ -118,7 +118,7 @@ package struct DatabaseRules: Sendable {
     var tablesWithOptionalRows: Set<String>
     /// Maximal number of bytes of the texts and blobs in a row.
     var maxRowBytes: Int
-    /// Maximal number of rows of tables that the program reads completely into memory.
+    /// Maximal number of rows of a table that the program reads completely into memory, by the name of the table.
     var maxRows: [String: Int]
     /// Maximal number of bytes of the texts in columns. The keys have the same form as in `columns`.
     var maxBytes: [String: Int]

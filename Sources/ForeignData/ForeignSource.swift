@@ -161,7 +161,7 @@ final class ForeignSource {
         return UnsafeRawBufferPointer(start: start, count: count)
     }
 
-    /// Returns the names of the columns of a table; no names if the table does not exist. The table is no virtual
+    /// Returns the names of the columns of a table; an empty set if the table does not exist. The table is no virtual
     /// table, because `reduceSchema` has removed the virtual tables from the schema.
     private func readColumns(of table: String) throws(ReaderFailure) -> Set<String> {
         let statement = try prepareStatement("PRAGMA table_info(\(Self.quoteName(table)))")

@@ -13,7 +13,7 @@ enum ViewPassword {
         return (computeHash(password, salt), salt)
     }
 
-    /// Returns the user if it is visible, or if the password matches. The active user is always visible.
+    /// Returns the user if it needs no password, or if the password matches. The active user needs no password.
     /// - Throws: `userUnknown`.
     static func authorize(_ user: UserRecord?, _ password: String?) throws -> UserRecord {
         let matches = matches(user, password)
@@ -21,13 +21,13 @@ enum ViewPassword {
         return user
     }
 
-    /// Whether the password belongs to the hidden user.
+    /// Whether the user is hidden and has this password.
     static func matches(_ user: UserRecord?, _ password: String?) -> Bool {
         matches(user?.viewPasswordHash, user?.viewPasswordSalt, password, by: computeHash)
     }
 
-    /// Finds the hidden user with this password. If two users match, an inactive user is returned. The same computation
-    /// is made for each user.
+    /// Finds the hidden user with this password. If several users have it, an inactive user is preferred. The function
+    /// computes a hash for every user, so its duration does not depend on the result.
     static func findOwner(of password: String, among users: [UserRecord]) -> UserRecord? {
         let matching = users.filter { matches($0, password) }
         return matching.first { !$0.isActive } ?? matching.first

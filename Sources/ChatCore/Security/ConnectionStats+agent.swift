@@ -6,8 +6,8 @@ extension ConnectionStats {
     /// - Parameter agent: the agent that knows the subscriptions of the queues.
     init(_ queueStates: ConnectionQueueStates, _ agent: Agent) {
         let rcvQueues = queueStates.rcvQueues.map { (queue: $0, subscription: agent.subscriptionState(of: $0)) }
-        // The connection has the state of its best queue in use. A queue that will replace another queue is not in use
-        // yet.
+        // The connection gets the state of the active queue with the best subscription. A queue that will replace
+        // another queue is not active yet.
         let used = rcvQueues.filter { $0.queue.status == QueueStatus.active.rawValue }
         let best = (used.isEmpty ? rcvQueues : used).min { $0.subscription.rawValue < $1.subscription.rawValue }
         self.init(

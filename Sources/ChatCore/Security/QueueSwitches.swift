@@ -4,8 +4,8 @@ internal import ChatStore
 internal import SQLCipher
 
 extension RunningCommand {
-    /// `/_switch @`: moves the contact's messages to another queue. If the user has several relays, the new queue is on
-    /// another relay.
+    /// `/_switch @`: changes the queue over which the contact sends messages. If the user has several relays, the new
+    /// queue is on another relay.
     func switchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, id) = try await requireAgentConnection(contactId, user: user)
         let key = claim?.agentRequestID
@@ -17,7 +17,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/_abort switch @`: aborts the move of the contact's messages to another queue.
+    /// `/_abort switch @`: aborts the change of the queue over which the contact sends messages.
     func abortSwitchContact(_ contactId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (contact, id) = try await requireAgentConnection(contactId, user: user)
         let servers = try await services.withAgent { try await $0.abortSwitch(id) }
@@ -30,7 +30,7 @@ extension RunningCommand {
 }
 
 extension RunningCommand {
-    /// `/_switch #`: moves the member's messages to another queue.
+    /// `/_switch #`: changes the queue over which the member sends messages.
     func switchMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, id) = try await requireMemberConnection(groupId, memberId, user: user)
         let key = claim?.agentRequestID
@@ -43,7 +43,7 @@ extension RunningCommand {
         )
     }
 
-    /// `/_abort switch #`: aborts the move of the member's messages to another queue.
+    /// `/_abort switch #`: aborts the change of the queue over which the member sends messages.
     func abortSwitchMember(_ groupId: Int64, _ memberId: Int64, user: UserRecord) async throws -> ChatResponse {
         let (membership, id) = try await requireMemberConnection(groupId, memberId, user: user)
         let servers = try await services.withAgent { try await $0.abortSwitch(id) }

@@ -81,7 +81,7 @@ enum RatchetSyncItems {
 }
 
 extension AgentCryptoFailure {
-    /// The failure in the form of the chat's items, and the number of messages that could not be decrypted.
+    /// The value of the API for this failure, and the number of messages that could not be decrypted.
     fileprivate var decryptError: (MsgDecryptError, UInt32) {
         switch self {
         case .decryptAES, .decryptCB: (.other, 1)

@@ -85,7 +85,7 @@ enum ChatRelays {
     }
 
     /// Stores the preset relays that the profile does not have.
-    /// - Parameter areUsed: whether some of the relays are used for new channels.
+    /// - Parameter areUsed: true if new channels use some of the added relays, false if they use none of them.
     static func addPresets(
         _ operators: [PresetOperator],
         areUsed: Bool,

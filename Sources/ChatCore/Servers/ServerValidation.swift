@@ -21,8 +21,8 @@ struct ServerValidation {
     }
 
     /// Returns warnings if a profile has no relays of channels, or no servers that resolve names. These are not errors,
-    /// because a profile can be used without them.
-    /// - Parameter user: the user of the lists; nil for the profile that runs the command.
+    /// because a profile works without such relays and servers.
+    /// - Parameter user: the user whose servers the lists contain; nil for the user of the command.
     static func findWarnings(_ lists: [UserOperatorServers], of user: User? = nil) -> [UserServersWarning] {
         let hasRelay = lists.contains { list in
             list.operator?.enabled != false && (list.chatRelays ?? []).contains { $0.enabled && !$0.deleted }

@@ -62,7 +62,7 @@ enum ExpiringItems {
     }
 
     /// Makes the query for the oldest item of each chat of one kind.
-    /// - Parameter row: the alias of the table with the id of the chat. The table `c` contains the TTL of the chat.
+    /// - Parameter row: the SQL alias of the table that contains the id of the chat. The table `c` contains its TTL.
     private static func oldestItemQuery(
         _ kind: ChatKey.Kind,
         _ table: String,
@@ -94,8 +94,8 @@ enum ExpiringItems {
     static func deleteDueItems(_ tx: Transaction) throws -> Bool {
         var room = maxItemsPerTransaction
         for chat in try findChats(tx.db) where room > 0 {
-            // This check ignores the time at which the oldest item was stored. An item of a group that arrived late is
-            // kept longer, and other items of the chat can expire before this item.
+            // This check uses only the order time of the oldest item. If that item arrived late in a group, it is kept
+            // longer, but other items of the chat may already be expired.
             guard let oldest = chat.oldestTimes?.orderTs.adding(seconds: chat.lifetimeSeconds), oldest <= tx.now,
                 let user = try UserRecord.find(chat.userId, in: tx.db),
                 let place = try chat.key.findConversation(user, tx.db)

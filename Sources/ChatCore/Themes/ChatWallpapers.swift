@@ -8,10 +8,10 @@ internal import SQLCipher
 /// Pictures that a user has uploaded as wallpapers of chats. The themes of the user and of the user's chats contain the
 /// names of the pictures (`imageFile`).
 ///
-/// The pictures are in the chat database, so they are encrypted, counted, copied and deleted with the database. When a
-/// theme changes, or a chat with themes is deleted, triggers of the database delete the pictures of the old themes if
-/// no theme contains their names any more. If a picture was uploaded again after the theme was set, it waits for
-/// another theme, and the triggers keep it.
+/// The pictures are in the chat database, so they are encrypted, counted, copied and deleted with the database.
+/// Triggers of the database run when a theme changes, or when a chat with themes is deleted. They delete the pictures
+/// of the old themes whose names no theme contains any more. The triggers keep a picture that was uploaded again after
+/// the theme was set, because a new theme may need it.
 package struct ChatWallpapers: Sendable {
     let store: ChatStore
 
@@ -34,7 +34,7 @@ package struct ChatWallpapers: Sendable {
         case tooManyPictures
     }
 
-    /// Returns the name of a picture for themes. The name depends only on the contents.
+    /// Returns the name by which themes refer to a picture. It is made only from the contents of the picture.
     /// - Throws: ``Refusal``.
     package static func makeName(of content: [UInt8]) throws(Refusal) -> String {
         guard content.count <= maxPictureBytes else { throw .tooLarge }
@@ -82,6 +82,7 @@ package struct ChatWallpapers: Sendable {
         return (found, format)
     }
 
+    /// Inserts a picture, or renews the time of a stored picture.
     /// - Parameter isInTheme: whether a theme already contains the name of the picture. Otherwise the picture waits for
     ///   a theme.
     /// - Throws: ``Refusal``.

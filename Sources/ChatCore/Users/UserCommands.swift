@@ -197,7 +197,7 @@ extension RunningCommand {
                 where: ["contact_profile_id": user.profileId]
             )
             try tx.db.update("users", set: ["updated_at": tx.now.nanoseconds], where: ["user_id": user.userId])
-            // Only a change of these three parts of the profile is sent to members of groups.
+            // Members of groups get the new profile only if the display name, the full name or the picture has changed.
             let (new, old) = (profile, user.profile)
             if new.displayName != old.displayName || new.fullName != old.fullName || new.image != old.image {
                 try tx.db.update(
@@ -218,8 +218,8 @@ extension RunningCommand {
         }
     }
 
-    /// Sends the profile of a user to all contacts, except contacts that know an incognito profile instead. Writes
-    /// items about changed preferences into the chats with these contacts.
+    /// Sends the changed profile of a user to all contacts, except contacts that know an incognito profile instead.
+    /// Writes items about changed preferences into the chats with the contacts.
     private static func announceProfile(
         _ user: UserRecord,
         instead before: UserRecord,

@@ -92,7 +92,7 @@ extension ChatModel {
         )
     }
 
-    /// Changes the call with a contact. If the event that began the call was missed, the call is added first.
+    /// Changes the call with a contact. If `activeCalls` does not contain the call yet, the call is added first.
     private mutating func changeCall(
         _ contact: Contact,
         _ direction: ActiveCall.Direction,

@@ -11,11 +11,11 @@ package struct ActiveChatState: Hashable, Sendable, Encodable {
     /// the first unread item when the chat was opened without a requested item. Nil if the chat then had no unread
     /// items.
     package internal(set) var unreadAfterItemId: Int64?
-    /// Number of items of the chat that were newer than the last page that was loaded around a requested item, or
-    /// around the first unread item. Pages of other kinds do not change the number.
+    /// Number of items of the chat that were newer than the last page of the kind `around` or `initial`
+    /// (``ItemsModel/Page``). Pages of other kinds do not change the number.
     package internal(set) var totalAfter = 0
-    /// Number of unread items of the chat that were newer than the last page that was loaded around a requested item,
-    /// or around the first unread item. Pages of other kinds do not change the number.
+    /// Number of unread items of the chat that were newer than the last page of the kind `around` or `initial`. Pages
+    /// of other kinds do not change the number.
     package internal(set) var unreadAfter = 0
     /// Number of unread items in the whole chat when it was opened.
     package internal(set) var unreadTotal = 0
@@ -37,7 +37,7 @@ package struct PreloadState: Hashable, Sendable, Encodable {
     package internal(set) var preloading = false
     /// Number of items that were loaded already when the next page was requested.
     package internal(set) var prevItemsCount = 0
-    /// The id of the item next to which the requested page begins.
+    /// The id of the loaded item next to the requested page.
     package internal(set) var prevFirstVisible: Int64?
 
     package init() {}

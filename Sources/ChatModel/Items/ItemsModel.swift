@@ -20,8 +20,8 @@ package struct ItemsModel: Hashable, Sendable {
     /// Number of items in each range of consecutive loaded items, the newest range first. The sum is the number of
     /// loaded items.
     private var loadedRangeLengths: [Int] = []
-    /// The id of the item for which the last page was requested; nil for a page at the newest item. ``trimItems(to:)``
-    /// keeps the items around this item.
+    /// The id of the item around or beside which the last page was requested; nil for a page at the newest item.
+    /// ``trimItems(to:)`` keeps the items around this item.
     private var anchorItemId: Int64?
 
     package init(secondaryIMFilter: SecondaryItemsModelFilter? = nil) {
@@ -81,8 +81,8 @@ extension ItemsModel {
             case .around, .initial: (navigation?.afterTotal ?? 0) == 0
             case .before: false
             }
-        // If a newer item than the last item of the page is loaded, the page only continues an older range of items.
-        // Then the page does not reach the newest item.
+        // The list may already contain items that are newer than the page. Then the page continues an older range of
+        // items, and does not reach the newest item of the chat.
         if reachesNewest, items.last.map({ $0.id == reversedChatItems.first?.id }) ?? true { newestLoaded = true }
         self.anchorItemId =
             switch page {
@@ -116,8 +116,8 @@ extension ItemsModel {
         updateRanges()
     }
 
-    /// Inserts the items of a page in their order. All loaded ranges that contain one of these items, or the item
-    /// `anchor`, become one range.
+    /// Inserts the items of a page at their places in the list. All loaded ranges that contain one of these items, or
+    /// the item `anchor`, become one range.
     private mutating func mergePage(_ page: [ChatItem], next anchor: Int64?, _ order: ItemOrder) {
         let ids = Set(page.map(\.id)).union(anchor.map { [$0] } ?? [])
         var chunks: [[ChatItem]] = []
@@ -160,8 +160,8 @@ extension ItemsModel {
         chatState.splits = chatState.loadedRanges.dropFirst(newestLoaded ? 1 : 0).map(\.newestItemId)
     }
 
-    /// Removes items at the two ends of the list until at most `limit` items remain. The items around the item for
-    /// which the last page was requested remain. If there is no such item, the newest items remain.
+    /// Removes items at the two ends of the list until at most `limit` items remain. The items around `anchorItemId`
+    /// remain. Without this id, the newest items remain.
     mutating func trimItems(to limit: Int) {
         let excess = reversedChatItems.count - limit
         guard excess > 0 else { return }

@@ -65,12 +65,12 @@ extension ChatModel {
         applyToChats(.chatInfo(info))
     }
 
-    /// Makes a new item the preview of its chat, counts the item if it is unread, and moves the chat up in the chat
-    /// list.
+    /// Makes a new item the preview of its chat, and moves the chat up in the chat list. Counts the item if it is
+    /// unread.
     private mutating func addChatItem(_ info: ChatInfo, _ item: ChatItem) {
         guard let index = index(of: info.id) else {
-            // A message to the moderators of a group does not count as an item of the group itself, so the group is
-            // added without the message.
+            // A message to the moderators does not count as an item of the group itself. So the group is added without
+            // the message.
             guard info.groupChatScope == nil else { return addChat(Chat(chatInfo: info)) }
             return addChat(Chat(chatInfo: info, chatItems: [item], chatStats: ChatStats.none.statsAfterReceiving(item)))
         }
@@ -139,7 +139,7 @@ extension ChatModel {
     }
 
     /// Marks the preview of a chat as read if it is one of the items that the user has read. Requests that the chat is
-    /// loaded from the core again, because the update does not contain the new unread count and the first unread item.
+    /// loaded again, because the update contains neither the new unread count nor the first unread item.
     private mutating func markItemsRead(_ id: ChatId, _ itemIds: [Int64]) {
         guard let index = index(of: id) else { return }
         changeChat(at: index) { chat in

@@ -1,8 +1,8 @@
 package import ChatAPI
 
-/// The tags of a profile, with the number of chats of each kind, and the number of unread chats for each tag of the
-/// user (simplex-chat `apps/ios/spec/state.md`, section 4). Each change of a chat adjusts the counts, so the cost of a
-/// change does not depend on the number of chats.
+/// The tags of a profile, the number of chats of each kind, and the number of unread chats with each tag (simplex-chat
+/// `apps/ios/spec/state.md`, section 4). Each change of a chat adjusts the counts, so the cost of a change does not
+/// depend on the number of chats.
 package struct ChatTagsModel: Hashable, Sendable {
     /// The tags of the user, in the user's order.
     package internal(set) var userTags: [ChatTag] = []

@@ -32,7 +32,7 @@ package enum ChatKey: Hashable, Sendable {
     package var chatId: Int64 {
         switch self {
         case .contact(let id), .group(let id), .notes(let id), .memberSupport(let id): id
-        // Items are never stored with this key, only with the key `memberSupport`.
+        // No item is stored under a `supportChatReference`. Items of support chats are stored under `memberSupport`.
         case .supportChatReference(_, let member): member ?? 0
         }
     }

@@ -21,13 +21,14 @@ extension ChatKey {
         isOfGroup ? Timestamp(seconds: itemTs.seconds) : createdAt
     }
 
-    /// Returns a lower bound of the order times (``orderTime(sent:created:)``) of all items that were sent at `time` or
-    /// later. Direct chats are not ordered by the time of sending, which comes from the clock of a relay. So the bound
-    /// allows for a difference of the clocks.
+    /// Returns a time that is not later than the order time (``orderTime(sent:created:)``) of any item sent at `time`
+    /// or later. Items of direct chats are ordered by the clock of this store, but `time` comes from the clock of a
+    /// relay. So the result allows for a difference of the clocks.
     package func leastOrderTime(sentSince time: Timestamp) -> Timestamp {
         isOfGroup ? Timestamp(seconds: time.seconds) : time.adding(seconds: -StoredItemOrder.maxClockDifferenceSeconds)
     }
 }
 
-/// The place of an item in an order: by a time in nanoseconds, then by the id.
+/// The place of an item in an order by time: the time in nanoseconds, and the id of the item, which orders items with
+/// equal times.
 package typealias ItemPlace = (ts: Int64, id: Int64)

@@ -25,7 +25,7 @@ extension Row {
     /// Decodes the preferences of a user for one contact, which are JSON in the given column.
     package func preferences(_ column: String) throws -> Preferences { try decodeCachedValue(column) }
 
-    /// Decodes a value that many rows repeat. The last decoded values are kept.
+    /// Decodes a JSON column that has equal texts in many rows. The values decoded last are cached by their texts.
     private func decodeCachedValue<Value: Decodable & Sendable>(_ column: String) throws -> Value {
         try findOrMakeCache { RecentValues<Value>(capacity: 128 * 1_024) }.decodeValue(of: string(column))
     }

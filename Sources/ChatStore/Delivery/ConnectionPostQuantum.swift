@@ -6,8 +6,8 @@ package struct ConnectionPostQuantum: Sendable, Hashable {
     package var isSupported: Bool
     /// Whether the user wants post-quantum encryption.
     package var isWanted: Bool
-    /// Whether post-quantum encryption protects sent messages; nil if this is unknown. `protectsReceived` has this
-    /// meaning for received messages.
+    /// Whether post-quantum encryption protects sent messages; nil if this is unknown. `protectsReceived` states the
+    /// same for received messages.
     package var protectsSent: Bool?
     package var protectsReceived: Bool?
 

@@ -18,8 +18,8 @@ package struct Delivery: Sendable {
     package var isForwardedAsRelay = false
     /// The id of the chat item that shows the message; nil for a message without an item.
     package var chatItemId: Int64?
-    /// The id of the last delivery of the batch that begins with this delivery, after the store has recorded the batch;
-    /// otherwise nil.
+    /// The id of the last delivery of the recorded batch that begins with this delivery; nil if the store has recorded
+    /// no such batch.
     package var lastBatchDeliveryId: Int64?
 
     package init(

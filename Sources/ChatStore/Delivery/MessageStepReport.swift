@@ -31,7 +31,7 @@ package struct MessageStepReport: Hashable, Sendable {
     package var groupMemberId: Int64?
     /// The time of the step before this step. For a message in the outbox, it is the time when the message was put into
     /// the outbox. For a receipt, it is the time when the relay accepted the message. For a received message, it is the
-    /// time that the relay gives in whole seconds, or the time that the forwarder of the message gives.
+    /// time from the relay, in whole seconds, or the time from the forwarder.
     package let begin: Timestamp
     package let end: Timestamp
 

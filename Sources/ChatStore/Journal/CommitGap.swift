@@ -1,7 +1,6 @@
-/// Waiting for missing rows of the journal or of the outbox. The rows are handled in the order of the numbers that
-/// transactions give them. If the row with the next number stays missing for a long time, this row is read from the
-/// database.
+/// The treatment of missing rows in the journal and in the outbox. Rows are handled in the order of the numbers that
+/// transactions give them. If the row with the next number is missing for a long time, the database is searched for it.
 package enum CommitGap {
-    /// Waits ten seconds for a missing row. The caller then reads the row from the database.
+    /// Waits ten seconds for a missing row. Afterwards, the caller searches the database for the row.
     package static let waitForMissingRow: @Sendable () async -> Void = { try? await Task.sleep(for: .seconds(10)) }
 }

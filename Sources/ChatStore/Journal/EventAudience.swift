@@ -30,8 +30,8 @@ package enum EventAudience: Sendable, Hashable {
 }
 
 extension ChatEvent {
-    /// Whether all keys may receive an event without a user, because the event concerns no user. Do not list events
-    /// here that contain names of relays, connections or users.
+    /// Whether all keys may receive an event without a user, because the event concerns no user. The value must be
+    /// false for events that contain names of relays, connections or users.
     var isForEverybody: Bool {
         switch self {
         case .chatSuspended: true

@@ -5,12 +5,12 @@ internal import SQLCipher
 /// chat that it concerns, so a block needs a seventh of the space of separate texts. In the table `events`, an entry of
 /// a block has an empty text, and keeps all other columns.
 struct EventBlock {
-    /// The number of entries in a block.
+    /// The maximum number of entries in a block.
     package static let maxEntries = 64
     /// The maximum size of the texts of a block in bytes. If an entry would exceed this size, the entry begins the next
     /// block.
     package static let maxTextBytes = 1 << 20
-    /// The maximum size of a block with one entry in bytes. Such a block may exceed `maxTextBytes`.
+    /// The maximum size of a decompressed block in bytes. A block with only one entry may exceed `maxTextBytes`.
     private static let maxBlockBytes = StoredEvent.maxEventBytes + 8
 
     package let firstSeq: Int64
@@ -33,7 +33,7 @@ struct EventBlock {
     /// - Returns: whether the block contained the text.
     package mutating func removeText(_ seq: Int64) -> Bool { texts.removeValue(forKey: seq) != nil }
 
-    /// Stores the remaining texts of the block. Deletes a block without texts.
+    /// Writes the changed texts of this block to the database. If no texts are left, the row of the block is deleted.
     package func store(_ db: StoreConnection) throws {
         guard !texts.isEmpty else { return try db.execute("DELETE FROM event_blocks WHERE last_seq = ?", [lastSeq]) }
         guard let frame else { throw ChatProtocolError.invalidCompression(reason: "out of memory") }
@@ -119,15 +119,15 @@ extension EventBlock {
             self.frame = frame
         }
 
-        /// Stores the block.
-        /// - Returns: false if the entries or the last block have changed since the preparation.
+        /// Stores the prepared block.
+        /// - Returns: false without a change of the database, if the entries have changed or another block was stored
+        ///   since the preparation.
         package func store(_ db: StoreConnection) throws -> Bool {
             guard let first = rows.first?.seq, let last = rows.last?.seq,
                 try Self.readLastBlockSeq(db) == previousEndSeq,
                 try Self.readEntries(after: previousEndSeq, upTo: last, db) == rows
             else { return false }
-            // The rows are deleted and inserted again, which compacts the table. An update would leave nearly empty
-            // pages.
+            // An update of the rows would leave nearly empty pages, so the rows are deleted and inserted again.
             let emptied = try db.query(
                 """
                 SELECT seq, event_ts, user_id, audience, stored_end FROM events

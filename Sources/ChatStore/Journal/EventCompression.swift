@@ -2,8 +2,7 @@ internal import ChatProtocol
 
 /// The dictionary for compressing events: the names of JSON members in the order in which events contain them, with the
 /// usual values. Journal entries are compressed with this dictionary (`StoredEvent`, `EventBlock`), so it must not
-/// change while a store has such entries. For another dictionary, the stored events would need another first byte,
-/// which identifies the dictionary.
+/// change while a store has such entries. Events with another dictionary would need another first byte (`StoredEvent`).
 enum EventCompression {
     /// The dictionary for compressing one event. A higher level of compression would take two to three times as long,
     /// and would make an event only a tenth smaller. Events are later compressed again in blocks.

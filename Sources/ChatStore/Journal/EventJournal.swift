@@ -41,7 +41,7 @@ package final class EventJournal: Sendable {
         var bytesSinceTrim: UInt64 = 0
         var entriesSincePacking = 0
         var isPacking = false
-        /// The number of the first entry whose subjects (chats and items) may still be stored; 0 if this number is
+        /// The number of the first entry that may still have rows in the table `event_subjects`; 0 if this number is
         /// unknown.
         var oldestSubjectSeq: UInt64 = 0
         /// Entries up to this number are not kept in memory, since some of them were changed after the publication.
@@ -81,8 +81,8 @@ package final class EventJournal: Sendable {
         )
     }
 
-    /// Sets a new random epoch for the journal, and records the former epoch as the origin. The next entries of a copy
-    /// and of the original have the same numbers, but different contents: the new epoch makes old cursors invalid.
+    /// Sets a new random epoch for the journal, and records the former epoch as the origin. Later entries of a copy and
+    /// of the original have the same numbers, but different contents. The new epoch makes old cursors invalid.
     package static func renewEpoch(_ db: StoreConnection) throws {
         try db.execute(
             """
@@ -123,10 +123,10 @@ package final class EventJournal: Sendable {
     func setInactiveHiddenUsers(_ users: Set<Int64>) { inactiveHiddenUserIds.withLock { $0 = users } }
 
     /// Returns up to `limit` entries after `seq`, the oldest first. The result is empty at the end of the journal. It
-    /// is also empty if all entries after `seq` up to the `latestSeq` at the call were deleted together with a user.
+    /// is also empty if all entries between `seq` and the end were deleted together with a user.
     ///
-    /// If `seq` is less than `oldestSeq - 1`, the retention has deleted entries in between. The caller compares the
-    /// numbers, and reports the loss to its reader.
+    /// If `seq` is less than `oldestSeq - 1`, the retention has deleted entries that follow `seq`. The caller compares
+    /// the numbers, and reports the loss to its reader.
     /// - Throws: `DatabaseError` if the entries are not in memory and cannot be read.
     package func readEntries(after seq: UInt64, limit: Int) async throws -> [JournalEntry] {
         let (latest, held): (UInt64, [JournalEntry]?) = state.withLock { state in
@@ -227,7 +227,7 @@ package final class EventJournal: Sendable {
         if isToBeWatched { resolveGaps() }
     }
 
-    /// Publishes the entries that wait for no earlier entry.
+    /// Publishes entries in the order of their numbers. Entries after a missing entry wait for it.
     /// - Parameter absent: the number up to which the database was searched. A missing entry up to this number does not
     ///   exist, so other entries do not wait for this entry.
     /// - Returns: whether entries wait for missing entries, and no task watches for the missing entries yet.
@@ -330,8 +330,8 @@ package final class EventJournal: Sendable {
             }
             let first = oldest ?? latest &+ 1
             try EventBlock.deleteTexts(before: Int64(clamping: first), db)
-            // The table has no index by entry, since every event would have to update the index. So this statement
-            // reads the whole table, but it runs rarely.
+            // The table `event_subjects` has no index by `seq`, since every event would have to update the index. So
+            // the deletion reads the whole table, but it runs rarely.
             guard first >= cleaned &+ subjectSlack || cleaned == 0 else { return (oldest, cleaned) }
             try db.execute("DELETE FROM event_subjects WHERE seq < ?", [Int64(clamping: first)])
             return (oldest, first)
@@ -345,9 +345,9 @@ package final class EventJournal: Sendable {
         }
     }
 
-    /// Returns the number of the last entry that must be deleted if only the newest entries are kept, with at most
-    /// `bytes` bytes in total; 0 if all entries can be kept. The function uses a binary search, since `stored_end`
-    /// grows from entry to entry.
+    /// Returns the number of the last entry to delete, so that the later entries have at most `bytes` bytes in total; 0
+    /// if all entries can be kept. A binary search finds this entry, since the column `stored_end` grows from entry to
+    /// entry.
     private static func findLastSeqToDelete(before bytes: Int64, _ db: StoreConnection) throws -> Int64 {
         func findEntry(from seq: Int64) throws -> Row? {
             try db.queryFirst(
@@ -373,8 +373,8 @@ package final class EventJournal: Sendable {
         return try found.readCount("stored_end") - size < begin ? seq : seq - 1
     }
 
-    /// Returns the size of all kept entries in bytes, as they were written. If the oldest entry is in a block, this
-    /// entry is not counted.
+    /// Returns the total size of all kept entries in bytes, as measured when they were written. The oldest entry does
+    /// not count if it is in a block.
     package static func countKeptBytes(_ db: StoreConnection) throws -> Int64 {
         guard let first = try db.firstRow("SELECT stored_end, length(event) AS size FROM events ORDER BY seq LIMIT 1"),
             let last = try db.firstRow("SELECT stored_end FROM events ORDER BY seq DESC LIMIT 1")
@@ -407,8 +407,8 @@ package final class EventJournal: Sendable {
         }
     }
 
-    /// Returns whether enough entries were published since the last trim to trim again. After the result true, the
-    /// caller must call ``trimEntries(now:)``.
+    /// Returns whether so many entries were published since the last call of ``trimEntries(now:)`` that another call is
+    /// due. After the result true, the caller must make this call.
     func beginTrimIfNeeded() -> Bool {
         state.withLock { state in
             guard
@@ -423,8 +423,8 @@ package final class EventJournal: Sendable {
 }
 
 extension Set<EventSubject> {
-    /// Whether an entry concerns several chats, or both items and the chat itself. Such an entry is examined when one
-    /// of its subjects is deleted.
+    /// Whether the subjects belong to several chats, or include both a chat itself and its items. An entry with such
+    /// subjects is examined when one of them is deleted.
     fileprivate var hasMixedSubjects: Bool {
         guard let first else { return false }
         return contains { $0.chatText != first.chatText }

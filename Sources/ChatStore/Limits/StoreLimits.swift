@@ -1,4 +1,5 @@
-/// The limits of a store; nil for a resource without a limit. A lower limit deletes nothing, but prevents additions.
+/// The limits of a store: at most one number for each resource. A limit below the present use deletes nothing, but
+/// prevents additions.
 package struct StoreLimits: Sendable, Hashable {
     /// The limited resources. Their names are part of the API.
     package enum Resource: String, Sendable, CaseIterable {

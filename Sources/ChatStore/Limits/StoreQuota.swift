@@ -14,14 +14,14 @@ package protocol UploadSizes: Sendable {
 
 /// Keeps a store within its limits.
 ///
-/// A transaction that adds to a limited resource is counted before its commit. If the limit is exceeded, the
-/// transaction is rolled back. So no part of the transaction is written, even with concurrent commands. A command then
-/// fails. Received data is not acknowledged: it waits at its relay and in the outbox of its sender until the store is
-/// no longer full, and blocks its connection.
+/// Before the commit of a transaction, the use of the limited resources is counted. If the limit is exceeded, the
+/// transaction is rolled back. So concurrent commands cannot exceed the limit together. The command that exceeded the
+/// limit fails. Received data is not acknowledged. It waits at its relay and in the outbox of its sender until the
+/// store is no longer full, and blocks its connection.
 ///
-/// A store without limits is not counted, and a store far below its limits is counted rarely. The rows of a table are
-/// numbered in the order of their creation. So the number of rows is at most the last count plus the quantity of
-/// numbers assigned since then.
+/// The use of a store without limits is not counted, and the use of a store far below its limits is counted rarely. The
+/// rows of a table are numbered in the order of their creation. So the number of rows is at most the last count plus
+/// the quantity of numbers assigned since then.
 package final class StoreQuota: Sendable {
     /// The purpose of a write. It decides which limits apply to the write.
     package enum Purpose: Sendable {

@@ -1,14 +1,14 @@
 internal import SQLCipher
 
-/// The trigrams that a message must contain, and the reading of their lists in the index.
+/// Reads the index lists of the trigrams that a message must contain.
 ///
-/// The shortest lists are read first. If a trigram overlaps another trigram whose list was read, its list is read last,
+/// The shortest lists are read first. If two trigrams overlap in the text, the list of the second trigram is read last,
 /// because it excludes few messages.
 package struct SearchLists {
     private let wantedGrams: [WantedGrams]
     private let db: StoreConnection
-    /// Whether a part of the search text is a range of several trigrams, so that the lists of all these trigrams must
-    /// be read.
+    /// Whether a part of the search text stands for a range of several trigrams, so that the lists of all these
+    /// trigrams must be read.
     package let hasGramRange: Bool
 
     private struct WantedGrams {
@@ -17,15 +17,15 @@ package struct SearchLists {
         var listBytes: Int64
     }
 
-    /// Spans (ranges of message ids) of one size, with numbers from a lower to an upper bound.
+    /// Spans (ranges of message ids) of one size, with consecutive numbers.
     package struct SpanGroup {
         package let isLarge: Bool
         package let spanNumbers: ClosedRange<Int64>
-        /// The range of the times of the group's messages. The time is the time of sending or of storing.
+        /// The first and the last time of the group's messages: times of sending, or times of storing.
         package let firstTime: Int64
         package let lastTime: Int64
-        /// The greatest time by which a message is later than another message with a higher id. 0 means that the order
-        /// by time equals the order by id; nil means that this is unknown.
+        /// The greatest difference in time between two messages with opposite orders by time and by id. It is 0 without
+        /// such messages, and nil if unknown.
         package let maxTimeReversal: Int64?
 
         package init(isLarge: Bool, numbers: ClosedRange<Int64>, first: Int64, last: Int64, maxTimeReversal: Int64?) {
@@ -41,9 +41,10 @@ package struct SearchLists {
     /// The maximum number of pages for the lists of a rare trigram. These lists are read together, and not span by
     /// span.
     private static let maxRareListPages: Int64 = 8
-    /// The maximum number of spans for which the lists are read one by one, and not as a range.
+    /// The maximum number of spans whose lists are read one by one. For more spans, all lists in the range of these
+    /// spans are read.
     private static let maxSeparateSpans = 16
-    /// The maximum number of candidates that are checked without reading further lists, after a list has excluded few
+    /// The maximum number of candidates that are checked without further lists, after a list has excluded few
     /// candidates.
     private static let maxDirectlyCheckedCandidates = 32
 
@@ -71,8 +72,8 @@ package struct SearchLists {
         wantedGrams = apart + beside
     }
 
-    /// Returns the sorted ids of messages that may match. A message without some of the trigrams is included if its
-    /// check costs less than the reading of another list.
+    /// Returns the sorted ids of messages that may match. The function reads no further list if checking the candidates
+    /// costs less, so a candidate may lack some of the trigrams.
     package func findCandidates(in group: SpanGroup) throws -> [Int64] {
         // A trigram without lists does not occur in any large span, so no message matches.
         if group.isLarge, let rarest = wantedGrams.first, rarest.listBytes == 0 { return [] }
@@ -84,8 +85,8 @@ package struct SearchLists {
             }
             guard !before.isEmpty else { return [] }
             let spans = Self.groupBySpan(of: before, size: group.size)
-            // The check of one message reads two pages, and the list of one span also reads two pages. The next list is
-            // read only if it has fewer pages than the checks of all candidates read.
+            // Checking one message reads two pages of the database. Reading the list of one span also reads two pages.
+            // The next list is read only if this needs fewer pages than checking all candidates.
             let pages = group.isLarge ? min(piece.listBytes / Self.listBytesPerPage + 2, 2 * Int64(spans.count)) : 2
             if 2 * Int64(before.count) <= pages || (isSettled && before.count <= Self.maxDirectlyCheckedCandidates) {
                 return before
@@ -142,7 +143,7 @@ package struct SearchLists {
         return common
     }
 
-    /// Calls `body` with each list and its base: a message id is the base plus an offset in the list.
+    /// Calls `body` with each list and the first id of its span. The list contains offsets from this id.
     private func forEachList(
         of piece: WantedGrams,
         in group: SpanGroup,

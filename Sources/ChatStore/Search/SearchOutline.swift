@@ -20,7 +20,7 @@ package final class SearchOutline: Sendable {
     package struct Span: Sendable {
         package let isLarge: Bool
         package let number: Int64
-        /// The ranges of the times of sending and of storing.
+        /// The range of the times of sending (`sentTimes`), and the range of the times of storing (`createdTimes`).
         package let sentTimes: TimeRange
         package let createdTimes: TimeRange
     }
@@ -30,8 +30,8 @@ package final class SearchOutline: Sendable {
     package struct TimeRange: Sendable {
         package let firstTime: Int64
         package let lastTime: Int64
-        /// The greatest time by which a message is later than another message with a higher id. 0 means that the order
-        /// by time equals the order by id; nil means that this is unknown.
+        /// The greatest difference in time between two messages with opposite orders by time and by id. It is 0 without
+        /// such messages, and nil if unknown.
         package let maxTimeReversal: Int64?
     }
 

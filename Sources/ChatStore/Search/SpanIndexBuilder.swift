@@ -91,8 +91,8 @@ package struct SpanIndexBuilder: Sendable {
 private struct ItemTimeRange {
     private(set) var firstTime = Int64.max
     private(set) var lastTime = Int64.min
-    /// The greatest time by which a message is later than another message with a higher id. 0 means that the order by
-    /// time equals the order by id.
+    /// The greatest difference in time between two messages with opposite orders by time and by id. It is 0 without
+    /// such messages.
     private(set) var maxTimeReversal: Int64 = 0
 
     mutating func include(_ time: Int64) {

@@ -7,8 +7,9 @@ package enum TrigramIndex {
     /// A trigram as a number in `0..<1 << 24`. A negative number is the key of a chat.
     package typealias Gram = Int64
 
-    /// Returns ranges of keys. A message with the (not empty) `text` has at least one key of each range. A text shorter
-    /// than three bytes is the beginning of many trigrams, so its range has many keys. All other ranges have one key.
+    /// Returns ranges of index keys. A message that contains `text` has at least one key of each range. `text` must not
+    /// be empty. A text shorter than three bytes is the beginning of many trigrams, so its range has many keys. All
+    /// other ranges have one key.
     package static func requiredKeyRanges(for text: String) -> [Range<Gram>] {
         var grams: Set<Gram> = []
         var (window, length): (Gram, Int) = (0, 0)

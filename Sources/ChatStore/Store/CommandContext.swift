@@ -2,16 +2,16 @@ package import ChatAPI
 internal import SQLCipher
 import Synchronization
 
-/// A command with its request and its progress, as a part of a ``RunningCommand``.
+/// A command with its request and its progress, as the store needs them. It is a part of a ``RunningCommand``.
 package final class CommandContext: Sendable {
     /// The id of a read whose result is published in the order of the changes; nil for other commands.
     package let orderedReadID: UInt64?
-    /// The request that sent the command, if the request has an idempotency key; nil otherwise.
+    /// The request from which the command comes, if the request has an idempotency key; otherwise nil.
     package let claim: RequestClaim?
     private let state: Mutex<State>
 
-    /// A check before the first change of a command: whether the stored state is the state that the client expects. A
-    /// command without a condition changes any state.
+    /// A function that checks, before the first change of a command, whether the stored state is the state that the
+    /// client expects. A command without a condition accepts any state.
     package typealias Condition = @Sendable (StoreConnection) throws -> Bool
 
     private struct State {

@@ -67,8 +67,8 @@ package struct CommandStore: StoreAccess {
         return try await store.runOrderedRead(for: command, body)
     }
 
-    /// Reads calls. The answer to the command contains the calls that wait for an answer. If the result is published in
-    /// the order of the changes, the observers of changes get all calls.
+    /// Reads the calls, and returns the answer to the command: the calls that wait for an answer. If the answer is
+    /// published in the order of the changes, the observers of changes also get the active calls.
     package func readCalls(
         _ body: @escaping @Sendable (StoreConnection) throws -> CallsSnapshot
     ) async throws -> ChatResponse {

@@ -60,9 +60,9 @@ package struct AnsweredRequest: Sendable {
 /// The stored state of a request with an idempotency key.
 package struct StoredRequest: Sendable, Hashable {
     package let fingerprint: [UInt8]
-    /// The answer; nil if the process ended before the command was complete. The command then has to run again, and
-    /// continues. The answer is empty if the request may have been executed without a stored answer. In this case
-    /// another device did not answer the request, or an earlier version of this program ended too early.
+    /// The stored answer. Nil means that the process ended before the command was complete, so the command must run
+    /// again and continue. An empty array means that the request may have been executed, but its answer is lost. Either
+    /// another device did not answer, or an earlier version of this program ended too early.
     package let answer: [UInt8]?
 
     package init(fingerprint: [UInt8], answer: [UInt8]?) {

@@ -51,14 +51,14 @@ extension Transaction {
         for itemId in itemIds { redactions.addItem(itemId, of: .init(userId: userId, subjectText: chat.subjectText)) }
     }
 
-    /// Requests that the content of all items of a chat be removed from the journal at the end of the transaction,
-    /// because these items were deleted.
+    /// Requests that the content of all items of a chat be removed from the journal at the end of the transaction. The
+    /// items were deleted.
     package func redactAllItems(of chat: ChatKey, user userId: Int64) {
         redactions.addAllItems(of: .init(userId: userId, subjectText: chat.subjectText))
     }
 
-    /// Requests that the content of a chat be removed from the journal at the end of the transaction, because the chat
-    /// was deleted together with its contact or group.
+    /// Requests that the content of a chat be removed from the journal at the end of the transaction. The chat was
+    /// deleted together with its contact or group.
     package func redactChat(_ chat: ChatKey, user userId: Int64) {
         redactions.addChat(.init(userId: userId, subjectText: chat.subjectText))
     }
@@ -130,8 +130,8 @@ extension Transaction {
 
     /// Redacts the entries of a chat. An entry that has no other subjects is replaced without being read, since a chat
     /// may have many entries.
-    /// - Parameter itemId: the function redacts the data of items with greater ids. 0 selects all items; -1 selects the
-    ///   chat itself, too.
+    /// - Parameter itemId: only items with a greater id are redacted. 0 selects all items, and -1 also selects the chat
+    ///   itself.
     private func redactEntries(
         of chat: Redactions.Chat,
         above itemId: Int64,

@@ -94,15 +94,14 @@ package final class Transaction {
         events.append(event)
         switch event {
         case .chatError, .chatErrors: emittedErrors.append(EmittedError(event: event, user: userId))
-        // After these events, a chat may be ready for which planned messages wait. So the worker for planned messages
-        // is woken.
+        // These events can make a chat ready for its planned messages, so the worker for planned messages is woken.
         case .contactConnected, .contactSndReady, .userJoinedGroup: followUpWork.insert(.plannedMessages)
         default: break
         }
         let subjects = event.subjects
         if let userId {
-            // An item that is only marked as deleted still exists, so this event may contain the content of the item
-            // again. So the content is removed from the journal again.
+            // An item that is marked as deleted still exists, so this event may repeat the content of the item. The
+            // content is then removed from the journal once more.
             for item in subjects where item.isDeleted {
                 redactions.addItem(item.itemId, of: .init(userId: userId, subjectText: item.chatText))
             }

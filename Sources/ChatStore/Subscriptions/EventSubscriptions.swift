@@ -130,7 +130,7 @@ package final class EventSubscriptions: Sendable {
     }
 
     /// Stores changes of a subscription, for example after an attempt to deliver an event. Does nothing if the
-    /// subscription was deleted in between.
+    /// subscription no longer exists.
     package func apply(_ change: SubscriptionChange) async throws {
         let subscription = change.subscription
         try await database.write { db in

@@ -85,8 +85,8 @@ extension OpenPool {
             return try await body()
         }
 
-        /// Adds a part of the member, for example a database. The part may be open from now on. The caller must be
-        /// using the member.
+        /// Adds a part of the member, for example a database. From this call on, the part may be open. The caller must
+        /// be using the member.
         /// - Parameters:
         ///   - id: an object that identifies the part while its lanes run.
         ///   - lanes: the number of calls of ``endLane(of:)`` after which the part has nothing open.

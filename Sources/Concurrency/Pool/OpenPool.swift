@@ -3,9 +3,9 @@ import Synchronization
 
 /// Limits how many members are open at the same time, for example stores whose databases have open files.
 ///
-/// A member is opened when it is used. A member that was not used for a while is closed. When the maximal number is
-/// open and another member is to be used, the member with the longest time without a use is closed at once. Members in
-/// use stay open. If all open members are in use, the caller waits for a limited time until one of them becomes free.
+/// A member is opened when it is used. A member that was not used for a while is closed. If another member is to be
+/// used when the maximal number is open, the member unused for the longest time is closed. Members in use stay open. If
+/// all open members are in use, the caller waits for a limited time until one of them becomes free.
 ///
 /// A use waits only before it begins. So no use holds one member while it waits for another member, and uses of several
 /// members cannot wait for each other.
@@ -57,8 +57,8 @@ package final class OpenPool: Sendable {
         private var entries: Deque<Entry> = []
 
         /// Adds a member that is no longer in use.
-        /// - Parameter open: the number of open members. At most this number of entries is valid, and all others are
-        ///   stale.
+        /// - Parameter open: the number of open members. At most this number of entries is not stale, so stale entries
+        ///   are removed when the list has many more entries.
         mutating func appendMember(_ member: PoolMember, open: Int) {
             if entries.count > 2 * open + 64 { entries.removeAll(where: \.isStale) }
             entries.append(Entry(member: member, begunUseCount: member.begunUseCount))
@@ -151,7 +151,7 @@ package final class OpenPool: Sendable {
         if isOver { openAndCloseMembers() }
     }
 
-    /// Records that an open member is not in use. A member without parts has nothing open, and is closed.
+    /// Records that an open member is not in use. A member without parts has nothing open, so it counts as closed.
     private func setIdle(_ member: PoolMember, _ state: inout State) {
         if member.parts.isEmpty { return setClosed(member, &state) }
         member.lastUseEndTime = now()

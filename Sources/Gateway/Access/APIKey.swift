@@ -2,8 +2,8 @@ package import ChatCore
 internal import JSON
 internal import SimpleXCrypto
 
-/// An API key, which is shown to its user only once. The text of a key is `sxgw_`, then the id of the store and `_`
-/// (only in keys of stores other than the first), then 256 random bits in base64url.
+/// An API key, which is shown to its user only once. The text of a key is `sxgw_`, then 256 random bits in base64url.
+/// In keys of stores other than the first, the id of the store and `_` come before the bits.
 ///
 /// A proxy uses the id to find the node that has the store. The gateway does not derive rights from the id, but from
 /// the hash of the key.
@@ -58,8 +58,9 @@ package struct KeyRecord: Sendable, Hashable {
     struct PreviousSecret: Sendable, Hashable {
         let secretHash: [UInt8]
         let validUntilSeconds: Int64
-        /// Whether nobody has claimed the key yet. Then this secret permits only two things: the claim of the key, and
-        /// reading facts about the key. The claim exchanges this secret for the lasting secret.
+        /// Whether nobody has claimed the key yet. Until the claim, the previous secret permits only two things: the
+        /// claim itself, and reading facts about the key. The claim exchanges the previous secret for the lasting
+        /// secret.
         var isClaimOnly = false
     }
 

@@ -16,9 +16,8 @@ final class BoundedReading: @unchecked Sendable {
     /// - Parameter maxWait: the maximal time for which callers wait for one reading.
     init(maxWait: Duration = .seconds(2)) { self.maxWait = maxWait }
 
-    /// Runs `read` on another thread, after the reading that runs now, and waits at most `maxWait` for the end of
-    /// `read`. If the reading that runs now takes longer than `maxWait`, returns without running `read`. Blocks the
-    /// thread.
+    /// Runs `read` on another thread after the end of a running reading, and waits at most `maxWait` for the end of
+    /// `read`. If the running reading lasts longer than `maxWait`, returns without running `read`. Blocks the thread.
     func runReading(_ read: @escaping @Sendable () -> Void) {
         let own: Int? = lock.withLock {
             while let runningSince {

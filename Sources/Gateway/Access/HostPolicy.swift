@@ -13,8 +13,8 @@ package struct HostPolicy: Sendable {
     ///   - bound: the address at which the server listens.
     ///   - hosts: additional names without port. The loopback names and `bound` are always allowed.
     ///   - origins: allowed origins, `scheme://host[:port]`.
-    ///   - probePaths: paths of probes. `Host` is checked before the route is found. So a request with a refused `Host`
-    ///     cannot find out which other paths exist.
+    ///   - probePaths: paths of probes, which may have any `Host`. For other paths, `Host` is checked before the route
+    ///     is found. So a request with a refused `Host` cannot find out which paths exist.
     package init(bound: String, hosts: [String] = [], origins: [String] = [], probePaths: Set<String>) {
         let loopback = ["localhost", "127.0.0.1", "::1"]
         self.allowedHosts = Set((loopback + [bound] + hosts).map { HostPolicy.hostName($0.lowercased()) })

@@ -163,8 +163,8 @@ package struct KeyFile: Sendable {
         let key = key ?? .random(of: storeID)
         return try changeKeys(by: requester) { records, own throws(KeyFileError) in
             let (now, hash) = (clock.seconds(), APIKey.hash(of: key.text) ?? [])
-            // An unclaimed key is stored like a rotated key, with its secret as the previous secret. The hash of the
-            // present secret is random. So no text has this hash, until the claim sets a secret.
+            // An unclaimed key is stored like a rotated key: its secret is the previous secret. The hash of the present
+            // secret is random, so no text has this hash until the claim sets a secret.
             let expires = [expires, own?.expiresAtSeconds].compactMap(\.self).min()
             let record = KeyRecord(
                 id: KeyFile.makeID(),
@@ -189,7 +189,7 @@ package struct KeyFile: Sendable {
         }
     }
 
-    /// A function that makes the sealed answer to a request, from a new secret and its record.
+    /// A function that makes the encrypted answer to a request from the new secret and the record of the key.
     typealias MakeAnswer = (APIKey, KeyRecord) throws(KeyFileError) -> SealedAnswer?
 
     /// Replaces the secret of a key. Only the result contains the new secret.
@@ -237,7 +237,7 @@ package struct KeyFile: Sendable {
         case revoked
         /// No key has the id.
         case noSuchKey
-        /// The key is kept: only an unclaimed key should be revoked, but this key was claimed, or needs no claim.
+        /// The key is kept: the request revokes only an unclaimed key, but this key was claimed or needs no claim.
         case keptClaimed
     }
 

@@ -51,8 +51,8 @@ package struct Principal: Sendable, Hashable {
         self.storeID = store
     }
 
-    /// The rights of this key in the core. A key that manages stores can access the data folder, with the files of all
-    /// stores, in any case. So the commands of this key may name any file on the machine.
+    /// The rights of this key in the core. A key that manages stores can access the files of all stores in any case. So
+    /// the commands of this key may name any file on the machine.
     var commandRights: CommandRights {
         let isOfMachine =
             storeID == nil && userId == nil && chats == nil && remoteHostId == nil

@@ -98,7 +98,7 @@ struct ClientRates: Sendable {
         Self.findLimitedClient(address).flatMap { addressRates.makeQuota($0) }?.withName("address")
     }
 
-    /// Counts a request with a key. A request without a key is not limited here.
+    /// Counts a request with a key. The limit for keys does not apply to a request without a key.
     /// - Returns: nil when the request is allowed, otherwise the seconds after which a request is allowed again.
     func countRequest(_ principal: Principal?) -> Int64? {
         Self.findLimitedClient(principal).flatMap { keyRates.countRequest($0) }

@@ -9,8 +9,7 @@ package enum BackupFault: Error, Sendable, CustomStringConvertible {
     case notABackup
     /// The passphrase or the key is wrong, or the file was changed near its beginning. These two cases look the same.
     case wrongSecret
-    /// A passphrase was given for a backup that was made with a key, or a key for a backup that was made with a
-    /// passphrase.
+    /// A passphrase was given for a backup that needs a key, or a key for a backup that needs a passphrase.
     case wrongSecretKind(needsKey: Bool)
     /// The file was changed or truncated, or violates the format.
     case damagedFile(String)

@@ -52,7 +52,7 @@ final class BackupSlot: Sendable {
         var isStopped = false
         var endWaiters: [CheckedContinuation<Void, Never>] = []
 
-        /// Ends the wait for the lock of a store.
+        /// Records that the backup has got the lock for which it waited.
         /// - Returns: false when the backup must not copy the store.
         mutating func recordAwaitedLockTaken(_ store: String, _ release: @escaping @Sendable () -> Void) -> Bool {
             awaitedStore = nil
@@ -117,7 +117,7 @@ final class BackupSlot: Sendable {
     /// - Throws: when the backup was stopped before. ``stop()`` does not wait for a backup that has not begun to copy.
     func beginCopying() throws { try changeUnlessStopped { $0.step = .copying } }
 
-    /// Marks the backup as waiting for the lock of a store that it copies alone, or as one of several stores in turn.
+    /// Marks a backup that copies one store at a time as waiting for the lock of the next store.
     /// - Throws: when the backup was stopped before.
     func recordTurnWait(of store: String) throws {
         try changeUnlessStopped { state in
@@ -125,7 +125,7 @@ final class BackupSlot: Sendable {
         }
     }
 
-    /// Marks the lock of the store for which ``recordTurnWait(of:)`` was called as held by the backup.
+    /// Marks the lock of a store as held by the backup, after the wait that ``recordTurnWait(of:)`` has recorded.
     /// - Parameter release: releases the lock.
     /// - Returns: false when the backup has to give way. The caller then releases the lock.
     /// - Throws: when the backup was stopped before. ``stopCopying(of:)`` does not wait for a backup without data of
@@ -287,9 +287,9 @@ final class BackupSlot: Sendable {
         state.withLock { if $0.step != .idle { $0.emptiedStores.insert(store) } }
     }
 
-    /// Changes the state of a running backup. If `mark` has kept the continuation, waits until the continuation is
-    /// resumed.
-    /// - Parameter mark: changes the state, and returns whether it has kept the continuation.
+    /// Changes the state of a running backup. If `mark` stores the continuation in the state, waits until somebody
+    /// resumes the continuation.
+    /// - Parameter mark: changes the state, and returns whether it has stored the continuation.
     private func changeAndWait(_ mark: (inout State, CheckedContinuation<Void, Never>) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isKept = state.withLock { state in state.step != .idle && mark(&state, continuation) }

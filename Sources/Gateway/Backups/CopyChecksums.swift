@@ -19,9 +19,9 @@ package enum CopyChecksums {
     /// Maximal size of a list in bytes.
     private static let maxListBytes = 1 << 30
 
-    /// Differences between a copy and its list.
+    /// The reasons why a copy cannot be verified, for example a file that differs from its hash in the list.
     package enum Fault: Error, Sendable, CustomStringConvertible {
-        /// A line of the list is malformed, or the list does not match its hash.
+        /// A line of the list is malformed, or the list itself does not match the hash of the list.
         case damagedList
         case missingFile(path: String)
         case changedFile(path: String)
@@ -73,7 +73,7 @@ package enum CopyChecksums {
         }
     }
 
-    /// Compares a copy with its list. Files that are not in the list are ignored.
+    /// Compares the files of a copy with their hashes in the copy's list. Ignores files that are not in the list.
     /// - Returns: whether the copy has a list. Copies that earlier versions of the gateway have made have no list.
     package static func verifyFiles(_ folder: String, while mayContinue: () -> Bool = { true }) throws(Fault) -> Bool {
         guard let entries = try readEntries(of: folder) else { return false }

@@ -6,9 +6,9 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// The states of the source files at the time of a copy. A file that has not changed since is not copied again: the
-/// next copy gets a hard link to the file in this copy. So a copy needs disk space only for changed files. Each copy is
-/// complete, also after earlier copies were deleted.
+/// The states of the source files at the time of a copy. If a file has not changed since then, the next copy gets a
+/// hard link to the copied file. So a copy needs disk space only for changed files. Each copy is complete, also after
+/// earlier copies were deleted.
 ///
 /// The states are in the file `SOURCES` of the copy. A line has numbers (device, inode, size, times of the last write
 /// and of the last change in nanoseconds) and the path in the copy.
@@ -52,8 +52,8 @@ final class CopySources: Sendable {
 
     /// Locks the earlier copy until this object is released. Blocks the thread.
     /// - Parameters:
-    ///   - base: the folder of an earlier copy; nil for a full copy. The new copy shares no files with an earlier copy
-    ///     whose `SHA256SUMS` is invalid or does not list `SOURCES`, or whose `SOURCES` cannot be read.
+    ///   - base: the folder of an earlier copy; nil for a full copy. The new copy shares its files only if its
+    ///     `SHA256SUMS` is valid and lists `SOURCES`, and `SOURCES` can be read.
     ///   - settledAge: the nanoseconds that must have passed since the last change of a file before the state of the
     ///     file is recorded.
     /// - Throws: `ProblemDetails` when another process uses the earlier copy, or the earlier copy cannot be locked.

@@ -46,7 +46,7 @@ struct FolderBackup: Sendable {
     var encryptionSecret: BackupSecret?
     /// The cost of deriving the encryption key from a passphrase.
     var passwordCost = PasswordCost.standard
-    /// The folder of an earlier copy. The copy shares the files that have not changed since; see ``CopySources``.
+    /// The folder of an earlier copy, whose unchanged files the new copy shares; see ``CopySources``.
     var earlierCopy: String?
 
     /// Folder of the copy until the copy is complete. For an encrypted backup, this folder is in the data folder,

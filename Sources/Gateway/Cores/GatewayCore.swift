@@ -6,8 +6,8 @@ internal import JSON
 /// The functions that the gateway needs of every core. A core carries out chat commands: on this machine, or on a
 /// connected phone.
 protocol GatewayCore: Sendable {
-    /// The controller of the databases, which has all functions of a local core; nil for a connected phone, and
-    /// while the databases do not accept commands.
+    /// The controller of the databases, which has all functions of a local core. Nil for a connected phone, and while
+    /// the databases do not accept commands.
     var controller: ChatController? { get }
     var status: CoreStatus { get }
     /// Whether the databases of this gateway are encrypted; false while the databases are not open.
@@ -17,15 +17,15 @@ protocol GatewayCore: Sendable {
     var eventSource: any EventSource { get }
     /// Adds a handler that is called for every change, in order. The handler must not block.
     func onChange(_ handler: @escaping @Sendable (ChatChange) -> Void)
-    /// Runs a command as the given user, or as the active user for nil, if the rights permit the command. With a claim
-    /// (of a request with an idempotency key), the answer is stored.
+    /// Runs a command, if the rights permit it. The command runs as the given user, or as the active user if `userId`
+    /// is nil. If the request has an idempotency key (`claim`), the answer is stored.
     func runCommand(
         _ command: ChatCommand,
         as userId: Int64?,
         with rights: CommandRights,
         claim: RequestClaim?
     ) async -> APIResult<ChatResponse>
-    /// Reads a resource that clients can change in part. The result is the response to the command `reading`.
+    /// Returns the response to the command `reading`, which reads a resource that clients can change in part.
     func readResource(
         _ reading: ChatCommand,
         as userId: Int64?,

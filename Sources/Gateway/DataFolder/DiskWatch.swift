@@ -16,7 +16,7 @@ final class DiskWatch: Sendable {
     struct Reading: Equatable, Sendable {
         /// The free bytes at the last answer of the disk; nil before the first answer.
         var freeBytes: UInt64?
-        /// The time since the beginning of a reading that has not ended; nil when the disk has answered.
+        /// The time for which the disk has not answered the running reading; nil when no reading runs.
         var unansweredTime: Duration?
 
         /// Whether the disk has not answered for ``DiskWatch/silenceTimeout``.

@@ -102,7 +102,7 @@ package struct FileKeyring: DatabaseKeyring {
     func createKeyFile(_ key: KeyMaterial) throws(FileKeyringError) {
         var text = key.withSQLCipherForm { form in
             guard !form.isEmpty else { return Array(Self.unencryptedMark.utf8) }
-            // A raw key is stored as the digits of `x'…'`.
+            // A raw key has the form `x'…'`. Only its digits are stored.
             let isRaw =
                 form.count == 67 && form[0] == UInt8(ascii: "x") && form[1] == UInt8(ascii: "'")
                 && form[66] == UInt8(ascii: "'")

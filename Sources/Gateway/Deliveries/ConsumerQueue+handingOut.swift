@@ -60,7 +60,7 @@ extension ConsumerQueue {
     }
 
     /// Takes entries back from workers that did not acknowledge them in time. Sets aside the entries with too many
-    /// attempts, and makes the others available again.
+    /// attempts, and makes the other entries available again.
     private func setAsideExhaustedEntries() async throws {
         let exhausted = place.state.withLock { state in
             let now = state.readClock()
@@ -101,8 +101,8 @@ extension ConsumerQueue {
                         kept.append(entry)
                     }
                 } else if entry.seq < source.oldestSeq {
-                    // The journal has deleted the entry meanwhile. The entry stays in the window until the next
-                    // `readAhead()` inserts a gap.
+                    // The journal no longer has the entry. The entry stays in the window until the next `readAhead()`
+                    // inserts a gap.
                     kept.append(entry)
                 } else {
                     skipped.append(entry)

@@ -19,7 +19,7 @@ extension SubscriptionProgress.State {
         )
     }
 
-    /// Whether an entry that was handed out is acknowledged, or was deleted from the entries that are set aside.
+    /// Whether the entry of a handout is done. Either it was acknowledged, or it was set aside and then deleted.
     func isDone(_ id: HandoutID) -> Bool {
         id.seq <= subscription.position || window.doneSeqs.contains(id.seq)
     }
@@ -36,7 +36,7 @@ extension SubscriptionProgress.State {
 }
 
 extension SubscriptionChange {
-    /// Makes this change set entries aside instead of marking these entries as done. The caller has made the change by
+    /// Makes this change set entries aside. Before this call, the change marks these entries as done; see
     /// ``SubscriptionProgress/State/makeDoneChange(of:)``.
     mutating func setAside(_ entries: [DeliveryWindow.Entry], at now: Int64) {
         let seqs = Set(entries.map(\.seq))
@@ -53,7 +53,7 @@ extension SubscriptionChange {
         }
     }
 
-    /// Makes this change mark entries as done. These entries were set aside before.
+    /// Makes this change mark set-aside entries as done.
     mutating func markSetAsideAsDone(_ aside: [SubscribedEntry]) {
         for entry in aside {
             if entry.seq > subscription.position {

@@ -59,8 +59,8 @@ final class ConsumerQueue: Sendable {
     func start() { Task { try? await runAlone { _ = await place.readAhead() } } }
 
     /// Ends the calls of workers that wait for events, and stores the position of the consumer in the journal.
-    /// - Parameter isLast: whether the databases are closed before another queue can serve the consumer. Then events in
-    ///   unsent answers can still be given back.
+    /// - Parameter isLast: true if no other queue can serve the consumer before the databases are closed. In this case,
+    ///   events in unsent answers can still be given back.
     func stop(isLast: Bool = false) async {
         let signals = waitingCalls.withLock { waiting in
             (waiting.isStopped, waiting.canTakeBack) = (true, isLast)
@@ -97,7 +97,7 @@ final class ConsumerQueue: Sendable {
     func loadCounts() async throws -> Counts { try await runAlone { counts } }
 
     /// Runs `body` while no other operation on the consumer runs.
-    /// - Parameter returns: true if `body` only gives handed-out events back. Such a `body` may be permitted even after
+    /// - Parameter returns: true if `body` only gives handed-out events back. It can be permitted even after
     ///   ``stop(isLast:)``.
     func runAlone<T>(returns: Bool = false, _ body: () async throws -> T) async throws -> T {
         try await operationLock.runLocked {
@@ -217,8 +217,8 @@ final class ConsumerQueue: Sendable {
     }
 
     /// Returns the entries whose newest handouts have the given ids.
-    /// - Parameter passes: returns whether an id is accepted although its entry is no longer in memory.
-    /// - Returns: the entries, and the number of other accepted ids.
+    /// - Parameter passes: returns whether an id is accepted although no entry in memory belongs to it.
+    /// - Returns: the entries, and the number of ids that were accepted without an entry.
     private func findHandouts(
         _ ids: [String],
         passes: (SubscriptionProgress.State, HandoutID) -> Bool

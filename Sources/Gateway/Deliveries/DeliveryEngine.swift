@@ -113,8 +113,8 @@ final class DeliveryEngine: Sendable {
         await changeLock.runLocked { await endDeliveries(isLast: true) }
     }
 
-    /// Gives events back to the queue of their consumer in a task, because the answer with these events could not be
-    /// sent to a worker. Does not wait for the end of the task.
+    /// Starts a task that gives events back to the queue of their consumer, because no worker got the answer with these
+    /// events. Does not wait for the end of the task.
     func giveBack(_ handouts: [ConsumerQueue.Handout], to queue: ConsumerQueue) {
         runningHandoutReturns.beginWork()
         Task {
@@ -354,8 +354,8 @@ final class DeliveryEngine: Sendable {
 
     private func findRunningQueue(_ id: String) -> ConsumerQueue? { state.withLock { $0.consumerQueues[id] } }
 
-    /// Returns the queue of a consumer, after the start of the deliveries; nil if there is no such consumer. If the
-    /// consumer has no queue now, waits for running changes of subscriptions.
+    /// Waits for the start of the deliveries, and returns the queue of a consumer; nil if there is no such consumer. If
+    /// the consumer has no queue, waits for running changes of subscriptions, and then starts a queue.
     func findQueue(_ id: String) async throws -> ConsumerQueue? {
         await state.withLock { $0.startTask }?.value
         if let known = findRunningQueue(id) { return known }

@@ -3,8 +3,8 @@ internal import OutgoingHTTP
 
 /// The pauses after which an event is sent again when its receiver has not accepted it.
 package struct DeliverySchedule: Sendable {
-    /// The pause after each attempt. If the attempt after the last pause fails too, the event is abandoned, provided
-    /// that the receiver accepts other events.
+    /// The pause after each failed attempt. If the attempt after the last pause fails too, the event is abandoned, but
+    /// only while the receiver accepts other events.
     var retryPauses: [Duration]
     /// The pauses between attempts while a receiver accepts no events. Then only one event at a time is tried.
     var probeBackoff: Backoff
@@ -68,8 +68,8 @@ package struct DeliverySettings: Sendable {
     /// acknowledged.
     var maxSetAsideEntries = 1_000
     /// Maximal number of entries after the position of a subscription that are stored as done: accepted by a webhook or
-    /// a push service, or acknowledged by a worker. When more entries are done, the position moves past the waiting
-    /// entries before the done entries.
+    /// a push service, or acknowledged by a worker. When more entries are done, the position moves past waiting
+    /// entries.
     var maxDoneEntries = 2_000
     /// The function that finds the addresses of host names; nil for the system's resolver.
     var nameLookup: NameLookup?

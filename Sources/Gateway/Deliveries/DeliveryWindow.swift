@@ -56,8 +56,8 @@ struct DeliveryWindow {
     /// entry before the entry is sent.
     mutating func turnIntoReplay(_ seq: UInt64) { changeEntry(seq, .event) { $0.kind = .replay } }
 
-    /// Returns the present kind of an entry that was taken for sending before. The kind is `replay` if the position has
-    /// moved past the event meanwhile.
+    /// Returns the present kind of an entry that was taken for sending earlier. The kind is `replay` if the position
+    /// has moved past the event since then.
     func currentKind(of taken: Entry) -> Kind {
         let kinds = entries.lazy.filter { $0.seq == taken.seq }.map(\.kind)
         return taken.kind == .event && !kinds.contains(.event) && kinds.contains(.replay) ? .replay : taken.kind

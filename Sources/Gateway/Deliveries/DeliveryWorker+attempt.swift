@@ -39,7 +39,7 @@ extension DeliveryWorker {
     }
 
     /// Makes the request for an entry.
-    /// - Returns: nil when the journal cannot be read now; a tuple without a request when the receiver gets no request
+    /// - Returns: nil when the entry cannot be read now; a tuple whose request is nil when the receiver gets no request
     ///   for the entry.
     private func prepareRequest(
         for entry: DeliveryWindow.Entry,
@@ -58,8 +58,8 @@ extension DeliveryWorker {
             receiver.filter.admits(event, unseen: place.source.inactiveHiddenUsers)
         else {
             guard entry.seq < place.source.oldestSeq, entry.kind == .event else { return (nil, "", cursor) }
-            // The journal has deleted the entry meanwhile. The entry is due at once, and the next `readAhead()`
-            // replaces it by a gap.
+            // The journal no longer has the entry. The entry is due at once, and the next `readAhead()` replaces it by
+            // a gap.
             postponeEntry(entry, by: 0)
             return nil
         }
@@ -92,8 +92,8 @@ extension DeliveryWorker {
         return entry
     }
 
-    /// Marks an entry as done in the database and in memory. If too many entries after the position are done then,
-    /// moves the position past the waiting events before these entries.
+    /// Marks an entry as done in the database and in memory. If too many entries after the position are done now, also
+    /// moves the position past waiting events.
     /// - Parameters:
     ///   - moment: the time at which the receiver accepted the entry; nil if it did not accept the entry.
     ///   - retry: the milliseconds after which the entry is sent again, with its id, if the change cannot be stored.

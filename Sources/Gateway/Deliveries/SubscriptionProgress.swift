@@ -33,8 +33,8 @@ final class SubscriptionProgress: Sendable {
         var clockLeadMilliseconds: Int64?
         let clock: DeliveryClock
 
-        /// Returns the time in milliseconds since 1970. If the clock was set, this function also moves the due times by
-        /// the change of the clock, so that each pause keeps its length.
+        /// Returns the time in milliseconds since 1970. If the clock was set, this function also moves the due times,
+        /// so that each pause keeps its length.
         mutating func readClock() -> Int64 {
             let now = clock.wallMilliseconds(), lead = now &- clock.monotonicMilliseconds()
             if let change = self.clockLeadMilliseconds.map({ lead &- $0 }), change.magnitude >= 1_000 {
@@ -54,7 +54,8 @@ final class SubscriptionProgress: Sendable {
     /// Lock for storing the outcomes of attempts, so that the stored position passes an entry only after the outcome of
     /// the entry was stored.
     let outcomeLock = AsyncLock()
-    /// Maximal number of entries that are read ahead. The last block that was read may exceed the number.
+    /// Maximal number of entries that wait for the receiver. Each page of the journal is taken as a whole, so slightly
+    /// more entries may wait.
     private let maxWaitingEntries: Int
 
     init(
@@ -199,8 +200,7 @@ final class SubscriptionProgress: Sendable {
         }
     }
 
-    /// Number of entries after which the position is stored again. The position has passed these entries since it was
-    /// last stored, because the filter has refused the entries.
+    /// Number of entries, refused by the filter, that the position may pass before the position is stored again.
     private static let maxUnstoredPassedEntries: UInt64 = 500
 
     private func storePassedPosition() async -> Bool {

@@ -163,10 +163,10 @@ final class BrokerFeed: Sendable {
         return true
     }
 
-    /// Finds a gap: entries that the journal deleted, because of its limits, before these entries were appended. Logs
-    /// the gap.
-    /// - Returns: the entry that reports the gap; nil without a gap, or if nothing was appended before; and the
-    ///   position before the next entry to append.
+    /// Finds entries that the journal deleted, because of its limits, before these entries were appended. Logs this
+    /// gap.
+    /// - Returns: the entry that reports the gap, and the position before the next entry to append. The entry is nil
+    ///   without a gap, or if nothing was appended before.
     private func findGap(
         after lastAppended: UInt64?,
         oldest: UInt64,

@@ -10,7 +10,7 @@ struct EventFilter: Sendable, Hashable {
     /// The profiles whose events the reader gets; nil for all profiles. The reader also gets the events with the
     /// audience `everybody`.
     var userIds: Set<Int64>?
-    /// The chats of the reader, who gets only events that name one of these chats; nil for all events.
+    /// The chats whose events the reader gets; nil for all events. An event belongs to each chat that it names.
     var chats: Set<EventChat>?
     /// The chats to which the key is bound; nil for a key of all chats. A key that is bound to chats gets only events
     /// about chat items, and only if an event names no other chat.
