@@ -188,10 +188,10 @@ private let haproxyPath = "/usr/sbin/haproxy"
     /// Starts a server that answers like a node.
     /// - Parameters:
     ///   - answer: the answer to each request, without the version of HTTP.
-    ///   - readiness: the answer to `/readyz`.
+    ///   - readiness: the answer to `/readyz`. HAProxy counts an answer without a body as a failed check.
     private func startNode(
         _ answer: String,
-        readiness: String = "200 OK\r\nContent-Length: 0\r\n\r\n"
+        readiness: String = "200 OK\r\nContent-Length: 5\r\n\r\nready"
     ) throws -> RawServer {
         try RawServer { peer in
             while true {
