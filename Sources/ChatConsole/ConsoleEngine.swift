@@ -73,7 +73,7 @@ package protocol ConsoleUser: Sendable {
 
 /// A name in a terminal command, with the id of the user to whom the name belongs.
 package enum ConsoleName: Sendable {
-    /// A user. If a hidden user and a visible user have this name, the visible user is meant.
+    /// A user. If a hidden user and another user have this name, the name means the other user.
     case user(String)
     case hiddenUser(String)
     case contact(String, userId: Int64)

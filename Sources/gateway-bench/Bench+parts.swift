@@ -74,7 +74,7 @@ extension Measure {
 
     private func measureBackupsPart(_ run: RunSettings) async throws -> [Figure] {
         try await measureBackups(
-            folder: run.folder,
+            folder: stores ?? run.folder,
             executable: run.gateway,
             stores: quick ? 21 : 301,
             writing: quick ? 6 : 60,

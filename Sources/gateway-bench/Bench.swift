@@ -117,17 +117,18 @@ struct Measure: AsyncParsableCommand {
 
     private func needs(of part: BenchmarkPart) -> PartNeeds {
         switch part {
-        case .kem: PartNeeds(usesGateway: false)
+        case .kem: return PartNeeds(usesGateway: false)
         // 10,000 stores need 11 GB on the disk (SCALING.md).
-        case .nodes: PartNeeds(usesPostgres: true, diskBytes: Int64(placed ?? (quick ? 60 : 10_000)) * 1_100_000)
+        case .nodes: return PartNeeds(usesPostgres: true, diskBytes: Int64(placed ?? (quick ? 60 : 10_000)) * 1_100_000)
         // A pair of stores has 2.4 MB on the disk, and each store a session with the relay.
         case .openStores:
-            PartNeeds(descriptors: 16 * (used ?? (quick ? 20 : 500)), diskBytes: Int64(used ?? 500) * 1_200_000)
+            let count = used ?? (quick ? 20 : 500)
+            return PartNeeds(descriptors: 16 * count, diskBytes: Int64(count) * 1_200_000)
         // 301 stores, and a copy of them.
-        case .backups: PartNeeds(diskBytes: quick ? 50_000_000 : 1_000_000_000)
-        case .waiters: PartNeeds(descriptors: quick ? 200 : 10_100)
-        case .relaySessions: PartNeeds(descriptors: quick ? 300 : 2_100)
-        default: PartNeeds()
+        case .backups: return PartNeeds(diskBytes: quick ? 50_000_000 : 1_000_000_000)
+        case .waiters: return PartNeeds(descriptors: quick ? 200 : 10_100)
+        case .relaySessions: return PartNeeds(descriptors: quick ? 300 : 2_100)
+        default: return PartNeeds()
         }
     }
 

@@ -6,12 +6,12 @@ import Testing
 @testable import Gateway
 
 @Suite("Answers that cannot be kept for repeated requests") struct UnkeptAnswerTests {
-    /// Runs a request whose answer cannot be kept. Returns the status of the answer; nil for a refused request.
+    /// Runs a request whose answer cannot be kept. Returns the status of the answer, or the code of the refusal.
     private func runRequest(
         _ context: RouteContext,
         _ place: AnswerPlace,
         _ runCount: borrowing Mutex<Int>
-    ) async throws -> Int? {
+    ) async throws -> (status: Int?, refusal: ProblemDetails.Code?) {
         let request = try #require(
             SealedAnswerRequest(key: [1], fingerprint: [1], idempotencyKey: "k", apiKey: SecretBytes([1]))
         )
@@ -20,8 +20,8 @@ import Testing
                 runCount.withLock { $0 += 1 }
                 return HTTPResponse(status: 201, content: .stream(HTTPStream(capacity: 1)))
             }
-            return response.status
-        } catch { return nil }
+            return (response.status, nil)
+        } catch { return (nil, error.code) }
     }
 
     private func withContext(_ body: (RouteContext) async throws -> Void) async throws {
@@ -41,8 +41,8 @@ import Testing
     func `A client gets the answer to its request even if the answer cannot be kept`(place: AnswerPlace) async throws {
         try await withContext { context in
             let runCount = Mutex(0)
-            let status = try await runRequest(context, place, runCount)
-            #expect(status == 201)
+            let answer = try await runRequest(context, place, runCount)
+            #expect(answer.status == 201)
             #expect(runCount.withLock { $0 } == 1)
         }
     }
@@ -53,7 +53,7 @@ import Testing
             let runCount = Mutex(0)
             let first = try await runRequest(context, .memory, runCount)
             let second = try await runRequest(context, .memory, runCount)
-            #expect(first == 201 && second == nil)
+            #expect(first.status == 201 && second.refusal == .conflict)
             #expect(runCount.withLock { $0 } == 1)
         }
     }

@@ -220,7 +220,12 @@ private let haproxyPath = "/usr/sbin/haproxy"
         }
     }
 
-    @Test(arguments: ["The chat is stopped.", "The disk of the shared stores is full."])
+    @Test(
+        arguments: [
+            "The chat is stopped.", "The disk of the shared stores is full.",
+            "The disk of the shared stores does not answer.",
+        ]
+    )
     func `A node that is not ready but can still serve stores gets requests`(reason: String) async throws {
         try await runUnreadyNodes(reason) { proxy, nodes in
             // HAProxy opens a connection for each check. It would stop to use a node after two failed checks.

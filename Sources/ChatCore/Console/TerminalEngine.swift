@@ -20,7 +20,7 @@ struct TerminalEngine: ConsoleEngine {
             switch name {
             case .user(let name):
                 let users = try Self.findUsers(named: name, db)
-                return (users.first(where: \.isVisible) ?? users.first)?.userId
+                return (users.first { !$0.isHidden } ?? users.first)?.userId
             case .hiddenUser(let name): return try Self.findUsers(named: name, db).first(where: \.isHidden)?.userId
             case .contact(let name, let userId):
                 return try db.firstRow(
@@ -48,7 +48,7 @@ struct TerminalEngine: ConsoleEngine {
         }
     }
 
-    /// Returns the users with this name. One of them is visible at most. The others are hidden.
+    /// Returns the users with this name. Hidden users can have the name of another user.
     private static func findUsers(named name: String, _ db: StoreConnection) throws -> [UserRecord] {
         try UserRecord.all(in: db).filter { UserNames.shownName($0.localDisplayName).utf8.elementsEqual(name.utf8) }
     }

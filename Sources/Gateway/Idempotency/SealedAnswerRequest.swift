@@ -66,7 +66,7 @@ struct SealedAnswerRequest: Sendable {
         else {
             throw ProblemDetails(
                 .conflict,
-                "The request was carried out. Its answer can be read only with the secret with which it was sent."
+                "The request was carried out. Its answer was not kept, or needs the secret with which it was sent."
             )
         }
         guard constantTimeEquals(Array(plain.prefix(fingerprint.count)), fingerprint) else {

@@ -8,8 +8,8 @@ extension GatewayServices {
     /// Returns the reason why the gateway cannot serve requests now; nil if it is ready. A gateway that shares no
     /// folder with other nodes stays ready on a full disk, since it can still read.
     ///
-    /// Reasons that stop the requests of all stores come first. `deploy/haproxy.cfg` reads their texts, and sends no
-    /// requests to the node meanwhile.
+    /// Reasons that stop the requests of all stores come first. `deploy/haproxy.cfg` reads the text, and sends no
+    /// requests to a node without a lease.
     func findUnreadyReason(_ disks: GatewayDisks.Readings) -> ProblemDetails? {
         // All stores share the threads for files, so a disk without an answer also stops stores on another disk.
         if disks.dataDisk.isSilent {

@@ -369,9 +369,9 @@ export class Call {
     if (!isTold) return
     // The request is also sent if the page is being closed (`keepalive`).
     const tell = () => this.api.request(this.path, { method: "DELETE", keepalive: true }).catch(() => {})
-    ending = tell()
-    // The gateway cannot end a call that it does not know yet. The request is repeated when the call has begun there.
-    if (this.#beginning) ending = this.#beginning.then(tell, () => {})
-    await ending
+    // The gateway cannot end a call that it does not know yet. The request is repeated when the call has begun there,
+    // unless the user has called the contact again.
+    const later = this.#beginning?.then(() => current?.id == this.id || tell(), () => {})
+    await (ending = Promise.all([tell(), later]))
   }
 }
