@@ -6,7 +6,7 @@ package import JSON
 package struct GroupInvitationMessage: Sendable, Hashable {
     package var fromMember: MemberIdRole
     package var invitedMember: MemberIdRole
-    /// The link with which the user connects to the contact as a member.
+    /// The link with which the invited user connects to the inviting contact as a member of the group.
     package var connectionRequest: String
     /// The profile of the group as received, including unknown JSON members.
     package var groupProfile: JSONValue

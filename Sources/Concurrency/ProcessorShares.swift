@@ -110,8 +110,8 @@ package final class ProcessorShare: Sendable {
     /// Number of calls that wait.
     package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Runs `body` as a call of this member, after the calls that wait already. Cancellation does not end the wait:
-    /// `body` finds that the task is cancelled.
+    /// Runs `body` when this member has its turn, after its earlier calls. Cancellation does not end the wait: `body`
+    /// finds that the task is cancelled.
     package func runCall<T>(_ body: () async throws -> T) async rethrows -> T {
         let call = await withCheckedContinuation { continuation in
             let time = shares.now()

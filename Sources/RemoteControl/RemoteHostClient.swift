@@ -16,7 +16,7 @@ package final class RemoteHostClient: Sendable {
         package let compressesBodies: Bool
         /// Whether the host encrypts stored files.
         package let encryptsFiles: Bool
-        /// Whether the JSON of sum types has the form of apps in Swift (``SwiftJSON``).
+        /// Whether the host writes sum types in JSON as the iOS app does (``SwiftJSON``).
         package let usesSwiftJSON: Bool
 
         package init(compresses: Bool, encryptsFiles: Bool, isSwift: Bool) {

@@ -199,7 +199,7 @@ import Testing
         ],
         [InterruptedStatement.memberUpdate, InterruptedStatement.secondDelivery, InterruptedStatement.answerStore]
     )
-    func `An interrupted and repeated request about a member has the same effect for all members`(
+    func `If a request about a member is interrupted and repeated, all members see the same result`(
         command: String,
         place: String
     ) async throws {

@@ -309,9 +309,7 @@ import Testing
     }
 
     @Test
-    func `A key for chats learns no file names, sends an upload once, and cannot continue another key's upload`()
-        async throws
-    {
+    func `A key for chats gets no names of files, and cannot continue uploads of other keys`() async throws {
         try await RealGateway.run { gateway in
             let client = try await gateway.connectClient()
             _ = try await client.createUser("alice")

@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test
-    func `A message scheduled for a link is sent after the connection, and the link's next messages use this contact`()
+    func `A message scheduled for a link is sent when the link has connected, and later ones go to the contact`()
         async throws
     {
         try await RealGateway.run { gateway in

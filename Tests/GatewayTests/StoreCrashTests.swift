@@ -124,7 +124,7 @@ struct StoreCrashTests {
     }
 
     @Test
-    func `After a crash, a repeated request returns the first answer, or creates the missing store`() async throws {
+    func `After a crash, a repeated request gets the first answer, or creates a missing store`() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let disk = DiskSnapshots(folder.path)

@@ -99,7 +99,7 @@ private struct CachedName: Codable, Hashable, RepeatedJSON {
     }
 
     @Test
-    func `A value whose JSON text is cached is encoded at the top level and as a member of an object`() throws {
+    func `A value with a cached JSON text is encoded with the text, alone and as a member of an object`() throws {
         for encoder in [encoder, JSONEncoder(RecentTexts(of: [])), JSONEncoder()] {
             for _ in 0..<2 {
                 #expect(String(decoding: try encoder.encode(CachedName(name: "x")), as: UTF8.self) == #"{"name":"x"}"#)

@@ -62,6 +62,6 @@ package struct QueueReport: Sendable {
     package var rcvID: [UInt8]
     package var sndID: [UInt8]
     package var status: String
-    /// The report of the relay, as JSON.
+    /// The information that the relay publishes about itself, as JSON.
     package var info: [UInt8]
 }

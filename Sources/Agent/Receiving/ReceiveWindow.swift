@@ -49,7 +49,7 @@ final class ReceiveWindow: Sendable {
         state.withLock { $0[connection, default: ConnectionState()].storedCount += 1 }
     }
 
-    /// Subtracts messages that the handler has processed.
+    /// Lowers the number of unprocessed messages of a connection by `count`.
     /// - Returns: the delayed acknowledgements to send now.
     func recordHandledMessages(_ connection: ConnectionID, _ count: Int) -> [RelayAcknowledgement] {
         state.withLock { state in

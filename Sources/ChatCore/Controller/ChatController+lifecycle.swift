@@ -30,7 +30,7 @@ extension ChatController: StoreLifecycle {
         /// Whether all later commands are refused, because the controller will be closed.
         var isEnding = false
         var workers: [Task<Void, Never>] = []
-        /// The task that ends the network activity when the time of the suspension is over.
+        /// The task that ends the network activity when the time that an app has before its suspension is over.
         var suspensionTask: Task<Void, Never>?
     }
 

@@ -124,8 +124,8 @@ struct GroupIntroductions {
         if let message { try tx.enqueue([message], to: recipients) }
     }
 
-    /// Records the report of a member that it is connected to another member. Before this report, the member sends its
-    /// messages only to the admin, who forwards them to the other member.
+    /// Records a report: the sender is connected to another member. Before this report, the sender sends its messages
+    /// only to the admin, who forwards them to the other member.
     func recordConnection(_ id: MemberID, to sender: MemberRecord, in group: GroupRecord) throws {
         guard let member = try MemberRecord.find(id, in: group, tx.db) else { return }
         try recordConnectionReport(reportOf: sender, asNewer: true, on: member)

@@ -133,7 +133,7 @@ extension BoxNonce {
 }
 
 extension PushToken {
-    /// Converts a token of a command: an even number of hexadecimal digits, or the token for tests.
+    /// Makes the token from the token in a command: an even number of hexadecimal digits, or the token for tests.
     fileprivate init(_ token: DeviceToken) throws {
         guard let service = PushService(rawValue: token.pushProvider.rawValue), token.isWellFormed else {
             throw ChatFailure.commandError("Failed reading: empty")

@@ -157,8 +157,8 @@ extension Transaction {
         try db.execute("DELETE \(place)\(itemId < 0 ? "" : " AND says_more = 0")", arguments)
     }
 
-    /// Changes the texts of entries.
-    /// - Parameter entries: the items to remove, by the numbers of the entries.
+    /// Removes items from the texts of journal entries.
+    /// - Parameter entries: the ids of the items to remove, by the numbers of the entries.
     private func rewriteTexts(_ entries: [Int64: Set<Int64>], _ change: ([UInt8], Set<Int64>) throws -> [UInt8]?) throws
     {
         var texts = EventTexts(db)

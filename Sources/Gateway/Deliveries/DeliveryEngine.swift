@@ -48,7 +48,7 @@ final class DeliveryEngine: Sendable {
 
     /// - Parameters:
     ///   - store: the store whose keys are checked; nil for the first store.
-    ///   - totals: the counts of all stores.
+    ///   - totals: the counters of deliveries of all stores together.
     init(
         source: any EventSource,
         subscriptions: @escaping @Sendable () -> EventSubscriptions?,

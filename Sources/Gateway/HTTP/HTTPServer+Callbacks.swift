@@ -6,7 +6,7 @@ internal import Synchronization
     internal import Glibc
 #endif
 
-/// The library's callbacks. They convert the library's pointers to Swift values.
+/// The callbacks of libmicrohttpd. They convert its pointers to Swift values.
 extension HTTPServer {
     static let handleAccess: MHD_AccessHandlerCallback = {
         context,

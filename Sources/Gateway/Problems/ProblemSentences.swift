@@ -86,8 +86,8 @@ enum ProblemSentences {
         addFullStop(message.prefix(1).uppercased() + message.dropFirst())
     }
 
-    /// Returns an error message about a file without the name of an operation in the original. For example, the message
-    /// `/a: openFile: does not exist (No such file or directory)` becomes `/a: No such file or directory`.
+    /// Shortens an error message about a file in the form of the original: removes the name of the operation. For
+    /// example, `/a: openFile: does not exist (No such file or directory)` becomes `/a: No such file or directory`.
     static func removeOperationName(_ message: String) -> String {
         message.replacing(
             /: [A-Za-z]+: (?:does not exist|already exists|permission denied|resource exhausted|failed) \((.+)\)$/

@@ -69,7 +69,7 @@ extension PlannedListPart {
 struct PlannedRoutes: Sendable {
     let kind: PlannedMessage.Kind
     let category: String
-    /// The last part of the path of the list.
+    /// The last part of the path of the route that lists the planned objects.
     let pathSuffix: String
     /// The path parameter with the id of a planned message.
     let idParameter: String

@@ -149,8 +149,8 @@ extension FolderBackup {
 
     /// Copies a store while the backup holds the store's lock `lifecycleLock`.
     /// - Parameter controller: the controller of an open store; nil for a locked store.
-    /// - Returns: nil when the backup gave way for the store, or the databases of the store were replaced during the
-    ///   copying. The copy then has no files of the store.
+    /// - Returns: nil when other work needed the lock, or the databases of the store were replaced during the copying.
+    ///   The copy then has no files of the store.
     private func copyStoreUnderLock(
         _ store: Store,
         _ controller: ChatController?,

@@ -24,7 +24,7 @@ struct SMPClientState {
     struct ProxiedEntry: Sendable {
         var number: UInt64
         var task: Task<ProxiedRelay, any Error>
-        /// The id of the session between the two relays, once it is established.
+        /// The id of the session between the proxy and the destination relay, once the session is established.
         var sessionID: [UInt8]?
     }
 

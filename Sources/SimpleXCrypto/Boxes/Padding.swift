@@ -1,7 +1,7 @@
 /// Padding of messages: a 2-byte big endian length, the message, then `#` until the padded length.
 package enum Padding {
     static let filler = UInt8(ascii: "#")
-    /// Maximal size in bytes of a message with the 2-byte length prefix.
+    /// Maximal size of a message in bytes. The 2-byte length before the message is not included.
     package static let maxMessageSize = 65533
 
     /// Returns whether a message of `messageSize` bytes fits into `paddedSize` bytes together with the length prefix.

@@ -35,7 +35,7 @@ import TestSupport
     }
 
     @Test(arguments: Replays.interruptions)
-    func `Answers and events of a core that stops, moves or loses its relay equal the recordings`(
+    func `If a core stops, moves or loses its relay, its answers and events equal the recordings`(
         name: String
     ) async throws {
         try await checkRecording(name)
