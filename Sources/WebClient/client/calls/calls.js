@@ -371,7 +371,7 @@ export class Call {
     const tell = () => this.api.request(this.path, { method: "DELETE", keepalive: true }).catch(() => {})
     // The gateway cannot end a call that it does not know yet. The request is repeated when the call has begun there,
     // unless the user has called the contact again.
-    const later = this.#beginning?.then(() => current?.id == this.id || tell(), () => {})
+    const later = this.#beginning?.then(() => current?.id == this.id ? undefined : tell(), () => {})
     await (ending = Promise.all([tell(), later]))
   }
 }
