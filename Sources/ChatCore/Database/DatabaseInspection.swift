@@ -30,7 +30,7 @@ package enum DatabaseInspection {
         /// The address of the relay: host and port.
         package let relayAddress: String
         package let count: Int
-        /// The change of the relay that explains the loss, as the end of a sentence that begins with the relay, such as
+        /// The change of the relay that explains the loss: the end of a sentence whose subject is the relay, such as
         /// `now has another port`.
         package let reason: String
 
