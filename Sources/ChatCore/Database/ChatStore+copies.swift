@@ -10,9 +10,9 @@ extension ChatStore {
         try EventJournal.renewEpoch(db)
     }
 
-    /// Migrates an existing chat database from another machine to the current schema.
+    /// Migrates the chat database of another machine to the current schema.
     /// - Parameter isCopy: whether the database will later be opened as a copy. The opening of a copy changes the epoch
-    ///   of the journal. If false, this function changes the epoch.
+    ///   of the journal. If the database will not be opened as a copy, this function changes the epoch.
     static func migrateForeignDatabase(at path: String, key: DatabaseKey, isCopy: Bool) async throws {
         let database = try await Database.open(
             at: path,

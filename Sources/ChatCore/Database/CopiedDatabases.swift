@@ -22,7 +22,7 @@ package struct CopiedDatabases: Sendable {
     /// The paths of the database of the chat and the database of the agent.
     package var databasePaths: [String] { ["_chat.db", "_agent.db"].map { prefix + $0 + ".copied" } }
 
-    /// Whether there are copied databases with rows that must be copied into the store.
+    /// Whether files of copied databases exist. The rows in these files are not in new databases yet.
     package var hasFiles: Bool { databasePaths.contains(where: DiskFiles.exists) }
 
     /// Renames the databases in the folder to the paths of ``databasePaths``. Before that, completes a replacement that

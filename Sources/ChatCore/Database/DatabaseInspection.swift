@@ -25,12 +25,12 @@ package enum DatabaseInspection {
         case forbidden(FileSystemError)
     }
 
-    /// Queues of a store that their relay no longer has.
+    /// Queues that a store still uses, although their relay no longer has them.
     package struct LostQueues: Sendable {
         /// The address of the relay: host and port.
         package let relayAddress: String
         package let count: Int
-        /// The change of the relay that explains the loss, as the end of a sentence that begins with the relay, such as
+        /// The change of the relay that explains the loss: the end of a sentence whose subject is the relay, such as
         /// `now has another port`.
         package let reason: String
 
@@ -117,7 +117,7 @@ package enum DatabaseInspection {
         }
     }
 
-    /// Finds the queues of a store that their relays no longer have.
+    /// Finds queues that the store still uses, although their relays no longer have them.
     /// - Parameter folder: the folder of the store.
     /// - Throws: when the database cannot be read.
     package static func findLostQueues(

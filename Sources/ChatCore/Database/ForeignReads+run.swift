@@ -10,7 +10,8 @@ extension ForeignReads {
     /// Runs a read of a database from an archive or copy on a separate thread.
     /// - Parameters:
     ///   - name: the name of the database, for errors.
-    ///   - body: reads the database, and sets the function that ends the read.
+    ///   - body: a function that reads the database. It calls `setEndFunction`, so that another thread can end the
+    ///     read.
     /// - Throws: ``ForeignStoreError``, and the errors of `body`.
     func runRead<T: Sendable>(_ name: String, _ body: @escaping @Sendable (ForeignRead) throws -> T) async throws -> T {
         let read = ForeignRead(in: self)
@@ -32,7 +33,8 @@ extension ForeignReads {
         }
     }
 
-    /// Runs the import of an app's rows, which `end` ends from another thread.
+    /// Runs `body`, which imports the rows of an app. ``endReads()`` calls `end`, which ends the import from another
+    /// thread.
     func runImport<T: Sendable>(
         endedBy end: @escaping @Sendable () -> Void,
         _ body: () async throws -> T

@@ -48,8 +48,8 @@ struct StoreReplacement {
     }
 
     func cancel() {
-        // The file `export` may contain any path. A folder is deleted only if its name is one that this program
-        // creates, and not one that a client has chosen.
+        // The file `export` may contain any path, such as the path of a folder of a client. So the folder is deleted
+        // only if its name has the prefix of draft folders.
         if let path = (try? DiskFiles.readFile(exportFilePath)).flatMap({ String(validating: $0, as: UTF8.self) }),
             Self.isDraftFolder(path)
         {

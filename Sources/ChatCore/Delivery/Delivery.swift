@@ -182,9 +182,9 @@ extension Transaction {
 
 extension ChatMessageEvent {
     /// Whether the message must be sent alone, not in a batch with other messages. The peer's program handles all
-    /// messages of a batch with the state that it had before the batch. After an admission in a batch, the new member
-    /// would see further messages of the batch in its support chat. After a new profile in a batch, further messages
-    /// would have the old name of their author.
+    /// messages of a batch with the state before the batch. After an admission in a batch, the new member would see
+    /// further messages of the batch in its support chat. After a new profile in a batch, further messages would have
+    /// the old name of their author.
     fileprivate var mustBeSentAlone: Bool {
         switch self {
         case .group(.linkAcceptance), .info: true

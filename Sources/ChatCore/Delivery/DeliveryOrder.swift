@@ -6,7 +6,7 @@ internal import ChatStore
 /// An id that is never reported would block all later deliveries. In that case the database decides whether the
 /// delivery exists.
 struct DeliveryOrder {
-    /// The id of the delivery that comes next.
+    /// The id of the delivery that is next in the order.
     private(set) var nextDeliveryId: Int64
     private var earlyDeliveries: [Int64: Delivery] = [:]
 

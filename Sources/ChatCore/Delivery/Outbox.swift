@@ -138,8 +138,8 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Finds out from the database whether a delivery exists that was reported neither as committed nor as failed.
-    /// Later deliveries then no longer wait for this delivery.
+    /// Checks in the database whether the missing delivery exists. Neither its commit nor its failure was reported.
+    /// After the check, later deliveries no longer wait for this delivery.
     private func resolveMissingDelivery(at missing: Int64) async throws {
         guard state.withLock({ $0.order.missingDeliveryId }) == missing else { return }
         logger.error(
@@ -312,8 +312,8 @@ final class Outbox: Sendable {
             if mayContinue { belowLimitSignal.wake() }
             return []
         } catch {
-            // No message is lost: refused messages are passed again, and the agent refuses them again. The state of
-            // post-quantum encryption is recorded after the next message.
+            // No message is lost: refused messages are passed again, so that their refusal is stored later. The state
+            // of post-quantum encryption is recorded after the next message.
             logger.error(
                 "outbox: results of deliveries not stored",
                 metadata: ["error": "\(error)", "count": "\(batch.count)"]

@@ -18,8 +18,8 @@ package struct NetworkFigures: Sendable, Hashable {
 
     package init() {}
 
-    /// Whether sessions are needed, but no session is established. An attempt to reach a silent relay takes long, so it
-    /// counts like a failure.
+    /// Whether sessions with relays are needed, but no session is established. A running attempt to connect counts as a
+    /// failure, because an attempt to reach a silent relay takes long.
     package var reachesNoRelay: Bool { failedRelayCount + connectingRelayCount > 0 && connectedRelayCount == 0 }
 
     /// Adds the figures of another store.

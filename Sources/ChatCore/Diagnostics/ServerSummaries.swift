@@ -43,8 +43,8 @@ enum ServerSummaries {
 
 extension SMPServersSummary {
     /// Summarizes the states of relays.
-    /// - Parameter known: a function that returns whether a server is one of the user's servers. In the summary of all
-    ///   users it returns nil.
+    /// - Parameter known: a function that returns whether a server is one of the user's servers. For the summary of
+    ///   all users, the function returns nil.
     init(_ states: [ServerState], known: (ServerState) -> Bool?) {
         let isOnlyProxied: (ServerState) -> Bool = { state in
             guard let one = state.statistics, !state.isUsed else { return false }
@@ -135,8 +135,8 @@ extension AgentSMPServerStatsData {
 
 extension XFTPServersSummary {
     /// Summarizes the states of file servers.
-    /// - Parameter known: a function that returns whether a server is one of the user's servers. In the summary of all
-    ///   users it returns nil.
+    /// - Parameter known: a function that returns whether a server is one of the user's servers. For the summary of
+    ///   all users, the function returns nil.
     init(_ states: [FileServerState], known: (FileServerState) -> Bool?) {
         func sessions(_ states: [FileServerState]) -> ServerSessions {
             ServerSessions(ssConnected: states.reduce(0) { $0 + $1.connectedSessions }, ssErrors: 0, ssConnecting: 0)
@@ -186,7 +186,7 @@ extension AgentXFTPServerStatsData {
 extension NtfServersSummary {
     /// Summarizes the states of notification servers.
     /// - Parameter known: a function that returns whether notification tokens of the user are registered at a server.
-    ///   In the summary of all users it returns nil.
+    ///   For the summary of all users, the function returns nil.
     init(_ states: [ServerState], known: (ServerState) -> Bool?) {
         func summaries(_ isWanted: (ServerState) -> Bool) -> [NtfServerSummary] {
             states.filter(isWanted).map { state in
@@ -208,8 +208,8 @@ extension NtfServersSummary {
 }
 
 extension AgentNtfServerStatsData {
-    /// Converts the statistics of one server. The numbers of deleted subscriptions stay zero: a subscription ends with
-    /// its queue, and is never deleted separately.
+    /// Converts statistics of notification servers to the form of the API. The numbers of deleted subscriptions stay
+    /// zero: a subscription ends with its queue, and is never deleted separately.
     init(_ one: ServerStatistics) {
         self.init(
             _ntfCreated: one.ntfCreated,

@@ -30,7 +30,7 @@ extension AgentError {
         }
     }
 
-    /// The error as the status of a message that could not be sent, in the form of the API.
+    /// The status of a message that could not be sent because of this error, in the form of the API.
     var sendingError: SndError {
         switch self {
         case .smp(_, .auth): .auth

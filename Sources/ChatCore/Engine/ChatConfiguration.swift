@@ -50,12 +50,13 @@ package struct ChatConfiguration: Sendable {
     package var notificationServers: [ProtocolServer]?
     /// Settings of connections to relays. `networkConfig` does not include these settings.
     package var clientConfiguration = SMPClientConfiguration()
-    /// The network settings until a client sets other settings.
+    /// The network settings that are used until a client sets other settings.
     package var networkConfig = NetworkConfig.standard
     /// Whether an event is emitted when a session with a relay begins or ends.
     package var emitsHostSessionEvents = false
     /// Whether the names of received and forwarded files get a random part on the disk. A client with access to a part
-    /// of the store then learns no names of other files. If false, a used name gets a number, as in the original.
+    /// of the store then learns no names of other files. If false, a file whose name is in use gets a number in its
+    /// name, as in the original.
     package var hidesFileNames = false
     /// The interval at which the logs of the databases are written back into the database files.
     package var logWriteBackInterval: Duration = .seconds(600)
@@ -75,7 +76,7 @@ package struct ChatConfiguration: Sendable {
     package var readerProgram = ReaderProgram.installedProgram
     /// The object storage for unused files; nil if all files stay on the disk.
     package var objectSettings: ObjectSettings?
-    /// The longest time without progress of a migration from or to another device.
+    /// The longest time for which a migration from or to another device may make no progress.
     package var migrationTimeout = Duration.seconds(600)
     /// The time after which the running statements of the databases are ended when the core closes.
     var statementTimeout = Duration.seconds(5)

@@ -1,4 +1,4 @@
-/// An address of an operator that a new profile can show as a contact without a connection.
+/// The address of an operator. A new profile can show the address as a contact that is not connected yet.
 struct ContactCard: Sendable {
     var name: String
     var description: String

@@ -19,7 +19,7 @@ final class CoreServices: Sendable {
     let outbox: Outbox
     /// The folders for files.
     let folders: LocalFolders
-    /// The files that are in the object storage.
+    /// Access to files that may be in the object storage.
     let fileObjects: FileObjects
     let uploadsUnderway = UploadsUnderway()
     let verifiedFiles = VerifiedFiles()

@@ -2,7 +2,8 @@ internal import ChatAPI
 internal import Concurrency
 
 extension RunningCommand {
-    /// Checks that a sender with these rights may run the command, and returns the command with confined paths.
+    /// Checks that a sender with these rights may run the command. Returns the command; if the sender may only use its
+    /// own folders, the paths in the command are changed to paths in these folders.
     /// - Throws: `accessDenied`, or `commandError` for a path that leads out of the sender's folders.
     func admitCommand(_ command: ChatCommand, as userId: Int64?, _ rights: CommandRights) async throws -> ChatCommand {
         try rights.requirePermission(for: command, as: userId)

@@ -1,7 +1,8 @@
 internal import ChatAPI
 internal import SimpleXCrypto
 
-/// The states of a chat and its databases, for commands that change these states. ``ChatController`` has the functions.
+/// The states of a chat and its databases, and the functions with which commands change these states.
+/// ``ChatController`` conforms to this protocol.
 protocol StoreLifecycle: AnyObject, Sendable {
     var isClosed: Bool { get }
     /// Whether the chat is started. A started chat sends and receives messages, unless it is suspended.

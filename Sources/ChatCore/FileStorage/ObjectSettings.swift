@@ -11,8 +11,8 @@ package struct ObjectSettings: Sendable {
     /// Time for which the storage may still create an object after the upload of the object has failed. The object is
     /// deleted after this time.
     var failedUploadDeletionDelay = Duration.seconds(900)
-    /// Maximum time between two searches for files to move. A file that is new now can be moved after
-    /// ``idleTimeBeforeMove``, so the searches must be repeated.
+    /// Maximum time between two searches for files to move. The searches are repeated, because a file can be moved only
+    /// when it was not used for ``idleTimeBeforeMove``.
     var maxSearchPause: Duration
     /// A function that is called after each step of moving a file to the storage. If the function throws, the move ends
     /// at this step, as after a crash. Only tests set this function.

@@ -141,7 +141,7 @@ struct StoredObject: Sendable {
         if delay == 0 { tx.followUpWork.insert(.objects) }
     }
 
-    /// Marks incomplete objects for deletion. A process that has ended did not complete their upload.
+    /// Marks incomplete objects for deletion. An earlier process ended before the upload of these objects was complete.
     /// - Parameter delay: the number of seconds until the deletion.
     static func retireIncompleteObjects(after delay: Int64, _ tx: Transaction) throws {
         try tx.db.execute("\(retireStatement) WHERE object_state = 0", [tx.now.adding(seconds: delay).nanoseconds])

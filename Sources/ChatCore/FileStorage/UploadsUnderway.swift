@@ -7,8 +7,8 @@ import Synchronization
 final class UploadsUnderway: Sendable {
     private struct State {
         var idleUploads: [String: Upload] = [:]
-        /// For each upload in use, a function that ends the request that receives a part of the upload; nil if the
-        /// request receives no part.
+        /// For each upload in use, a function that ends its request; nil if this request receives no part of the
+        /// upload.
         var busyInterrupts: [String: (@Sendable () -> Void)?] = [:]
         /// Idle uploads in the order in which they became idle.
         var idleOrder: [String] = []

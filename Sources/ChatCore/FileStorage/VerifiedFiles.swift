@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The encrypted files whose authentication tags were verified, so that a later reader of an unchanged file need not
-/// read the whole file.
+/// The encrypted files whose authentication tags were verified. A later reader of an unchanged file need not read the
+/// whole file for the verification.
 final class VerifiedFiles: Sendable {
     /// The version of each file at the time of the verification. The keys are the ids of the files.
     private let versions = Mutex<[Int64: String]>([:])

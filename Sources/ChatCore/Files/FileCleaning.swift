@@ -146,8 +146,8 @@ extension ChatFiles {
         WHERE \(finishedCondition)
         """
 
-    /// The SQL columns with the number and the total size of files. A size below 0 or above the maximum size of a file
-    /// is replaced by the nearest limit, since a peer may have sent it.
+    /// The SQL columns with the number and the total size of files. A peer may have sent a size below 0 or above the
+    /// maximum size of a file. The nearest limit replaces this size.
     private static let sumColumns =
         "count(*) AS files, coalesce(sum(\(FileTotals.cappedSizeExpression("f.file_size"))), 0) AS bytes"
 }

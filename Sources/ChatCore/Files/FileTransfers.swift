@@ -2,7 +2,7 @@ internal import ChatAPI
 internal import ChatStore
 internal import SQLCipher
 
-/// The forms of a file in the API, for events and answers about transfers.
+/// Converts a file to types of the API, for events and answers about transfers.
 extension FileRecord {
     /// This sent file in the form of the API.
     var apiMeta: FileTransferMeta {

@@ -231,7 +231,7 @@ extension FileRecord {
 }
 
 extension Duration {
-    /// The duration in nanoseconds; the maximum on overflow.
+    /// The duration in nanoseconds; `Int64.max` for a duration that does not fit into `Int64`.
     fileprivate var nanoseconds: Int64 {
         let (seconds, overflow) = components.seconds.multipliedReportingOverflow(by: 1_000_000_000)
         return overflow ? .max : seconds &+ components.attoseconds / 1_000_000_000

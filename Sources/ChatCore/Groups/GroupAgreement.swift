@@ -73,7 +73,7 @@ enum GroupAgreement {
         try tx.enqueue(ChatMessage(sharedID: .random(), event: .group(event)), to: Recipients(of: group, tx.db))
     }
 
-    /// Sends again that a member is blocked, or not blocked, after another author has changed this state, if the rules
+    /// Sends again whether a member is blocked, after another author has blocked or unblocked this member, if the rules
     /// of ``GroupAgreement`` require a restatement.
     static func resendRestriction(
         of member: MemberRecord,

@@ -100,7 +100,7 @@ extension RunningCommand {
             }
             try GroupItems.writeEventItems([(.userLeft, id)], in: &group, user, tx)
             try group.membership.setStatus(.left, tx)
-            // The answer shows the group as it was before the command, but with the new statuses.
+            // The answer shows the group as it was before the command, but with the new statuses of the user.
             var answer = before.api(user)
             answer.membership.memberStatus = .left
             answer.relayOwnStatus = group.relayStatus

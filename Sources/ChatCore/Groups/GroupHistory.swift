@@ -175,7 +175,7 @@ private struct HistoryFile {
     let invitation: JSONValue
     let descriptionPartEvents: [ChatMessageEvent]
 
-    /// Number of seconds for which servers keep files.
+    /// Number of seconds for which file servers keep files.
     private static let serverFileLifetimeSeconds: Int64 = 2 * 86_400
 
     /// Prepares a file for a new member; nil if the file cannot be received yet, or can no longer be received.

@@ -195,8 +195,8 @@ extension RunningCommand {
         }
     }
 
-    /// Changes the item that shows an invitation. If this changes the status or the role, stores the item, and emits
-    /// the event about the item.
+    /// Changes the invitation and the role in the item that shows an invitation. If the status or the role has changed,
+    /// stores the item, and emits the event about the item.
     static func changeInvitation(
         of group: GroupRecord,
         _ user: UserRecord,

@@ -254,7 +254,8 @@ extension RcvGroupEvent {
         }
     }
 
-    /// Whether the chat item of the event is unread at first. The items of other events are read from the start.
+    /// Whether the chat item of the event is unread when it is written. The items of other events count as read at
+    /// once.
     fileprivate var isUnreadAtFirst: Bool {
         switch self {
         case .userRole, .userDeleted, .groupDeleted, .newMemberPendingReview: true

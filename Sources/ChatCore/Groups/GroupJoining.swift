@@ -59,8 +59,8 @@ extension RunningCommand {
         }
     }
 
-    /// Makes an invitation pending again after the command that accepts the invitation has failed. Does nothing if the
-    /// worker also accepts the invitation automatically and the failure is not final, since the worker tries again.
+    /// Makes an invitation pending again after the command that accepts the invitation has failed. Does nothing after a
+    /// temporary failure if ``MemberStepWorker`` also accepts the invitation, since this worker tries again.
     private func handleFailedJoin(_ invitation: Invitation, isFinal: Bool) async throws {
         let host = invitation.host
         let isAutomatic = try await store.write { tx in

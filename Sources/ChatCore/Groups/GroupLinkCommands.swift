@@ -6,8 +6,8 @@ internal import SQLCipher
 
 /// Commands for the link of a group.
 extension RunningCommand {
-    /// `/_create link #`: creates the link of the group. First the queue is created at the user's server, then the link
-    /// is stored.
+    /// `/_create link #`: creates the link of the group. First the agent creates the queue of the link at the user's
+    /// server, then the link is stored.
     /// - Throws: `groupUserRole`, `groupMemberInitialRole`, `duplicateGroupLink`.
     func createGroupLink(_ groupId: Int64, role: GroupMemberRole, user: UserRecord) async throws -> ChatResponse {
         let group = try await store.read { db in try Self.getLinkableGroup(groupId, role, user, db) }

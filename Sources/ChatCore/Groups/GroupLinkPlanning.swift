@@ -10,7 +10,7 @@ internal import SimpleXCrypto
 extension RunningCommand {
     /// Returns the connection plan for a link of a group; nil for other links.
     /// - Parameters:
-    ///   - mode: whether to read the data of a link: never, only for an unknown group, or also for a known group.
+    ///   - mode: when to read the data of a link: never, only for an unknown group, or also for a known group.
     ///   - signature: the signature of the owner, if the message with the link contains one.
     func planJoining(
         _ link: String,

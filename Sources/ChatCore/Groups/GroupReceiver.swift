@@ -38,8 +38,8 @@ struct GroupReceiver {
         let brokerTs: Timestamp
         /// The member who has forwarded the message; nil for a message that its author has sent directly.
         let forwardedBy: MemberRecord?
-        /// Writes the items of this message. It belongs to the message, because a forwarded message has another author,
-        /// forwarder and time than the message that contains it.
+        /// The object that writes the items of this message. Each message has its own receiver, because a forwarded
+        /// message has another author, forwarder and time than the message that contains it.
         var receiver: MessageReceiver
         /// The message with its signatures; nil for a message without signatures.
         var signedMessage: SignedMessage?

@@ -33,8 +33,8 @@ extension ContactRecord {
         return try get(contactId, user: user, in: tx.db)
     }
 
-    /// Marks the link as used, after the user's link was sent, or after the user has connected by the link of the
-    /// member.
+    /// Records that the link for the direct chat was used: the user's link was sent, or the user has connected by the
+    /// link of the member.
     mutating func recordLinkUse(_ tx: Transaction) throws {
         guard var memberContact else { return }
         memberContact.isUsed = true

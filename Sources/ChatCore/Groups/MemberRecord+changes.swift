@@ -160,7 +160,8 @@ extension MemberRecord {
     }
 
     /// Ends the connection to the member.
-    /// - Parameter afterDelivery: whether messages that are already sent are delivered before the end.
+    /// - Parameter afterDelivery: whether the connection ends only when the messages that were enqueued earlier are
+    ///   sent.
     mutating func disconnect(afterDelivery: Bool, _ tx: Transaction) throws {
         for connection in try ConnectionRecord.all(of: self, in: tx.db) where connection.status != .deleted {
             try connection.setStatus(.deleted, at: tx.now, in: tx.db)

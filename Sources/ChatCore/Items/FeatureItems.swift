@@ -6,8 +6,8 @@ internal import SQLCipher
 enum FeatureItems {
     enum Side {
         case user, contact
-        /// The user, who changes a preference before the contact is connected. The items of this change have the form
-        /// of the first items of a chat.
+        /// The user, who changes a preference before the contact is connected. The items of this change are written as
+        /// received and read items, like the initial items of a chat.
         case userBeforeConnecting
     }
 

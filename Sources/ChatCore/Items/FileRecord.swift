@@ -193,8 +193,8 @@ extension FileRecord {
     }
 
     /// Writes the columns that can change, except the reference to the item. ``ItemWriter`` writes this reference
-    /// together with the item. If this statement also wrote the reference, SQLite would first copy each database page
-    /// that the statement changes.
+    /// together with the item. If the SQL statement of this function also wrote the reference, SQLite would first copy
+    /// each database page that the statement changes.
     func store(_ tx: Transaction) throws {
         if task != .none { tx.followUpWork.insert(.files) }
         try tx.db.update(

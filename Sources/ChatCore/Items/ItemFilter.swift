@@ -50,7 +50,7 @@ struct ItemFilter: Sendable {
             // The filter for links selects messages of any kind whose text contains a link.
             sql += " AND i.has_link = 1"
         } else if selectsReports {
-            // The tag is a literal in the SQL text, so that SQLite can use the partial index of reports.
+            // The tag `report` is a literal in the SQL text, so that SQLite can use the partial index of reports.
             sql += " AND i.msg_content_tag = 'report'"
         } else if let contentTag {
             sql += " AND i.msg_content_tag = ?"

@@ -59,7 +59,7 @@ extension ItemQueries {
                 + items.compactMap(\.quotedAuthorId)
         ).subtracting([0])
         guard !authors.isEmpty else { return items }
-        // The connections of these members are left out, as in the original.
+        // The connections of the members in `authors` are left out, as in the original.
         let members = try MemberRecord.findAll(authors, user: userId, in: db).mapValues { member in
             var member = member
             member.connection = nil

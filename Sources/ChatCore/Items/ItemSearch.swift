@@ -181,8 +181,8 @@ struct ItemSearch {
         )
     }
 
-    /// Returns the maximum time by which a message in the spans is later than another message with a higher id; nil if
-    /// it is unknown.
+    /// Returns the maximum time difference between a message and an earlier message with a higher id, for the messages
+    /// of the spans; nil if it is unknown.
     private func computeMaxTimeReversal(of spans: [SearchOutline.Span]) -> Int64? {
         var maxTimeReversal: Int64 = 0, latest = Int64.min
         for span in spans {

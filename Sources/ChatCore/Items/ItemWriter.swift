@@ -62,8 +62,8 @@ struct NewItem {
 
 enum ItemWriter {
     /// Writes an item into a chat.
-    /// - Parameter movesChat: whether the item moves the chat to the top of the list. Every item moves a chat that the
-    ///   user has deleted.
+    /// - Parameter movesChat: whether the item moves the chat to the top of the list. A chat that the user has deleted
+    ///   is always moved.
     static func create(
         _ new: NewItem,
         in chat: inout some Conversation,

@@ -46,8 +46,8 @@ enum PostQuantumItems {
             case (_, true): (.sndConnEvent(sndConnEvent: .pqEnabled(enabled: enabled)), event)
             case (_, false): (.rcvConnEvent(rcvConnEvent: .pqEnabled(enabled: enabled)), event)
             }
-        // The user need not notice the first state of the encryption, so its item is read. The item about a later
-        // change is unread.
+        // The user need not notice the first state of the encryption, so the item about this state counts as read. The
+        // item about a later change is unread.
         let new = NewItem(
             isSent: sent,
             content: content,

@@ -18,8 +18,8 @@ extension RunningCommand {
         return try await store.writeAndAnswer { tx in
             let chat = try key.getConversation(user, tx.db)
             let items = try Self.findExistingItems(itemIds, in: chat, user, tx)
-            // Only a channel has a history, and only its moderators may delete messages from the history. A moderator
-            // must not use the mode `internal`, which deletes a message only for the user.
+            // Messages can be deleted from the history only in a channel, and only by its moderators. A moderator must
+            // not use the mode `internal`, which deletes a message only for the user.
             let isEditor = chat.group.map { $0.mayEditHistory(by: $0.membership) } ?? false
             guard !chat.hasPeers || (mode == .history ? isEditor : mode != .internal || !isEditor) else {
                 throw ChatFailure(ChatErrorType.invalidChatItemDelete)

@@ -52,7 +52,7 @@ extension PlannedReceiver {
         if let connectionId = try row.int64OrNil("connection_id") {
             chat = ChatRef(chatType: .contactConnection, chatId: connectionId)
         } else {
-            // A receiver whose chat cannot be read would stop the messages after it. So such a receiver gets contact 0,
+            // If an unreadable chat caused an error, later messages would not be sent. So the receiver gets contact 0,
             // which does not exist.
             let key = (try? ChatKey(row)) ?? .contact(0)
             chat = ChatRef(chatType: key.chatType, chatId: key.chatId)

@@ -19,7 +19,7 @@ final class PlannedMessageWorker: Worker {
 
     private struct RightsState {
         var lookUp: (@Sendable (String) -> PlannedRights)?
-        /// Whether the worker waits for `lookUp`, because its last round ended early without this function.
+        /// Whether the last round of the worker ended early, because `lookUp` was not set yet.
         var isAwaited = false
     }
 

@@ -19,8 +19,8 @@ struct AppChatExport {
     var ownContactIds: [Int64: Int64] = [:]
     /// The user's membership in each group, by the id of the group in this store.
     var memberships: [AppRowIDs.Key: Int64] = [:]
-    /// The memberships of the user and of the inviter in groups that the user is joining: the user has accepted the
-    /// invitation, but the acceptance has not reached the inviter yet. The app cannot continue the acceptance, so the
+    /// The memberships of the user and of the inviter in groups that the user is joining. The user has accepted the
+    /// invitation, but the inviter has not received the acceptance yet. The app cannot continue the acceptance, so the
     /// user has to accept these invitations again in the app.
     var unacceptedMembers: Set<AppRowIDs.Key> = []
     var unacceptedItemIds: Set<Int64> = []

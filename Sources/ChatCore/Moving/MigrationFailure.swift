@@ -5,7 +5,7 @@ internal import JSON
 package enum MigrationFailure: Error, Sendable {
     /// Another migration has begun.
     case alreadyMigrating
-    /// There is no link that could be withdrawn.
+    /// There is no migration that could be finished or cancelled.
     case noMigration
     /// The store has profiles, which an import would replace.
     case hasProfiles
@@ -26,7 +26,7 @@ package enum MigrationFailure: Error, Sendable {
     /// The core has refused a command.
     case coreError(ChatError)
 
-    /// Converts the error of a download.
+    /// Creates the failure for the error of a download.
     init(receiving error: JSONValue?) {
         switch (error?["type"]?.stringValue, error?["xftpErr"]?["type"]?.stringValue) {
         // A server gives this answer for a chunk that was deleted or has expired.

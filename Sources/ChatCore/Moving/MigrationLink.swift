@@ -2,8 +2,8 @@ internal import ChatAPI
 internal import JSON
 internal import XFTP
 
-/// The link of a migration, as the apps make it: the link of a file, with the network settings of the device that made
-/// the link. Everybody who has the link can download the archive.
+/// The link of a migration, in the format of the apps. It contains the link of a file, and the network settings of the
+/// device that made the link. Everybody who has the link can download the archive.
 package struct MigrationLink: Sendable {
     private var uri: FileDescriptionURI
 

@@ -147,7 +147,7 @@ extension CoreServices {
 
 /// Handling of the agent's reports about the connections of accepted requests.
 extension AgentEventHandler {
-    /// Handles the agent's report that the invitation of an accepted request was joined.
+    /// Handles the agent's report that it has joined the connection of an accepted request.
     func handleJoined(_ id: ConnectionID, isSecured: Bool) async throws {
         let requestId = try await store.write { tx -> Int64? in
             guard let connection = try ConnectionRecord.find(agent: id, in: tx.db), connection.status == .new,
@@ -184,7 +184,7 @@ extension AgentEventHandler {
         try BusinessRequests.sendAutoReply(to: customer.member, in: &customer.group, user, tx)
     }
 
-    /// Handles the agent's report that the invitation of an accepted request could not be joined.
+    /// Handles the agent's report that it could not join the connection of an accepted request.
     func handleJoinFailure(_ id: ConnectionID) async throws {
         let requestId = try await store.read { db in
             try ConnectionRecord.find(agent: id, in: db).flatMap {

@@ -4,8 +4,8 @@ internal import ChatStore
 internal import Concurrency
 internal import SQLCipher
 
-/// Handling of events with repeated attempts. An event that cannot be handled must not block its connection or a start
-/// of the core, so it is set aside.
+/// Handles events of the agent, and repeats failed attempts. An event that still cannot be handled is set aside, so
+/// that it blocks neither its connection nor a start of the core.
 extension AgentEventHandler {
     /// Handles events. The agent considers them delivered when this function returns.
     /// - Throws: an error if the core stops or closes its databases before all events are handled. The agent then
@@ -25,9 +25,9 @@ extension AgentEventHandler {
         }
     }
 
-    /// Returns the requests to join served channels at the beginning of `steps`; empty if `steps` does not begin with
-    /// at least two signed requests. The link at which a request has arrived decides whether it belongs to a served
-    /// channel, since the contents of a request are not trusted.
+    /// Returns the requests at the beginning of `steps` that ask to join channels which the user serves as a relay.
+    /// Returns no requests if `steps` does not begin with two signed requests. The link at which a request has arrived
+    /// decides about the channel, since the contents of a request are not trusted.
     private func findSubscriberRequests(_ steps: ArraySlice<AgentStep>) async -> ArraySlice<AgentStep> {
         let signed = steps.prefix { $0.signedRequestLink != nil }
         guard signed.count > 1 else { return [] }

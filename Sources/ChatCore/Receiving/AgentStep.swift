@@ -7,7 +7,8 @@ enum AgentStep: Sendable {
     case deliveryResults(ConnectionID, DeliveryResults)
     case event(AgentEvent)
 
-    /// The connection that messages, results or an event of a connection's setup belong to; nil for other events.
+    /// The connection of the messages, of the results, or of an event about the setup of a connection; nil for other
+    /// events.
     var connection: ConnectionID? {
         switch self {
         case .messages(let id, _), .deliveryResults(let id, _): id

@@ -6,7 +6,7 @@ package struct ConnectedHost: Sendable {
     let client: RemoteHostClient
     package let events = RemoteHostEvents()
     let changes = RemoteHostChanges()
-    /// The fetched files of the host.
+    /// The fetched files whose authentication tags were verified.
     let verifiedFiles = VerifiedFiles()
 
     init(_ client: RemoteHostClient) { self.client = client }

@@ -383,8 +383,8 @@ actor RemoteHosts {
 struct HostApp: Decodable, Sendable {
     let appVersion: String
     let deviceName: String
-    /// The JSON form of enum cases with values in messages of the app. In the form `kotlin`, an object has a member
-    /// `type`. Any other value means the form of apps in Swift (``SwiftJSON``).
+    /// The JSON encoding of enum cases with values in messages of the app. With `kotlin`, an object has a member
+    /// `type`. With any other text, the app uses the encoding of ``SwiftJSON``.
     let encoding: String
     let encryptFiles: Bool
     let compression: Bool?

@@ -1,6 +1,7 @@
 package import ChatAPI
 
-/// The facts of a command that decide about its rights, its repetition, and the state of the chat that it needs.
+/// The facts about a command: the scopes that it requires, the kind of its effect, and the state of the chat that it
+/// needs.
 ///
 /// No fact has a default. A new command compiles only after its author has chosen each fact.
 package struct CommandFacts: Sendable, Equatable {

@@ -17,7 +17,8 @@ enum ChannelRelays {
     /// The maximum number of relays of a channel. A link may name more relays. Relays above the limit are not joined.
     static let maxRelays = 32
 
-    /// Returns the relay at a link as a member. A new member has a random name until the link of the relay is read.
+    /// Returns the member that stands for the relay with this link. Creates the member if it does not exist. A new
+    /// member has a random name until the link of the relay is read.
     static func findOrCreate(
         at link: String,
         in group: GroupRecord,
@@ -49,7 +50,8 @@ enum ChannelRelays {
         return try MemberRecord.get(created.memberId, in: group, tx.db)
     }
 
-    /// Finds the member who is the current relay at a link. A relay that has left and returns becomes another member.
+    /// Finds the member that stands for the current relay with this link. A relay that has left and returns becomes
+    /// another member.
     static func find(_ link: String, in group: GroupRecord, _ db: StoreConnection) throws -> MemberRecord? {
         let rows = try db.query(
             """

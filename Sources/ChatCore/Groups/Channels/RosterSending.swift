@@ -62,8 +62,7 @@ enum RosterSending {
         in group: inout GroupRecord,
         _ tx: Transaction
     ) throws -> Int64 {
-        // Members would refuse a roster with a version above the highest allowed version, and every change with such a
-        // version.
+        // Members refuse versions above the highest allowed version, in rosters and in changes of members.
         guard hasNextRosterVersion(group) else {
             throw ChatFailure.commandError("the roster of the channel has reached its last version")
         }
