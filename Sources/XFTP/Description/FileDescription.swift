@@ -111,7 +111,7 @@ package enum FileDescriptionError: Error, Hashable, Sendable, CustomStringConver
     case digest
     /// A chunk has no replica, or too many replicas.
     case wrongReplicaCount
-    /// The description is the sender's where a recipient's description is needed, or the reverse.
+    /// The description is a sender's description although a recipient's description is needed, or the reverse.
     case wrongParty
 
     package var description: String {
