@@ -49,7 +49,7 @@ package final class Database: Sendable {
     private let readerCount: Int
     let writeQueue = WorkQueue<WriteJob>(batch: 64)
     let readQueue = WorkQueue<ReadJob>(batch: 1)
-    /// The member of the pool that limits how many databases have open connections.
+    /// This database as a member of the pool, which limits how many databases have open connections.
     private let poolMember: OpenPool.PoolMember
 
     private init(file: DatabaseFile, readers count: Int, writerLendingTime: Duration, _ member: OpenPool.PoolMember) {

@@ -108,8 +108,8 @@ private struct NodeCluster {
     }
 }
 
-/// For each store, by its index, the port of the node that has the store. Requests go directly to this port, as through
-/// a proxy that knows the node. The two stores of a pair are at the same node until stores are moved.
+/// Maps the index of each store to the port of the node that has the store. Requests go directly to this port, as
+/// through a proxy that knows the node. The two stores of a pair are at the same node until stores are moved.
 private final class StorePorts: Sendable {
     private let ports: Mutex<[Int]>
 
