@@ -35,7 +35,7 @@ func measureNodes(
         group: group
     )
     let stores = try await cluster.makeStores(count: count, used: used)
-    // The node makes the tables. Then they get one row for each unused store, as if the store had been open once.
+    // The node makes the tables. Then the tables get one row for each unused store, as if the store had been open once.
     try await cluster.startNode(0).stop()
     try postgres.resetPlacement(of: stores)
     var figures = try measureDisk(nodesFolder, stores)

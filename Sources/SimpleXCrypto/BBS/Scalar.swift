@@ -2,7 +2,7 @@
 struct Scalar: PoweredElement, Equatable, Sendable {
     /// Number of bytes of an encoded scalar.
     static let size = 32
-    /// Number of bits of r.
+    /// Number of bits of the order r of the groups.
     static let bits = 255
     static let zero = Scalar(limbs: Limbs(repeating: 0))
     static let one = Scalar(limbs: [

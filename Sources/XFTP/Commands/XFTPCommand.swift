@@ -8,7 +8,7 @@ package import SimpleXCrypto
 package enum XFTPCommand: Hashable, Sendable {
     /// Creates a chunk. Servers that are not public require the password.
     case fnew(ChunkInfo, recipients: [AuthorizationKey], password: String?)
-    /// Adds recipients of the chunk.
+    /// Adds recipients to the chunk.
     case fadd(recipients: [AuthorizationKey])
     /// Uploads the chunk, which follows the block of the command.
     case fput
