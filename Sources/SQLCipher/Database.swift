@@ -27,8 +27,8 @@ package final class Database: Sendable {
     }
 
     package var path: String { file.path }
-    /// Whether the last write, or a reader that was opened after it, found that the database file was deleted or
-    /// replaced by another file. Writes are then refused with `DatabaseError.fileReplaced`.
+    /// Whether the last check found that the database file was deleted or replaced by another file. Writes are then
+    /// refused with `DatabaseError.fileReplaced`.
     package var isReplaced: Bool { file.isReplaced.load(ordering: .relaxed) }
     /// The numbers of writes and reads that run and that wait, and the longest waits.
     package var queueFigures: (writes: WaitFigures, reads: WaitFigures) { (writeQueue.figures, readQueue.figures) }

@@ -174,7 +174,7 @@ final class RequestExchange: ChannelInboundHandler {
         finishRequest(.failure(SMPClientError.network(.failed)), context)
     }
 
-    /// Fails the request, unless the answer is complete: the stream may be closed just after the end of the answer,
+    /// Fails the request, unless the answer is complete. The stream may be closed just after the end of the answer,
     /// while the receiver still processes the answer.
     func channelInactive(context: ChannelHandlerContext) {
         if !isAnswerComplete || receiver == nil { finishRequest(.failure(SMPClientError.network(.failed)), context) }
